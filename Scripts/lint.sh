@@ -9,7 +9,7 @@ swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz/
 python3 Scripts/memory-safety.py
 python3 Scripts/map.py
 python3 Scripts/names.py
-python3 Scripts/words.py
+python3 Scripts/words.py --all
 python3 Scripts/wrap.py
 
 # Where this clone happens to lie must not be written into it.

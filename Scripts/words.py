@@ -2,7 +2,7 @@
 """Finds words and phrases that a reader of English stumbles over, in texts that people read: string literals, documentation comments of
 public declarations, README.md, CHANGELOG.md's newest part, docs/ and the articles.
 
-`words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too.
+`words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too, also of the tests.
 """
 
 import re
@@ -27,6 +27,19 @@ phrases = {
     r"\bstands? in the way\b": "'prevents'",
     r"\bsays? nothing of\b": "'does not mention'",
     r"\bnever mind\b": "leave it out",
+    r"\banew\b": "'again', 're-…'",
+    r"\blet(?:s|ting)? go of\b": "'releases', 'drops', 'frees'",
+    r"\b(?:bytes|files?|sources?|films?|movies?) (?:that )?(?:is|are) far away\b": "'remote'",
+    r"\b(?:is|are|was|were) there already\b": "'already exists', 'is already there'",
+    r"\bbut for (?!not\b)": "'except for'",
+    r"\bsaid of\b": "'said about'",
+    r"\b(?:told|tells?) of (?!those)\b": "'reports', 'describes', 'calls with'",
+    r"\bwithout a word\b": "'silently', 'by default'",
+    r"\b(?:are|is|be) at it\b": "say what is being done",
+    r"\bcomes? of (?:it|them|that|this)\b": "'results from'",
+    r"\bstands? (?:before|behind|beside|in|inside|on|there|twice|nowhere)\b(?! for)": "'is', 'comes before', 'follows', 'occurs'",
+    r"\b(?:for|to|by) who\b": "name who: 'for callers that …'",
+    r"(?:^|[.:;] )[Ww]ho (?:waits|reads|asks|wants|takes|hears|adds|knows|loses|begins|comes|shows)\b": "name who: 'a reader that …'",
 }
 pattern = re.compile("|".join(f"({phrase})" for phrase in phrases), re.IGNORECASE)
 # What only looks like one of them.
@@ -39,6 +52,9 @@ public = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open|case)\b")
 
 def texts(name: str, text: str, everything: bool):
     """Lines that people read, with their numbers."""
+    if name == "CHANGELOG.md":
+        # What was released keeps its words.
+        text = "## ".join(re.split(r"^## ", text, flags=re.MULTILINE)[:2])
     if name.endswith(".md"):
         yield from enumerate(text.split("\n"), 1)
         return
@@ -54,6 +70,8 @@ def texts(name: str, text: str, everything: bool):
                 below += 1
             if below < len(lines) and public.match(lines[below]):
                 yield number, comment[1]
+    if name.startswith("Tests/"):
+        return
     code = "\n".join("" if line.lstrip().startswith("//") else line for line in lines)
     for match in literal.finditer(code):
         first = code.count("\n", 0, match.start()) + 1
@@ -61,18 +79,26 @@ def texts(name: str, text: str, everything: bool):
             yield first + offset, part
 
 
+# With --all: files that others replace at the moment. Their places are counted, and not an error.
+later = re.compile(r"Sources/Programs/ScrubViewer/Page/")
 everything = "--all" in sys.argv[1:]
 names = subprocess.run(
-    ["git", "ls-files", "README.md", "docs/*.md", "Sources/*.md", "Sources/*.swift"], cwd=root, check=True,
+    ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.swift",
+     *(["Tests/*.swift"] if everything else [])], cwd=root, check=True,
     capture_output=True, text=True).stdout.split("\n")
-found = 0
+found = waiting = 0
 for name in filter(None, names):
     if name.startswith("docs/reports/") or not (root / name).exists():
         continue
     for number, line in texts(name, (root / name).read_text(), everything):
         for match in pattern.finditer(fine.sub("there isn't", "" if line in quoted else line)):
+            if everything and later.match(name):
+                waiting += 1
+                continue
             found += 1
             advice = list(phrases.values())[match.lastindex - 1]
             print(f"{name}:{number}: '{match[0].strip()}', write {advice}: {line.strip()[:140]}")
+if waiting:
+    print(f"words: {waiting} in files that are being replaced", file=sys.stderr)
 print(f"words: {found} to write as people say it; the list is in Scripts/words.py", file=sys.stderr)
 sys.exit(1 if found else 0)

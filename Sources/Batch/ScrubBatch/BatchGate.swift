@@ -3,7 +3,7 @@ internal import ScrubBase
 
 /// The machine as a batch may use it: processors and bytes that are lent and come back.
 ///
-/// Who waits is served in order, so a large film is not passed for ever by small ones.
+/// Waiting callers are served in order, so a large film is not passed for ever by small ones.
 ///
 /// `@unchecked Sendable`: everything is touched only under the mutex.
 @safe final class BatchGate: @unchecked Sendable {
@@ -40,7 +40,7 @@ internal import ScrubBase
         return body()
     }
 
-    /// Waits for processors; whoever calls holds none.
+    /// Waits for processors; the caller must hold none.
     ///
     /// - Returns: how many there are: the number that was asked for, or all.
     func takeCores(_ wanted: Int) -> Int {
@@ -56,7 +56,7 @@ internal import ScrubBase
         }
     }
 
-    /// Takes more processors if they are free and nobody waits for them.
+    /// Takes more processors if they are free and no other caller waits for them.
     ///
     /// - Returns: how many.
     func takeFreeCores(_ wanted: Int) -> Int {
@@ -75,7 +75,7 @@ internal import ScrubBase
         }
     }
 
-    /// Waits for bytes; whoever calls holds none.
+    /// Waits for bytes; the caller must hold none.
     ///
     /// - Parameter wanted: at most ``byteLimit``.
     /// - Returns: what is to be given back.

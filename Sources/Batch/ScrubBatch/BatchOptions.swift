@@ -15,7 +15,7 @@ package struct BatchOptions: Sendable {
     package var memory: Int
     /// How films are opened.
     package var opening = OpenOptions()
-    /// Whether results that are there are proven by their hashes, and made anew where these are not right.
+    /// Whether results that are there are proven by their hashes, and made again where these are not right.
     package var checksResults = false
     /// Which of the films below folders are this run's; gets a film's key. Films of lists were chosen before.
     package var isOwn: (@Sendable (_ key: String) -> Bool)?
@@ -26,7 +26,7 @@ package struct BatchOptions: Sendable {
     package var predict: (@Sendable (CostFeatures) -> Double?)?
     /// What films took on this machine: read for predictions, and added to; `nil` for the folder's own films alone.
     package var costs: MachineCosts?
-    /// How many films are in hand, for who wants to know while a run goes on.
+    /// How many films are in hand, for callers that want to know during a run.
     package let inHand = Locked(0)
     /// Where results are put that media servers look for; `nil` to have them all in the folder.
     package var servers: ServerPlaces?
@@ -65,7 +65,7 @@ package struct BatchOutcome: Sendable {
     package enum Status: String, Sendable {
         /// Its results were made.
         case done
-        /// They were there already.
+        /// They already existed.
         case kept
         case failed
         /// It is not a film, although its suffix is one of films or the caller named it.

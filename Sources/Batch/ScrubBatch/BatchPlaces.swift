@@ -29,7 +29,7 @@ enum BatchOwner {
     /// This process; its number alone may be another's tomorrow.
     static let own: String = "\(boot):\(getpid()):\(start(of: getpid()) ?? "-")"
 
-    /// Whether the process that an owner's name names is there still. Of other machines nobody knows, and they have
+    /// Whether the process in an owner's name still runs. Processes of other machines cannot be checked, and have
     /// states of their own.
     static func isAlive(_ owner: String) -> Bool {
         let parts = owner.split(separator: ":", omittingEmptySubsequences: false)
@@ -91,8 +91,8 @@ enum BatchPlaces {
 
     /// Where a film's result is made: beside its place, so that one rename puts it there.
     ///
-    /// The name has the place's lock in it, as copies of one film have one key, and whoever finds it can ask whether
-    /// somebody is at it; and the machine and its present life, for machines that have a folder and no locks in common.
+    /// The name has the place's lock in it, as copies of one film have one key, so that others can ask whether it is in
+    /// use; and the machine and its boot, for machines that have a folder and no locks in common.
     static func work(_ folder: String, place: String, key: String) -> String {
         let above = Folder.folder(of: folder + "/" + place) ?? "."
         return "\(above)/\(workName(place, of: key))"
@@ -105,14 +105,14 @@ enum BatchPlaces {
         "\(workPrefix)\(PlainText.hexadecimal(UInt64(bitPattern: lock(place))))-\(kind.prefix(8))-\(BatchOwner.boot)-\(BatchOwner.machine)"
     }
 
-    /// Takes away what runs have left behind that were killed, in a folder: what nobody has locked.
+    /// Removes what killed runs have left in a folder: everything that is not locked.
     ///
     /// What another machine made goes when it is older than a day, and so does everything where locks are not kept:
     /// those who work on it may not be seen from here. It loses its name first, so that nothing is taken out of a
     /// result that gets its place meanwhile.
     ///
-    /// - Parameter own: numbers of locks that these locks are known to be about; `nil` for all. Of others nobody here
-    ///   can tell.
+    /// - Parameter own: numbers of locks that these locks are known to be about; `nil` for all. Other numbers cannot be
+    ///   checked here.
     static func sweep(_ folder: String, _ locks: LockTable, now: Int64, own: Set<Int64>? = nil) {
         let isLocal = !Folder.isRemote(folder) && locks.keepsOthersOut
         for name in (try? Folder.sortedNames(in: folder)) ?? [] where name.hasPrefix(workPrefix) {
@@ -129,7 +129,7 @@ enum BatchPlaces {
             if isLocal && isOurs && isKnown || isOld, Folder.move(path, to: gone) { Folder.removeTree(gone) }
             locks.release(number)
         }
-        // Of a sweep that did not come to its end; two at once are no harm.
+        // Of a sweep that did not come to its end; two at once do no harm.
         for name in (try? Folder.sortedNames(in: folder)) ?? [] where name.hasPrefix(gonePrefix) {
             Folder.removeTree(folder + "/" + name)
         }

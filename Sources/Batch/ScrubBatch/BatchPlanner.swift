@@ -24,10 +24,10 @@ package struct BatchPlanner {
     package struct Report: Sendable {
         /// In the order in which they were found.
         package var films: [Film] = []
-        /// Films that a run would tell of and not take up: those that are current, that cannot be opened, that failed
+        /// Films that a run would report and not process: those that are current, that cannot be opened, that failed
         /// before.
         package var outcomes: [BatchOutcome] = []
-        /// Files that are no films and do not claim to be.
+        /// Files that are not films and do not claim to be.
         package var passedOver = 0
         /// What could not be looked into.
         package var problems: [ScrubError] = []
@@ -36,7 +36,7 @@ package struct BatchPlanner {
 
         /// Films that would fail, with the reason.
         package var failures: [BatchOutcome] { outcomes.filter { $0.status == .failed } }
-        /// How many films a run would tell of in one way or another.
+        /// How many films a run would report in one way or another.
         package func count(_ status: BatchOutcome.Status) -> Int { outcomes.count { $0.status == status } }
     }
 

@@ -10,7 +10,7 @@ struct BatchPublisher {
     let state: BatchState
     let locks: LockTable
 
-    /// Puts results in their places, and takes down what became of them.
+    /// Puts results in their places, and records the outcomes.
     ///
     /// - Throws: when nothing can be put anywhere any more; then no result of these was.
     func publish(_ results: [MadeResult], settled: [BatchState.Row], report: (BatchOutcome) -> Void) throws(ScrubError)
@@ -28,7 +28,7 @@ struct BatchPublisher {
                 Folder.removeTree(result.folder)
                 (row.attempts, row.reason) = (row.attempts + 1, error.description)
                 row.code = Int(error.code.exitStatus)
-                // What stands in the way may be gone by then; each try decodes the film again.
+                // The obstacle may be gone by then; each try decodes the film again.
                 row.status = .failed
                 if case .retry(let delay) = FilmRetryPolicy().next(after: .temporary, failures: row.attempts) {
                     (row.status, row.notBefore) = (.waiting, options.clock() + delay)

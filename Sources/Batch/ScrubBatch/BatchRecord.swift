@@ -5,8 +5,8 @@ internal import ScrubHashing
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// What came of one film, as it stands beside its results in `scrub.json`: on shared storage the truth, from which
-/// every state can be made anew.
+/// What came of one film, as it is beside its results in `scrub.json`: on shared storage the truth, from which
+/// every state can be made again.
 ///
 /// It has no times and no machine in it: the same film and the same options give the same bytes.
 package struct BatchRecord: Hashable, Sendable, Codable {
@@ -36,7 +36,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
     package var frames: Int
     package var warnings: [String]
     package var files: [File]
-    /// Places of results that somebody else has, and that were left as they are.
+    /// Places of results that belong to another program, and were left as they are.
     package var left: [String]?
 
     static let fileName = "scrub.json"
@@ -78,7 +78,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         return record
     }
 
-    /// What lies in a folder: names, bytes and hashes, without the record itself.
+    /// What is in a folder: names, bytes and hashes, without the record itself.
     static func files(in folder: String) throws(ScrubError) -> [File] {
         try Folder.files(in: folder).filter { $0 != fileName }.map { (name) throws(ScrubError) in
             let bytes = try Folder.contents(of: folder + "/" + name, limit: Int.max)
@@ -86,7 +86,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether all that the record names is there, and of the same bytes. What lies beside it is somebody else's.
+    /// Whether all that the record names is there, and of the same bytes. Other files beside it are ignored.
     func isWhole(in folder: String) -> Bool {
         files.allSatisfy { file in
             let path = folder + "/" + file.name
@@ -98,7 +98,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
     }
 
     /// Whether a folder has nothing in it but what its record names, so that it may be replaced as a whole. Links,
-    /// pipes and folders of which no name speaks are somebody's too.
+    /// pipes and folders that it does not name belong to others, too.
     static func isReplaceable(_ folder: String) -> Bool {
         guard let facts = FileFacts(path: folder, followsLinks: false) else { return true }
         guard facts.kind == .folder, let names = try? Folder.sortedNames(in: folder) else { return false }

@@ -44,7 +44,7 @@ package struct BatchRun {
         return other
     }
 
-    /// What stands in records for everything that decides about a result beside the film.
+    /// What is in records for everything that decides about a result beside the film.
     package static func optionsKey(_ work: BatchWork) -> String {
         PlainText.hexadecimal(xxh3(Array("batch-1 \(work.name)".utf8)))
     }
@@ -57,13 +57,13 @@ package struct BatchRun {
     ///     next run.
     ///   - report: gets each film as it is finished; never twice at a time, and on any thread.
     ///   - progress: told how much of the predicted work is done, from 0 to 1, after each film.
-    ///   - tellsKnown: whether films are reported too that need no work.
+    ///   - reportsKnown: whether films are reported too that need no work.
     /// - Throws: `noInput` for a root that cannot be read; `inputOutput` when nothing can be written any more.
     package func run(
         _ sources: [BatchSource], stopsAdmitting: @escaping @Sendable () -> Bool = { false },
         isCancelled: @escaping @Sendable () -> Bool = { false },
         report: @escaping @Sendable (BatchOutcome) -> Void,
-        progress: @escaping @Sendable (Double) -> Void = { _ in }, tellsKnown: Bool = true
+        progress: @escaping @Sendable (Double) -> Void = { _ in }, reportsKnown: Bool = true
     ) throws(ScrubError) -> BatchSummary {
         let start = ContinuousClock.now
         try Folder.make(options.folder + "/" + BatchPlaces.folderName)
@@ -84,7 +84,7 @@ package struct BatchRun {
                 report(outcome)
             }
         }
-        try scan.look(into: sources, isCancelled: stopsAdmitting, report: tellsKnown ? tell : { _ in })
+        try scan.look(into: sources, isCancelled: stopsAdmitting, report: reportsKnown ? tell : { _ in })
         let isScanWhole = !stopsAdmitting()
         let (first, suspects) = scan.ordered()
         let gate = BatchGate(cores: options.coreCount, bytes: options.memory)

@@ -84,7 +84,7 @@ struct BatchScan {
         if let isOwn = options.isOwn, !isListed {
             // A key is computed only if it is not known yet.
             let known = file.promised?.key ?? (isSame ? row?.key : nil)
-            // One that cannot be read is told of by one shard, too.
+            // One that cannot be read is reported by one shard, too.
             guard isOwn(known ?? (try? ContentKey(path: file.path).text) ?? file.place) else { return }
         }
         guard let row, isSame else { return work.append(BatchItem(file, row: row, isNamed: isNamed)) }
@@ -122,7 +122,7 @@ struct BatchScan {
         return row.recordMark == nil || options.store.isCurrent(row.recordMark, of: file)
     }
 
-    /// The work in the order in which it is begun, where that is free as it lies on the disk; last what earlier runs
+    /// The work in the order in which it is begun, where that is free, as on the disk; last what earlier runs
     /// ended at, each alone.
     func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
         let suspects = work.filter { abandoned[$0.file.place] != nil }

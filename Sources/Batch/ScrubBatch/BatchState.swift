@@ -59,7 +59,7 @@ package final class BatchState: Sendable {
         case working
     }
 
-    /// Where it lies.
+    /// Where it is.
     package let path: String
     private let queue: DatabaseQueue
 
@@ -79,7 +79,7 @@ package final class BatchState: Sendable {
         if Folder.isRemote(Folder.folder(of: path) ?? ".") {
             throw ScrubError(
                 .usage, "the state lies on another machine's disk, where databases are not safe", file: path,
-                advice: "give --state a file on this machine; the results may lie anywhere")
+                advice: "give --state a file on this machine; the results may be anywhere")
         }
         queue = try BatchState.open(path, isOwn)
     }
@@ -107,7 +107,7 @@ package final class BatchState: Sendable {
                         throw ScrubError(
                             .usage, "this file is not a state file of scrub batch, or it is damaged", file: path,
                             advice:
-                                "give --state another name; if it was a state file, remove it: it is made anew from the results"
+                                "give --state another name; if it was a state file, remove it: it is made again from the results"
                         )
                     }
                     guard !isReplaced else { throw failure(error, path) }
@@ -197,7 +197,7 @@ package final class BatchState: Sendable {
             case .SQLITE_FULL?: "free some space, or give --state a file on another disk"
             case .SQLITE_CANTOPEN?, .SQLITE_READONLY?, .SQLITE_PERM?:
                 "check its permissions, or give --state another file"
-            default: "try again; if it fails again, remove the file: it is made anew from the results"
+            default: "try again; if it fails again, remove the file: it is made again from the results"
             }
         let isDisk = [.SQLITE_FULL, .SQLITE_IOERR].contains((error as? DatabaseError)?.resultCode)
         return ScrubError(

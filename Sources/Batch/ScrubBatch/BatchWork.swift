@@ -21,7 +21,7 @@ package struct BatchWork: Sendable {
 
     /// How a film is worked on.
     package struct Surroundings: Sendable {
-        /// The folder that the result is written into; it lies beside the place that it gets.
+        /// The folder that the result is written into; it is beside the place that it gets.
         package var folder: String
         /// The film, by its path below its root and its contents.
         package var subject: ThumbnailSubject
@@ -93,7 +93,7 @@ package struct BatchWork: Sendable {
         }
     }
 
-    /// The bytes of one JPEG and what is told of it.
+    /// The bytes of one JPEG and what is reported of it.
     package static func posterBytes(
         width: Int, quality: Int
     ) -> @Sendable (VideoAsset, Int) throws(ScrubError) -> Double {

@@ -115,7 +115,7 @@ struct BatchWorker: Sendable {
         let folder = workFolder(item, key.text)
         if let above = Folder.folder(of: folder) { try Folder.make(above) }
         let began = (wall: ContinuousClock.now, process: BatchWorker.processTime, thread: BatchWorker.threadTime)
-        // Of a run that was killed: the journal is gone on from, all else is made anew.
+        // Of a run that was killed: the journal is gone on from, all else is made again.
         for name in Folder.list(folder) where !OutputFolder.isTransient(name) { Folder.removeTree(folder + "/" + name) }
         let made = try work.make(
             asset,
@@ -128,7 +128,7 @@ struct BatchWorker: Sendable {
             let others = BatchWorker.processTime - began.process - (BatchWorker.threadTime - began.thread)
             outcome.cpu = max(0, min(BatchWorker.seconds(since: began.wall) * Double(count - 1), others))
         }
-        // What was read while somebody wrote is nobody's picture.
+        // Pictures that were read while the file was written are not trusted.
         guard let now = FileFacts(path: item.file.path), now == item.file.facts else {
             Folder.removeTree(folder)
             throw ScrubError(
@@ -136,7 +136,7 @@ struct BatchWorker: Sendable {
         }
         var record = record(item, key.text, asset.frames.count)
         (record.pictures, record.warnings) = (made.pictures, made.warnings)
-        // A journal that nobody needed is no part of the result.
+        // An unused journal is not part of the result.
         for name in Folder.list(folder) where OutputFolder.isTransient(name) { Folder.removeTree(folder + "/" + name) }
         record.files = try BatchRecord.files(in: folder)
         if let complaint = made.complaint {
@@ -191,7 +191,7 @@ struct BatchWorker: Sendable {
         return .made(MadeResult(row: row, outcome: outcome, folder: folder, lock: lock))
     }
 
-    /// Where a film's result is made: work for other options is none to go on from.
+    /// Where a film's result is made: work for other options cannot be continued.
     private func workFolder(_ item: BatchItem, _ key: String) -> String {
         options.store.workFolder(of: item.file, key: PlainText.hexadecimal(xxh3(Array((key + optionsKey).utf8))))
     }
@@ -221,7 +221,7 @@ struct BatchWorker: Sendable {
         return .settled(row, outcome)
     }
 
-    /// Whether the disk takes nothing more; one film's folder that is only to be read says nothing of the others'.
+    /// Whether the disk takes nothing more; one film's read-only folder does not stop the others.
     private func isHopeless(_ error: ScrubError) -> Bool {
         guard case .errno(let number) = error.systemError else { return false }
         return [ENOSPC, EDQUOT].contains(number) || number == EROFS && options.store.isOneDisk

@@ -6,11 +6,11 @@ internal import ScrubBase
 /// What tells one film from another: its size, the first and last 64 KiB, and four samples between, hashed to 128 bits.
 ///
 /// Two files of one size that differ only where nothing is looked at have the same key: an edit in place of a few bytes
-/// in the middle. Such a file has another time of change, and is looked at anew for that reason (`BatchState`).
+/// in the middle. Such a file has another time of change, and is looked at again for that reason (`BatchState`).
 struct ContentKey {
     /// 32 hexadecimal digits.
     let text: String
-    /// libavformat's name of the container; `nil` for what is no film.
+    /// libavformat's name of the container; `nil` when it is not a film.
     let container: String?
     /// Whether its last part is nothing but zeros: room that was reserved for a copy which has not come so far.
     let endsEmpty: Bool

@@ -58,7 +58,7 @@ struct FilmLook: Sendable {
         var row = row
         (row.pictures, row.recordMark) = (record.pictures, store.mark(of: record, of: item.file))
         row.byteCount = record.files.reduce(record.text.utf8.count) { $0 + $1.bytes }
-        // Who asked for it to be tried again is not answered with the record.
+        // A request to try again is not answered with the record.
         if record.status == "failed", item.row?.status != .waiting {
             guard record.program == BatchRecord.program else { return nil }
             (row.status, row.reason, row.code, row.program) = (.failed, record.reason, record.code, record.program)
@@ -101,7 +101,7 @@ extension BatchOutcome {
     /// A film that failed.
     static func failure(_ file: FoundFile, _ error: ScrubError) -> BatchOutcome {
         let what = [error.place, error.cause].compactMap { $0 }.joined(separator: ": ")
-        // What the sentence says of damaged data in general helps nobody who has a thousand films.
+        // General advice about damaged data does not help with a thousand films.
         return BatchOutcome(
             file, .failed, reason: error.advice.map { "\(what) (\($0))" } ?? what, code: Int(error.code.exitStatus))
     }

@@ -63,7 +63,7 @@ package final class MachineCosts: Sendable {
         BatchState.standardFolder.map { $0 + "/costs-\(BatchOwner.machine)" }
     }
 
-    /// Films that were done, the last ones last. What is no plain file of this user's counts as none.
+    /// Films that were done, the last ones last. Anything but a plain file of this user's counts as empty.
     package var lines: [Line] {
         guard let folder = Folder.folder(of: path), CacheDirectory.distrust(of: folder) == nil,
             CacheDirectory.distrust(ofFile: path, in: folder) == nil,

@@ -63,7 +63,7 @@ enum ResultBytes {
         return ((slots / places).rounded(.up) * places - slots) * area * emptyPixel
     }
 
-    /// Bytes of one picture as a JPEG of a width, and what is told of it.
+    /// Bytes of one picture as a JPEG of a width, and what is reported of it.
     static func poster(width: Int, quality: Int, of asset: VideoAsset) throws(ScrubError) -> Double {
         let shape = try asset.uprightShape()
         return record + 700 + area(width: min(width, shape.width), shape) * jpeg * factor(quality)

@@ -127,7 +127,7 @@ package struct BatchManifest: Sendable {
                 other.byteCount == entry.byteCount
             else {
                 throw ScrubError(
-                    .badData, "'\(entry.file.shown)' stands on line \(other.line) too, with something else about it",
+                    .badData, "'\(entry.file.shown)' is on line \(other.line) too, with different facts",
                     place: "line \(entry.line)", advice: "take one of the two lines away")
             }
             places[Place(text: entry.place)] = known
@@ -158,7 +158,7 @@ extension BatchManifest.Entry {
         func fault(_ cause: String, _ advice: String) -> ScrubError {
             ScrubError(.badData, "'\(path.shown)' \(cause)", place: "line \(line)", advice: advice)
         }
-        guard !path.utf8.contains(0) else { throw fault("has a byte 0, which no name has", "correct the name") }
+        guard !path.utf8.contains(0) else { throw fault("has a byte 0, which a name cannot have", "correct the name") }
         guard named?.utf8.contains(0) != true, named?.pathComponents.contains("..") != true else {
             throw fault("has a 'place' that leads out of the folder of results", "write places without '..' and byte 0")
         }

@@ -32,7 +32,7 @@ package struct Forecast: Hashable, Sendable {
         package var shards: Int?
         /// The most cores that one file keeps busy.
         package var coresOfOneFile: Int?
-        /// Bytes per second that the storage gives to all machines together; `nil` where that is no limit.
+        /// Bytes per second that the storage gives to all machines together; `nil` where it is unlimited.
         package var readRate: Double?
         /// Bytes per second that one machine can read.
         package var machineReadRate: Double?

@@ -15,7 +15,7 @@ struct NormalEquations {
         right = Array(repeating: priorWeight, count: count)
     }
 
-    /// Adds a sample: the sum of `terms` (each an unknown's number and what stands before it) should be `target`.
+    /// Adds a sample: the sum of `terms` (each an unknown's number and what comes before it) should be `target`.
     mutating func add(_ terms: [(place: Int, factor: Double)], target: Double, weight: Double) {
         for (row, left) in terms where left != 0 {
             for (place, factor) in terms { matrix[row][place] += weight * left * factor }

@@ -9,7 +9,7 @@ extension Shard {
     /// not contradict each other: with a wrong count, no task would process some of the files.
     ///
     /// - Parameters:
-    ///   - word: what stands behind `--shard`: `I/N`, `N`, or nothing.
+    ///   - word: what follows `--shard`: `I/N`, `N`, or nothing.
     ///   - environment: the variables of this process; empty ones count as absent.
     /// - Throws: ``ScrubError/Code/usage`` with what to do.
     package static func choice(word: String?, environment: [String: String]) throws(ScrubError) -> Shard? {

@@ -1,4 +1,4 @@
-/// Which shard does which file, so that every machine comes to the same without asking another one.
+/// Which shard does which file, so that every machine decides the same without asking another one.
 package enum ShardAssignment {
     /// Divides files whose costs are known: longest first, each to the shard that has the least so far.
     ///
@@ -47,7 +47,7 @@ package enum ShardAssignment {
         while next < UInt64(max(1, count)) {
             shard = next
             state = state &* 2_862_933_555_777_941_757 &+ 1
-            // Below 2^63: there are at most 2^32 shards that anybody can count.
+            // Below 2^63: there are at most 2^32 shards.
             next = ((shard + 1) << 31) / ((state >> 33) + 1)
         }
         return Int(shard)

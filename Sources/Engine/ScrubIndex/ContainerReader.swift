@@ -39,7 +39,7 @@ package enum ContainerReader {
         return description
     }
 
-    /// A movie's header without its tables, which says everything but what stands in samples: chapters' titles and the
+    /// A movie's header without its tables, which says everything but what is in samples: chapters' titles and the
     /// start timecode are samples of tracks of their own.
     private static func slimHeader(_ file: MediaSource) -> [UInt8]? {
         guard Movie.isISOMedia(file), let movie = try? Movie(reading: file),

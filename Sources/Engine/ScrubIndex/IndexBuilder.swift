@@ -56,7 +56,7 @@ package enum IndexBuilder {
     }
 
     private static func finished(_ index: FrameIndex, _ file: MediaSource) throws(ScrubError) -> FrameIndex {
-        // A read that failed was taken for the file's damage by whoever only looked into it.
+        // Parsers treat a failed read as damage of the file.
         if let failure = file.lastFailure { throw failure }
         if let refusal = file.refusal { throw refusal }
         guard index.frameCount > 0 else {

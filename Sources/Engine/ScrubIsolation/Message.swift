@@ -39,7 +39,7 @@ package struct MessageWriter {
     }
 }
 
-/// Reads a message, of which nothing is believed: the other side may be in anybody's hands.
+/// Reads a message, without trusting it: the other side may be under an attacker's control.
 package struct MessageReader {
     private let bytes: [UInt8]
     private var place = 0
@@ -64,7 +64,7 @@ package struct MessageReader {
 
     package mutating func part() throws(WorkerFailure) -> [UInt8] {
         let count = Int(try number(UInt32.self))
-        guard bytes.count - place >= count else { throw .malformed("a message has less than it says") }
+        guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }
         defer { place += count }
         return Array(bytes[place..<place + count])
     }
@@ -72,12 +72,12 @@ package struct MessageReader {
     /// The same without a copy.
     package mutating func slice() throws(WorkerFailure) -> ArraySlice<UInt8> {
         let count = Int(try number(UInt32.self))
-        guard bytes.count - place >= count else { throw .malformed("a message has less than it says") }
+        guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }
         defer { place += count }
         return bytes[place..<place + count]
     }
 
-    /// A text; what is no UTF-8 becomes replacement characters.
+    /// A text; what is not valid UTF-8 becomes replacement characters.
     package mutating func text() throws(WorkerFailure) -> String { String(decoding: try part(), as: UTF8.self) }
 
     package mutating func optional<Value>(

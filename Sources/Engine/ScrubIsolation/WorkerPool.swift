@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// Workers, the first of which is on its way before anybody asks: starting one takes longer than many requests.
+/// Workers, the first of which is started before it is requested: starting one takes longer than many requests.
 ///
 /// A worker that has seen a file is kept for that file alone. Thread safety: safe from any thread.
 package final class WorkerPool: Sendable {
@@ -8,7 +8,7 @@ package final class WorkerPool: Sendable {
     private struct Held: @unchecked Sendable {
         let worker: Worker
         var origin: UInt64
-        /// Since when nobody uses it.
+        /// Since when it is unused.
         var since = Deadline.now
     }
 
@@ -87,7 +87,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Waits for the first worker, which stays for whoever comes next.
+    /// Waits for the first worker, which stays for the next caller.
     ///
     /// - Throws: why there is none: this system cannot lock processes in, say.
     package func check() throws(WorkerFailure) {
@@ -111,12 +111,12 @@ package final class WorkerPool: Sendable {
         }
         // They end here, and not while everybody waits.
         withExtendedLifetime(old) {}
-        // What it did meanwhile, with nobody looking on.
+        // It may have started threads while it was unobserved.
         if let kept, (try? kept.worker.checkThreads()) != nil { return WorkerLease(kept.worker, origin, self) }
         return WorkerLease(try start().worker, origin, self)
     }
 
-    /// Ends the workers that wait for a file, now that nobody has it open.
+    /// Ends the workers that wait for a file, now that no reader has it open.
     package func forget(_ origin: UInt64) {
         let ended = state.withLock { state -> [Held] in
             defer { state.idle.removeAll { $0.origin == origin } }
@@ -145,7 +145,7 @@ package final class WorkerPool: Sendable {
     }
 }
 
-/// A worker that somebody uses.
+/// A worker in use.
 package final class WorkerLease {
     package let worker: Worker
     private let origin: UInt64

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Where workers come from.
 package enum WorkerSource: Sendable {
-    /// A program, started anew for each.
+    /// A new process for each.
     case program(WorkerProgram)
     /// Copies of this one.
     case template(WorkerTemplate)

@@ -6,7 +6,7 @@ internal import ScrubBase
 ///
 /// Nearly all of a worker's start is the loader's, for the libraries behind libavformat: some 50 ms of a processor. A
 /// copy has them already and takes one. It knows what this process knew then, which is nothing: command line and
-/// environment are overwritten. It has this process's layout of memory, which a program that was started anew has not.
+/// environment are overwritten. It has this process's layout of memory, which a new program has not.
 ///
 /// Ends with the process, or with its last reference. Thread safety: safe from any thread.
 package final class WorkerTemplate: Sendable {

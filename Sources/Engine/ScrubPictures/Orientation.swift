@@ -11,7 +11,7 @@ package struct Orientation: Sendable, Hashable {
 
     package static let upright = Orientation(quarterTurns: 0, isMirrored: false)
 
-    /// - Parameter quarterTurns: any number; four are none.
+    /// - Parameter quarterTurns: any number; four are a full turn.
     package init(quarterTurns: Int, isMirrored: Bool, isApproximate: Bool = false) {
         self.quarterTurns = quarterTurns & 3
         self.isMirrored = isMirrored

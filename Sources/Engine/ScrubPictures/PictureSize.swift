@@ -35,7 +35,7 @@ package struct PictureSize: Hashable, Sendable {
     /// The largest size of a picture's shape inside a box, each side the nearest whole number; never larger than the
     /// picture.
     ///
-    /// - Parameters: the box; 0 is no limit.
+    /// - Parameters: the box; 0 means no limit.
     package init(insideWidth: Int, height limit: Int, shape: (width: Int, height: Int)) {
         (width, height) = shape
         if insideWidth > 0, width > insideWidth {
@@ -47,7 +47,7 @@ package struct PictureSize: Hashable, Sendable {
     /// `side * a / b`, halves up, at least 1.
     private static func rounded(_ side: Int, _ a: Int, _ b: Int) -> Int { max(1, (2 * side * a + b) / (2 * b)) }
 
-    /// The size of a width that somebody gave.
+    /// The size for a given width.
     ///
     /// - Throws: ``ScrubError/Code/usage`` when one of the sides is not in 1...16384.
     package init(givenWidth width: Int, shape: (width: Int, height: Int)) throws(ScrubError) {
@@ -61,7 +61,7 @@ package struct PictureSize: Hashable, Sendable {
         }
     }
 
-    /// The size of a height that somebody gave, as ``init(givenWidth:shape:)``.
+    /// The size for a given height, as ``init(givenWidth:shape:)``.
     package init(givenHeight height: Int, shape: (width: Int, height: Int)) throws(ScrubError) {
         try Self.check(height, "height")
         do throws(ScrubError) {
@@ -75,7 +75,7 @@ package struct PictureSize: Hashable, Sendable {
         }
     }
 
-    /// Refuses a side that somebody gave.
+    /// Refuses a given side that is out of range.
     ///
     /// - Throws: ``ScrubError/Code/usage`` when it is not in 1...16384.
     package static func check(_ side: Int, _ name: String) throws(ScrubError) {

@@ -13,7 +13,7 @@ package final class ThumbnailRenderer: Sendable {
     private let cleanAperture: CleanAperture?
     private let isRaw: Bool
     private let isDeep: Bool
-    /// Reducers that nobody uses now, by the size that they make; their tables are worth keeping.
+    /// Reducers that are idle, by the size that they make; their tables are worth keeping.
     private let idle: Locked<[PictureSize: [Reducer]]>
     /// `nil` for meanings that are reduced on their codes.
     private let lightReducers = Locked<[ColorSpec: LightReducer?]>([:])

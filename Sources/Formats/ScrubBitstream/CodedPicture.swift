@@ -34,8 +34,8 @@ package struct CodedPicture: Sendable, Equatable {
     /// What becomes of a decoder at a picture where sequence headers change.
     package enum DecoderChange: Sendable, Equatable {
         case none
-        /// It is set up anew: it loses the picture that waits to be shown, if there is one, and what leads into a group
-        /// that is not closed.
+        /// It is set up again: it loses the picture that waits to be shown, if there is one, and what leads into a
+        /// group that is not closed.
         case anew(losesWaiting: Bool, losesLeading: Bool)
         /// It goes on as it was set up, though samples are coded in another format now: what it makes depends on how it
         /// came here.
@@ -78,7 +78,7 @@ package struct CodedPicture: Sendable, Equatable {
     /// Whether the picture completes the frame that the packet before began.
     package var isSecondField = false
     package var leading = Leading.none
-    /// Whether order counts begin anew here: IDR, HEVC IRAP with NoRaslOutputFlag, H.264 operation 5.
+    /// Whether order counts begin again here: IDR, HEVC IRAP with NoRaslOutputFlag, H.264 operation 5.
     package var startsSequence = false
     /// The picture order count since the last ``startsSequence``, for H.264 and HEVC; of a frame or field pair the
     /// smaller one of its fields.
@@ -126,7 +126,7 @@ package struct CodedPicture: Sendable, Equatable {
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
     /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set):
-    /// whoever begins here has them then. In other formats, whether it comes with any.
+    /// a decoder that begins here then has them. In other formats, whether it comes with any.
     package var carriesItsParameterSets: Bool { carriesParameterSets && !lacksParameterSets }
     /// Whether one kind of them is missing beside another.
     var lacksParameterSets = false

@@ -11,7 +11,7 @@ package struct PictureBuffering: Sendable, Hashable {
 
     /// Reads a stream's out-of-band configuration: avcC, hvcC, av1C, or parameter sets in Annex B.
     ///
-    /// - Returns: `nil` where it says nothing of this, or is not understood.
+    /// - Returns: `nil` where it does not state this, or is not understood.
     package init?(codec: VideoCodec, extradata: [UInt8]) {
         if codec == .av1 {
             // AV1 Codec ISO Media File Format Binding, 2.3.3: marker and version, profile and level, then flags.

@@ -4,7 +4,7 @@ internal import ScrubBase
 struct AttributeList {
     private var values: [Substring: (text: Substring, isQuoted: Bool)] = [:]
 
-    /// - Throws: `badData` at the reader's line for what is no list.
+    /// - Throws: `badData` at the reader's line when it is not a list.
     init(_ text: Substring, _ lines: borrowing PlaylistLines) throws(ScrubError) {
         var rest = text.utf8[...]
         while true {
@@ -23,9 +23,9 @@ struct AttributeList {
             rest = rest[(end ?? rest.endIndex)...]
             if isQuoted { rest = rest.dropFirst() }
             guard rest.first.map({ $0 == UInt8(ascii: ",") || $0 == 0x20 }) ?? true else {
-                throw lines.fault("something stands behind the value of \(name)")
+                throw lines.fault("unexpected text follows the value of \(name)")
             }
-            guard values[name] == nil else { throw lines.fault("\(name) stands there twice") }
+            guard values[name] == nil else { throw lines.fault("\(name) occurs twice") }
             guard values.count < PlaylistLimits.attributes else { throw lines.fault("a tag of too many attributes") }
             values[name] = (isQuoted ? Substring(value) : Substring(value).trimmed, isQuoted)
         }

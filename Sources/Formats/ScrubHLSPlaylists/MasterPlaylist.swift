@@ -55,7 +55,7 @@ package struct MasterPlaylist: Hashable, Sendable {
 
     /// Reads a master playlist.
     ///
-    /// - Throws: `badData` with the line for what is none, `unavailable` for variables.
+    /// - Throws: `badData` with the line when it is not one, `unavailable` for variables.
     package init(parsing text: [UInt8]) throws(ScrubError) {
         var lines = try PlaylistLines(text)
         var pending: Rendition?

@@ -63,14 +63,14 @@ private struct MediaPlaylistParser {
             // A whole number by the standard; some writers give it decimals, which say nothing.
             playlist.targetDuration = try number(name, value.prefix { $0 != "." })
         case "#EXT-X-MEDIA-SEQUENCE":
-            guard playlist.segments.isEmpty else { throw lines.fault("\(name) stands behind a segment") }
+            guard playlist.segments.isEmpty else { throw lines.fault("\(name) follows a segment") }
             playlist.mediaSequence = try number(name, value)
         case "#EXT-X-DISCONTINUITY-SEQUENCE":
-            guard playlist.segments.isEmpty else { throw lines.fault("\(name) stands behind a segment") }
+            guard playlist.segments.isEmpty else { throw lines.fault("\(name) follows a segment") }
             playlist.discontinuitySequence = try number(name, value)
         case "#EXT-X-STREAM-INF", "#EXT-X-I-FRAME-STREAM-INF", "#EXT-X-MEDIA":
             throw lines.fault(
-                "\(name.dropFirst()) stands in a playlist of segments, where only a master playlist has it")
+                "\(name.dropFirst()) is in a playlist of segments, and allowed in a master playlist only")
         case "#EXT-X-IMAGES-ONLY":
             throw lines.fault("sheets of pictures (EXT-X-IMAGES-ONLY), and no video", .unavailable)
         case "#EXT-X-DEFINE":

@@ -4,7 +4,7 @@
 package struct MediaPlaylist: Hashable, Sendable {
     /// Where bytes are.
     package struct Resource: Hashable, Sendable {
-        /// The URI as it stands in the playlist.
+        /// The URI as it is in the playlist.
         package var uri: String
         /// The part of it; nil for all.
         package var range: Range<Int64>?

@@ -4,7 +4,7 @@ internal import ScrubBase
 struct PlaylistLines {
     /// What a line is.
     enum Line {
-        /// A tag with what stands behind the colon.
+        /// A tag with what follows the colon.
         case tag(Substring, value: Substring)
         case uri(Substring)
     }
@@ -14,7 +14,7 @@ struct PlaylistLines {
     /// The number of the line that was read last, from 1.
     private(set) var number = 0
 
-    /// - Throws: `badData` when there are more bytes than a playlist may have, or when it is no playlist.
+    /// - Throws: `badData` when there are more bytes than a playlist may have, or when it is not a playlist.
     init(_ text: [UInt8]) throws(ScrubError) {
         self.text = text
         guard text.count <= PlaylistLimits.bytes else {
@@ -65,12 +65,12 @@ struct PlaylistLines {
         guard bytes.count <= PlaylistLimits.lineBytes else {
             throw fault("a line of \(bytes.count) bytes: at most \(PlaylistLimits.lineBytes) are read")
         }
-        guard !bytes.contains(0) else { throw fault("a NUL, which no text has") }
+        guard !bytes.contains(0) else { throw fault("a NUL, which text cannot contain") }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// What a playlist may have at most. Whoever sends one may have written anything.
+/// What a playlist may have at most. A server may send anything.
 package enum PlaylistLimits {
     /// Bytes of a playlist.
     package static let bytes = 8 << 20

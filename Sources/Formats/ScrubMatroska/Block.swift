@@ -13,11 +13,11 @@ package struct Block: Sendable, Equatable {
     /// BlockDuration (5.1.3.5.3) in the same units as the time; `nil` when the block has none.
     package var duration: UInt64?
     /// Where the bytes of the block's transparency are (BlockAdditional with a BlockAddID of 1, 5.1.3.5.2); `nil` when
-    /// it has none, or nobody asked.
+    /// it has none, or when it was not asked for.
     package var alpha: Range<Int64>?
 }
 
-/// What stands before the payload in a Block or SimpleBlock (10.1, 10.2).
+/// What comes before the payload in a Block or SimpleBlock (10.1, 10.2).
 struct BlockHeader {
     let track: UInt64
     /// Units from the cluster's timestamp.

@@ -32,7 +32,7 @@ package struct BlockCensus {
             elementCount += 1
             guard let element = try elements.element(at: place, within: segment.end) else { return }
             switch element.id {
-            // Their children stand where they would without them.
+            // Their children are where they would without them.
             case .cluster, .blockGroup: place = element.body
             case .simpleBlock, .block:
                 guard let end = element.end else { return }

@@ -115,7 +115,7 @@ package struct BlockReader: Sendable {
     /// Steps over one child of the segment, or into it when it is a cluster.
     private mutating func nextCluster() throws(ScrubError) {
         if position == segmentEnd {
-            // Something behind the segment: another segment, or bytes of which nobody knows what they are.
+            // Something behind the segment: another segment, or unknown bytes.
             guard position >= elements.byteCount else { throw oddity("the file goes on after the segment") }
             isFinished = true
             return

@@ -24,7 +24,7 @@ private struct ClusterSearch {
     let limit: Int64?
 
     private static let piece: Int64 = 128 << 10
-    /// After this many that only look like one, somebody has written them to waste time.
+    /// After this many that only look like one, the file was made to waste time.
     private static let mostRefused = 64
 
     mutating func place(from start: Int64, before end: Int64) throws(ScrubError) -> Int64? {
@@ -46,7 +46,7 @@ private struct ClusterSearch {
         return nil
     }
 
-    /// The identifier's first place: only each fourth byte is looked at as long as it is none of its four.
+    /// The identifier's first place: only each fourth byte is looked at until it is one of the four.
     private static func find(_ bytes: Span<UInt8>, from first: Int) -> Int? {
         var last = first + 3
         while last < bytes.count {

@@ -78,7 +78,7 @@ struct ElementID: RawRepresentable, Hashable, Sendable {
     static let segmentChildren: Set<ElementID> = [
         .seekHead, .info, .tracks, .cues, .attachments, .chapters, .tags,
     ]
-    /// Elements that may stand in any master element (RFC 8794, 11.3).
+    /// Elements that may be in any master element (RFC 8794, 11.3).
     static let global: Set<ElementID> = [.void, .crc32]
     /// Children of a cluster that say nothing about blocks.
     static let clusterFurniture: Set<ElementID> = [.void, .crc32, .position, .prevSize, .silentTracks]

@@ -50,6 +50,6 @@ struct MasterElement {
     }
 
     private func notThat(_ child: Child) -> ScrubError {
-        ScrubError(.badData, "\(child.id) has \(child.body.count) bytes, which no number has")
+        ScrubError(.badData, "\(child.id) has \(child.body.count) bytes, too many for a number")
     }
 }

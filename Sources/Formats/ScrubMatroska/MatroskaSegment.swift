@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// The head of a Matroska or WebM file: everything before the first cluster (RFC 9559, 5.1).
 ///
-/// Only files whose Info and Tracks stand there once are read; anything else is refused, not guessed at.
+/// Only files whose Info and Tracks are there once are read; anything else is refused, not guessed at.
 package struct MatroskaSegment: Sendable {
     /// Nanoseconds in one unit of the segment's times (5.1.2.9), never 0.
     package private(set) var timestampScale: UInt64 = 1_000_000
@@ -40,7 +40,7 @@ package struct MatroskaSegment: Sendable {
 
     /// Reads the head of a file.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when it is none of this format or does not stand in the usual order,
+    /// - Throws: ``ScrubError/Code/badData`` when it is not of this format or not in the usual order,
     ///   ``ScrubError/Code/unavailable`` when it needs a newer reader.
     package init(reading source: any ByteSource) throws(ScrubError) {
         var reader = ElementReader(source)
@@ -116,7 +116,7 @@ package struct MatroskaSegment: Sendable {
             guard let element = try reader.element(at: position, within: end) else { break }
             if element.id == .cluster {
                 guard !info.isEmpty, !trackBytes.isEmpty else {
-                    throw ScrubError(.badData, "its tracks do not stand before its blocks")
+                    throw ScrubError(.badData, "its tracks are not before its blocks")
                 }
                 firstCluster = element.start
                 return
@@ -145,7 +145,7 @@ package struct MatroskaSegment: Sendable {
         throw ScrubError(.badData, "has no cluster")
     }
 
-    /// Takes down where tags stand behind the clusters. What is wrong with it matters to nobody.
+    /// Records where tags follow the clusters. Errors in it are ignored.
     private mutating func findTags(in seekHead: Element, _ source: any ByteSource) {
         guard let bytes = try? MatroskaSegment.content(seekHead, source) else { return }
         let master = MasterElement(
@@ -160,11 +160,11 @@ package struct MatroskaSegment: Sendable {
         }
     }
 
-    /// Reads the tags that stand behind the clusters.
+    /// Reads the tags that follow the clusters.
     private mutating func readTags(from body: Int64, _ reader: inout ElementReader, _ source: any ByteSource) {
         guard tagBytes.isEmpty, let place = tagPlace, case (let position, false) = body.addingReportingOverflow(place)
         else { return }
-        // Tags are small, and stand behind the clusters.
+        // Tags are small, and follow the clusters.
         source.ifRemote?.expect([(position..<source.byteCount).clamped(to: position..<position &+ 64 << 10)])
         guard let element = try? reader.element(at: position, within: end), element.id == .tags
         else { return }

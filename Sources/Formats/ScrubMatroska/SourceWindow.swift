@@ -17,7 +17,7 @@ struct SourceWindow: Sendable {
     /// Bytes from one element to the next up to which reading all is cheaper: some 0.3 us for a read, 25 GB/s for
     /// copying.
     static let bulkStride: Int64 = 8 << 10
-    /// Elements after which the distance is taken anew.
+    /// Elements after which the distance is taken again.
     private static let surveyed: Int64 = 64
 
     private let source: any ByteSource
@@ -64,7 +64,7 @@ struct SourceWindow: Sendable {
         try read(at: position, count: count)
     }
 
-    /// Takes down that an element begins at `position`.
+    /// Records that an element begins at `position`.
     @inline(__always)
     mutating func note(elementAt position: Int64) {
         elements += 1

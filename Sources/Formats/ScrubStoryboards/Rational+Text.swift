@@ -34,7 +34,7 @@ extension Rational {
         return (nanoseconds < 0 ? "-" : "") + "\(whole)" + (digits.isEmpty ? "" : "." + digits)
     }
 
-    /// A decimal number with an exponent or without one, exactly; `nil` when it is none or does not fit.
+    /// A decimal number with an exponent or without one, exactly; `nil` when it is not one or does not fit.
     init?(decimal text: some StringProtocol) {
         var parts = text.utf8.split(maxSplits: 1, omittingEmptySubsequences: false) {
             $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E")
@@ -82,7 +82,7 @@ extension UInt8 {
 extension StringProtocol {
     /// The lines, whatever ends them, without a byte order mark.
     ///
-    /// Bytes are looked at, since to Swift CR LF is one character and a combining mark joins what stands before it.
+    /// Bytes are looked at, since to Swift CR LF is one character and a combining mark joins what comes before it.
     var lines: [String] {
         var lines: [String] = []
         var bytes = Array(utf8)[...]

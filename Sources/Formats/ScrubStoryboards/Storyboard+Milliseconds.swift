@@ -5,7 +5,7 @@ extension Storyboard {
     /// each other without gaps and the begin of a slot, read as a position, names the frame that begins there; the end
     /// is rounded up.
     ///
-    /// A cue of no length is none for players: a slot of less than a millisecond has one, and those behind it begin so
+    /// Players ignore a cue without a length: a slot of less than a millisecond has one, and those behind it begin so
     /// much later.
     ///
     /// - Precondition: ``validate()`` has passed.

@@ -15,7 +15,8 @@ internal import CScrubCurl
 package final class HTTPClient: HTTPStarting {
     private let loop: TransferLoop
 
-    /// Begins to load libcurl on a thread of its own, for who is about to make a client and has other work to do first.
+    /// Begins to load libcurl on a thread of its own, for callers that are about to make a client and have other work
+    /// to do first.
     package static func prepare() {
         // Where there is no thread, or no libcurl, the client finds out.
         try? DedicatedThread { _ = unsafe ccurl_load() }.detach()

@@ -8,7 +8,7 @@ package enum HTTPVerdict: Hashable, Sendable {
     case stop
 }
 
-/// Who gets an answer.
+/// The receiver of an answer.
 ///
 /// All calls come from the client's one thread, in order, and hold up every other transfer: they never block. `end`
 /// comes exactly once, and nothing after it; without an answer it is the only one.

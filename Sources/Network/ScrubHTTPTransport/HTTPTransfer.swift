@@ -5,7 +5,7 @@ internal import ScrubBase
 /// (``RunningTransfer``).
 final class HTTPTransfer: HTTPCancelling {
     private struct State {
-        /// Let go of at the end: receivers often hold their transfer, to cancel it.
+        /// Released at the end: receivers often hold their transfer, to cancel it.
         var receiver: (any HTTPReceiver)?
         var isCancelled = false
         var receivedBytes: Int64 = 0

@@ -1,6 +1,6 @@
 internal import ScrubSourcesLogic
 
-/// Who may go now and who waits: at most so many at a time for each origin, in order of arrival.
+/// Which requests may begin and which wait: at most so many at a time for each origin, in order of arrival.
 struct OriginLines<Element> {
     private struct Line {
         var running = 0
@@ -32,7 +32,7 @@ struct OriginLines<Element> {
         guard var line = lines.removeValue(forKey: origin) else { return nil }
         guard line.gone < line.waiting.count else {
             line.running -= 1
-            // A line without anybody is forgotten, so that origins do not pile up.
+            // An empty line is removed, so that origins do not pile up.
             if line.running > 0 {
                 line.waiting = []
                 line.gone = 0

@@ -24,7 +24,7 @@ extension RunningTransfer {
         steps.set(CCURL_CONNECTTIMEOUT_MS, milliseconds(transfer.request.timeouts.connect))
         // Several requests at once wait for the first connection, when it may turn out to carry them all.
         steps.set(CCURL_PIPEWAIT, url.scheme == .https ? 1 : 0)
-        // A look-up of a name that nobody waits for any more is left to end by itself.
+        // A name look-up that is no longer needed is left to end by itself.
         if ccurl_version() >= 0x075700 { steps.set(CCURL_QUICK_EXIT, 1) }
         // libcurl reads the environment where these are not set.
         let proxy = options.proxies.proxy(for: url)

@@ -11,7 +11,7 @@ package struct StoreRequest {
         case delete = "DELETE"
     }
 
-    /// Who asks. It is in no text of this type's.
+    /// The credentials. They are in no text of this type's.
     package struct Signer: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
         package var region: String
         package var keyID: String

@@ -30,7 +30,7 @@ final class TransferLoop: Sendable {
 
     /// Hands a transfer to the thread, which is started with the first one.
     func submit(_ transfer: HTTPTransfer) {
-        // Nobody would ever take it: threads do not go along.
+        // It would never be taken: a fork has no threads but the caller's.
         guard getpid() == process else {
             return transfer.end(.failure(.other("this process was forked from the one whose client this is")))
         }

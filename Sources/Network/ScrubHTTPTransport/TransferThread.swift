@@ -48,7 +48,7 @@ internal import ScrubBase
             unsafe ccurl_multi_perform(multi)
             takeResults()
             watchTime()
-            // Whoever begins now is libcurl's next work, and the wait below is over at once.
+            // A transfer that begins now is libcurl's next work, and the wait below is over at once.
             beginReady()
             unsafe ccurl_multi_poll(multi, millisecondsToNextDeadline)
         }
@@ -78,7 +78,7 @@ internal import ScrubBase
     }
 
     private func beginReady() {
-        // Each that cannot begin lets another one go, so this is no recursion but a list.
+        // Each that cannot begin lets another one go: a loop, so that the stack does not grow.
         while !ready.isEmpty {
             let now = ready
             ready = []
@@ -173,7 +173,7 @@ internal import ScrubBase
 
     private var millisecondsToNextDeadline: Int32 {
         guard let next = unsafe running.values.lazy.compactMap(\.deadline).min() else { return Int32.max }
-        // Rounded up, so that the wait does not end a moment too soon and begin anew.
+        // Rounded up, so that the wait does not end a moment too soon and begin again.
         return Int32(clamping: max(0, (next - .now).wholeNanoseconds) / 1_000_000 + 1)
     }
 }

@@ -26,7 +26,7 @@ extension MediaCache {
             guard need.isAll || candidate.age > limits.maximumAge || rest.bytes > 0 || rest.entries > 0 else { break }
             switch candidate.what {
             case .saved(let file):
-                // Whoever reads it has it in memory.
+                // A reader of it has it in memory.
                 guard !need.sparesSaved, rest.bytes > 0 || need.isAll || candidate.age > limits.maximumAge,
                     (try? files.remove(path + "/" + file.name)) != nil
                 else { continue }
@@ -110,7 +110,7 @@ extension MediaCache {
         return (bytes, true)
     }
 
-    /// Removes the pieces of a medium that were recorded first, which nobody uses: their rows, then their blocks.
+    /// Removes the pieces of an unused medium that were recorded first: their rows, then their blocks.
     private func shrink(_ row: MediumRow, epoch: String, file: Int32, by count: Int64) -> Int64? {
         let before = files.allocated(file)
         let found = ask { (catalogue) throws(CatalogueFailure) in
@@ -137,7 +137,7 @@ extension MediaCache {
         return max(0, before - after)
     }
 
-    /// Removes the file of a generation that is over, if nobody reads it any more.
+    /// Removes the file of a generation that is over, if it has no readers.
     ///
     /// - Returns: the bytes that it took.
     @discardableResult
@@ -150,8 +150,7 @@ extension MediaCache {
         return (try? files.remove(path)) == nil ? 0 : bytes
     }
 
-    /// Removes what killed processes and lost catalogues left: data files of which no row speaks, and which nobody
-    /// uses.
+    /// Removes what killed processes and lost catalogues left: unused data files without a row.
     ///
     /// - Returns: the bytes that they took.
     func sweep() -> Int64 {

@@ -19,7 +19,7 @@ extension MediaCache {
         }
         result.checked += 1
         if check != "ok" {
-            result.add("the catalogue was damaged and is begun anew: \(check ?? "it cannot be read")")
+            result.add("the catalogue was damaged and is created again: \(check ?? "it cannot be read")")
             if check != nil, let catalogue { replace(catalogue) }
         }
         let media = ask { (catalogue) throws(CatalogueFailure) in (try catalogue.media(), catalogue.epoch) }

@@ -91,7 +91,7 @@ extension MediaCache {
         // Pools of servers make tags of their own; equal times prove it where nothing can have changed within their
         // second.
         case .tagsAlone: !isReplacing && known.isFresh && known.validator.isTimeStrong
-        // Who described it otherwise before may be describing another content of the same length.
+        // An earlier, different description may be of another content of the same length.
         case .unknown: !isReplacing && known.isFresh && known.validator == .none && validator == .none
         }
     }
@@ -114,7 +114,7 @@ extension MediaCache {
         case there(CachedMedium), missing, tryAgain, refused
     }
 
-    /// A medium that nobody removes from now on, without counting as a use; nil when it is gone or has another
+    /// A medium that is kept from removal, without counting as a use; nil when it is gone or has another
     /// generation.
     func pinned(_ row: MediumRow, epoch: String) -> CachedMedium? {
         for _ in 0..<Self.patience {
@@ -164,7 +164,7 @@ extension MediaCache {
         }
     }
 
-    /// A medium whose file is gone: somebody removed it by hand, or it was lost with the power.
+    /// A medium whose file is gone: it was removed by hand, or lost in a power failure.
     private func forget(_ row: MediumRow, epoch: String) {
         _ = record { database, catalogue in
             guard catalogue.epoch == epoch, try Catalogue.isCurrent(database, row.id, row.generation) else { return }
@@ -172,7 +172,7 @@ extension MediaCache {
         }
     }
 
-    /// Begins a generation: its row, and its file before anybody sees the row.
+    /// Begins a generation: its row, and its file before others see the row.
     ///
     /// - Parameter seen: what was there and is of other bytes; nil for nothing.
     /// - Returns: nil when another process was quicker, or nothing can be written.
@@ -211,7 +211,7 @@ extension MediaCache {
         let file: Int32
     }
 
-    /// A new file, in use. One that is there already is of a commit that was lost with the power, and nobody's.
+    /// A new file, in use. A file of that name is left from a commit that was lost in a power failure.
     private func makeFile(_ epoch: String, _ row: MediumRow) throws -> Int32 {
         try files.step(.create)
         try folder.makeFolder(epoch: epoch, id: row.id)

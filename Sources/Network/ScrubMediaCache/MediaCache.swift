@@ -46,14 +46,14 @@ package final class MediaCache: Sendable {
 
     /// Opens the cache of a directory, or makes it.
     ///
-    /// A catalogue that is damaged or of another version is renamed away (`catalogue.damaged`) and begun anew.
+    /// A catalogue that is damaged or of another version is renamed away (`catalogue.damaged`) and begun again.
     ///
     /// - Parameters:
     ///   - path: the cache directory, where indexes are too (`CacheDirectory.standardPath`); media are in its folder
     ///     `media-1`.
     ///   - warning: told once when nothing more is recorded in this run, with the reason. Called on any thread.
-    /// - Throws: when it cannot be used: the folder is somebody else's, or others may write into it, or it lies on
-    ///   another machine's file system, or cannot be made. The caller goes on without a cache and says so once.
+    /// - Throws: when it cannot be used: another user owns the folder, or may write into it, or it is on a network file
+    ///   system, or cannot be made. The caller goes on without a cache and says so once.
     package init(
         path: String, limits: MediaCacheLimits = .standard(), surroundings: Surroundings = Surroundings(),
         warning: @escaping @Sendable (ScrubError) -> Void = { _ in }
@@ -92,10 +92,10 @@ package final class MediaCache: Sendable {
         warning(ScrubError(.unavailable, cause, file: folder.path, advice: advice))
     }
 
-    /// The catalogue; nil after it was lost and could not be begun anew.
+    /// The catalogue; nil after it was lost and could not be begun again.
     var catalogue: Catalogue? { opened.withLock { $0 } }
 
-    /// Asks the catalogue. One that is damaged is begun anew, one that cannot be written is left alone.
+    /// Asks the catalogue. One that is damaged is begun again, one that cannot be written is left alone.
     ///
     /// - Returns: nil when it gave no answer.
     func ask<Value: Sendable>(_ body: (Catalogue) throws(CatalogueFailure) -> Value) -> Value? {
@@ -118,7 +118,7 @@ package final class MediaCache: Sendable {
         return ask { (catalogue) throws(CatalogueFailure) in try catalogue.write { try body($0, catalogue) } }
     }
 
-    /// Begins the catalogue anew, unless another thread has.
+    /// Begins the catalogue again, unless another thread has.
     func replace(_ damaged: Catalogue) {
         let problem = opened.withLock { current -> ScrubError? in
             guard current === damaged else { return nil }

@@ -6,7 +6,7 @@ package struct MediaCacheLimits: Hashable, Sendable {
     package var byteLimit: Int64
     /// The most media.
     package var entryLimit: Int
-    /// Seconds after which what nobody used is removed.
+    /// Seconds after which an unused medium is removed.
     package var maximumAge: Int64
     /// Seconds during which a medium is used without asking the server whether it is still the same.
     package var timeToLive: Int64

@@ -28,7 +28,7 @@ extension FetchBoard {
         }.min()
     }
 
-    /// Whether what a request still brings is wanted by anybody.
+    /// Whether what a request still brings is needed.
     func isNeeded(_ transfer: Transfer) -> Bool {
         if isWhole || total == nil { return true }
         if isAnnounced(transfer) { return true }
@@ -55,7 +55,7 @@ extension FetchBoard {
         }
     }
 
-    /// Requests that nobody needs any more end where that saves more than a new connection costs; else they run out,
+    /// Requests that are no longer needed end where that saves more than a new connection costs; else they run out,
     /// and what they bring is kept.
     private mutating func dropUnneeded(_ actions: inout [Action]) {
         for index in transfers.indices.reversed() where !isNeeded(transfers[index]) {
@@ -97,7 +97,8 @@ extension FetchBoard {
     // MARK: Without ranges
 
     private mutating func startWhole(_ actions: inout [Action]) {
-        // The one that brings everything is the first that is left; the others ask for ranges that nobody will answer.
+        // The one that brings everything is the first that is left; the others ask for ranges that will not be
+        // answered.
         var stream: Int?
         for index in transfers.indices.reversed() where transfers[index].phase != .ending {
             let isLast = transfers[index].parts == nil && transfers[index].range.upperBound == total ?? .max
@@ -111,7 +112,7 @@ extension FetchBoard {
         for id in readers.keys {
             guard let place = readers[id]?.wanted.lowerBound, let at, place < at, !isHeld(place) else { continue }
             readers[id]?.failure = ScrubError(
-                .unavailable, "the server answers no ranges, and the bytes were let go of", place: "byte \(place)",
+                .unavailable, "the server answers no ranges, and the bytes were released", place: "byte \(place)",
                 advice: "allow the cache, or more memory")
         }
         let isMissing =
@@ -160,7 +161,7 @@ extension FetchBoard {
         start(place..<range.upperBound, sequence: transfers[index].sequence, &actions)
     }
 
-    /// Whether one more request may begin; one that nobody waits for makes way for it.
+    /// Whether one more request may begin; one without a waiting reader makes way for it.
     private mutating func makeRoom(_ actions: inout [Action]) -> Bool {
         guard activeCount >= rules.connections else { return true }
         let waiting = readers.values.map(\.wanted.lowerBound)
@@ -204,7 +205,7 @@ extension FetchBoard {
     // MARK: What was announced
 
     private mutating func startAnnounced(_ actions: inout [Action]) {
-        // One connection is left for a read that nobody announced, once the first requests are under way.
+        // One connection is left for an unannounced read, once the first requests are under way.
         let most = begunCount < rules.firstParts ? rules.connections : max(1, rules.connections - 1)
         while let run = queue.first, activeCount < most {
             guard let part = absent(run).ranges.first else {
@@ -257,13 +258,13 @@ extension FetchBoard {
         start(missing(from: place, atMost: next), sequence: id, &actions)
     }
 
-    /// Whether a read has made room for a request that nobody waits for yet.
+    /// Whether a read has made room for a request without a waiting reader.
     var wantsMore: Bool {
         guard failure == nil, !isWhole else { return false }
         return !queue.isEmpty && activeCount < max(1, rules.connections - 1) || nextAhead != nil
     }
 
-    /// The sequence that goes on, and its first byte that nobody has asked for, where that is near.
+    /// The sequence that goes on, and its first byte that was not requested, where that is near.
     private var nextAhead: (sequence: Int, place: Int64)? {
         guard let total, let newest = sequences.newest, let window = newest.window,
             window >= 4 * ReadSequences.leastWindow, activeCount < max(1, rules.connections - 1)

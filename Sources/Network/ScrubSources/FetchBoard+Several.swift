@@ -1,8 +1,8 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-// Requests of several ranges (RFC 9110, 14.2). They are made where one range would fetch what nobody needs, or where
-// there would be many requests for little, and never tried again: what one does not bring is planned anew, in requests
+// Requests of several ranges (RFC 9110, 14.2). They are made where one range would fetch unneeded bytes, or where
+// there would be many requests for little, and never tried again: what one does not bring is planned again, in requests
 // of one range where it was not answered as it should be.
 extension FetchBoard {
     /// When several ranges are asked for in one request. A part costs about 120 bytes of header in the answer and 20 in
@@ -41,7 +41,7 @@ extension FetchBoard {
         return min(SeveralRules.mostRanges, SeveralRules.lineLength / (2 * digits + 2))
     }
 
-    /// What of a stretch is to be asked for: what nobody reads of it only where all of that is missing, and what lies
+    /// What of a stretch is to be asked for: its unread bytes only where all of them are missing, and what lies
     /// on both sides.
     func missing(in stretch: Range<Int64>) -> [Range<Int64>] {
         let between = unread.intersection(stretch)
@@ -101,7 +101,7 @@ extension FetchBoard {
     /// The ranges that a planned request is made of without its gaps; `nil` where it is asked for in one piece.
     func parts(of request: Range<Int64>) -> ByteRanges? {
         guard canAskForSeveral, !gaps.isEmpty, !alone.overlaps(request) else { return nil }
-        // Somebody may have begun to read there since it was planned.
+        // A reader may have begun there since it was planned.
         let inside = gaps.intersection(request).ranges.filter { gap in
             request.lowerBound < gap.lowerBound && gap.upperBound < request.upperBound
                 && !readers.values.contains { $0.wanted.overlaps(gap) }
@@ -185,7 +185,7 @@ extension FetchBoard {
         return isNeeded(transfer) || transfer.remaining <= link.bytesPerConnect
     }
 
-    /// Some parts of a request that is about to be made are somebody else's, or there: they are planned again.
+    /// Other readers fetch some parts of a request that is about to be made, or they are there: they are planned again.
     mutating func leave(_ ranges: ByteRanges, of id: Int) {
         guard let index = index(of: id) else { return }
         alone.formUnion(ranges)

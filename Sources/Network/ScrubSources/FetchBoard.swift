@@ -1,15 +1,15 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// Who needs which bytes, and what is under way: the whole logic of a remote file's requests, without lock, clock,
-/// threads or network.
+/// The bytes that readers need, and what is under way: the whole logic of a remote file's requests, without lock,
+/// clock, threads or network.
 ///
 /// Announcements, reads, arriving bytes and ends go in; ``schedule(now:)`` says what to start and what to cancel. Times
 /// are nanoseconds of a clock that the owner has.
 struct FetchBoard {
     /// The bounds that everything is kept in.
     struct Rules {
-        /// Requests at a time. One of them is left for reads that nobody announced.
+        /// Requests at a time. One of them is left for unannounced reads.
         var connections = 4
         /// The very first request, which says how many bytes there are.
         var firstLength = RemoteOpening().firstLength
@@ -53,7 +53,7 @@ struct FetchBoard {
         /// What is still missing; its beginning moves as bytes come.
         var range: Range<Int64>
         var phase: Phase
-        /// The reads that it serves where nobody announced them.
+        /// The reads that it serves where they were not announced.
         var sequence: Int?
         /// Tries in a row that brought nothing.
         var tries = 0
@@ -91,7 +91,7 @@ struct FetchBoard {
     var rules = Rules()
     var planner = RequestPlanner()
     var link = LinkMeter()
-    /// nil until somebody said it.
+    /// nil until it is known.
     private(set) var total: Int64?
     /// Bytes that can be had without the network: those in memory, and those recorded on disk.
     var memory = ByteRanges()
@@ -99,7 +99,7 @@ struct FetchBoard {
     var transfers: [Transfer] = []
     var readers: [Int: Reader] = [:]
     private(set) var announced: [Range<Int64>] = []
-    /// The same without what lies between that nobody reads, and that alone.
+    /// The same without the unread bytes between, and those alone.
     private(set) var announcedSet = ByteRanges()
     private(set) var unread = ByteRanges()
     /// What was announced and has been read.
@@ -121,7 +121,7 @@ struct FetchBoard {
     var severalFailures = 0
     /// Gaps in planned requests that are worth leaving out.
     var gaps = ByteRanges()
-    /// What is asked for by requests of one range: somebody else is fetching it.
+    /// What is asked for by requests of one range: another process is fetching it.
     var alone = ByteRanges()
     /// Whether a request was ever answered.
     var hasBeenAnswered = false
@@ -155,7 +155,7 @@ struct FetchBoard {
         return result
     }
 
-    /// Somebody said how many bytes there are: nothing is asked for behind the last one.
+    /// The number of bytes is known: nothing is requested behind the last one.
     mutating func learned(total: Int64) {
         self.total = total
         for index in transfers.indices { transfers[index].range = transfers[index].range.clamped(to: 0..<total) }
@@ -166,7 +166,7 @@ struct FetchBoard {
         }
     }
 
-    // MARK: Who wants what
+    // MARK: Readers and announcements
 
     /// What will be read soon, in the order of need, in place of what was said before.
     mutating func announce(_ stretches: [ReadStretch]) {
@@ -239,7 +239,7 @@ struct FetchBoard {
         memory.insert(start..<end)
         transfers[index].range = end..<transfers[index].range.upperBound
         transfers[index].delivered += count
-        // A body that always begins anew makes progress each time, and perhaps never comes to its end.
+        // A body that always begins again makes progress each time, and perhaps never comes to its end.
         if !isWhole, transfers[index].delivered >= rules.leastProgress { transfers[index].tries = 0 }
         guard !transfers[index].range.isEmpty else { return true }
         return isWhole || isNeeded(transfers[index]) || transfers[index].remaining <= link.bytesPerConnect
@@ -282,7 +282,7 @@ struct FetchBoard {
         transfers[index].begin(at: now + pause)
     }
 
-    /// Reads that wait for these bytes fail; what was announced is asked for again only when somebody reads it.
+    /// Reads that wait for these bytes fail; what was announced is requested again only when it is read.
     private mutating func fail(at index: Int, with error: ScrubError) {
         let transfer = transfers.remove(at: index)
         for id in readers.keys where readers[id]?.failure == nil {

@@ -50,7 +50,7 @@ package final class NetworkService: Sendable {
         }
     }
 
-    /// The cache of a directory; `nil` when it cannot be used, which is told of (``CacheWarnings``).
+    /// The cache of a directory; `nil` when it cannot be used, which is reported (``CacheWarnings``).
     package func cache(_ path: String) -> MediaCache? {
         state.withLock { state in
             if let known = state.caches[path] { return known }

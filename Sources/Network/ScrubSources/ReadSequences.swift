@@ -25,7 +25,7 @@ struct ReadSequences {
     /// The one that was read last.
     var newest: Sequence? { sequences.max { $0.lastUse < $1.lastUse } }
 
-    /// Takes down that a read begins at `place`, and ends at `end` as far as it is known.
+    /// Records that a read begins at `place`, and ends at `end` as far as it is known.
     ///
     /// - Returns: the sequence that it goes on with, or a new one.
     @discardableResult

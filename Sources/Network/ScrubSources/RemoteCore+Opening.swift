@@ -23,7 +23,7 @@ extension RemoteCore {
         return true
     }
 
-    /// Waits for whoever is opening the address now, for a while: he may be as slow as his connection.
+    /// Waits for the process that is opening the address now, for a while: its connection may be slow.
     ///
     /// - Returns: nil where there is no cache, or where that takes too long.
     func claimOpening(unless interruption: ReadInterruption?) throws(ScrubError) -> OpeningClaim? {
@@ -33,7 +33,7 @@ extension RemoteCore {
             switch cache.beginOpening(key) {
             case .mine(let claim): return claim
             case .free: return nil
-            case .somebodyElses: break
+            case .claimedElsewhere: break
             }
             let end = surroundings.now() + RemoteCore.openingPause
             let isClosing = bell.wait { state -> TimedBell<RemoteState>.Wake<Bool> in
@@ -48,7 +48,8 @@ extension RemoteCore {
     /// Nanoseconds between looks whether another process has opened the address.
     private static let openingPause: Int64 = 5_000_000
 
-    /// What the first answer brought is on its way to the disk: whoever waits to open the same address finds it there.
+    /// What the first answer brought is on its way to the disk: processes that wait to open the same address find it
+    /// there.
     ///
     /// - Parameter request: what is over; nothing happens where that is not the first one. All, without one.
     func endOpening(with request: Int? = nil) {

@@ -50,7 +50,7 @@ struct RemoteErrors {
         }
     }
 
-    /// The server answered with a status that is no success.
+    /// The server answered with a status other than success.
     func status(_ status: Int, retryAfter: Int64?, at range: Range<Int64>?) -> ScrubError {
         switch status {
         case 407:

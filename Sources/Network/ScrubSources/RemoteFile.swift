@@ -114,7 +114,7 @@ extension RemoteCore {
             var parts = [surroundings.url.key, surroundings.options.cacheIdentity ?? "", String(total)]
             let validator = state.known.validator
             if validator.isStrong {
-                // Whoever has these bytes has them, whatever the cache has forgotten meanwhile.
+                // The identity is that of the bytes, also when the cache has lost its entry.
                 parts += [validator.entityTag ?? "", validator.lastModified ?? ""]
             } else if let medium = state.medium, key.credentials.isEmpty {
                 parts.append("generation \(medium.generation)")

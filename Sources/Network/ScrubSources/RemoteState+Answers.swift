@@ -28,7 +28,7 @@ extension RemoteState {
                 return take(id, until: part.upperBound)
             }
             guard let total = head.contentRange?.total else {
-                // Parts are answered, but nobody knows of how much: the head of the whole says it, perhaps.
+                // Parts are answered without the total: a HEAD request may tell it.
                 asksForTotal = true
                 return stop(id, .again)
             }
@@ -112,7 +112,7 @@ extension RemoteState {
 
     /// Takes bytes of a body.
     ///
-    /// - Returns: whether more is wanted, and whether anybody waits for what came.
+    /// - Returns: whether more is wanted, and whether a reader waits for what came.
     mutating func arrive(_ bytes: UnsafeRawBufferPointer, of id: Int) -> (HTTPVerdict, mustRing: Bool) {
         let place = answers[id]?.next ?? 0
         let wasProbing = board.isProbing
@@ -164,7 +164,7 @@ extension RemoteState {
         unwritten[id, default: ByteRanges()].insert(place..<end)
     }
 
-    /// Takes down how a request ended.
+    /// Records how a request ended.
     mutating func end(_ result: Result<Void, HTTPFailure>, of id: Int, _ measured: HTTPMeasurements?, now: Int64) {
         guard let answer = answers.removeValue(forKey: id) else { return }
         measure(measured)

@@ -62,6 +62,6 @@ extension RemoteState {
         return isWanted
     }
 
-    /// Whether somebody waits for what is there.
+    /// Whether a reader waits for bytes that are there.
     var hasReaderToWake: Bool { board.readers.values.contains { board.memory.contains($0.wanted.lowerBound) } }
 }

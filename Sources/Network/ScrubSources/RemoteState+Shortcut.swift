@@ -8,7 +8,7 @@ extension RemoteState {
     /// request.
     private static let vainShortcuts = 2
 
-    /// Takes down where an answer came from.
+    /// Records where an answer came from.
     ///
     /// - Returns: false for one that came from a remembered place and is not what was asked for, as after the end of a
     ///   signed address: the file's own address is asked in its place.

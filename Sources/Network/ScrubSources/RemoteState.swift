@@ -24,7 +24,7 @@ struct RemoteState {
         var shortcut: HTTPRequest.Shortcut?
     }
 
-    /// What the cache's part of an opening has come to.
+    /// How the cache's part of an opening has ended.
     enum MediumState { case unknown, wanted, settled }
 
     let errors: RemoteErrors
@@ -59,7 +59,7 @@ struct RemoteState {
     var mustRenew = false
     /// The content that took the place of this one, for the next opening.
     var successor: (total: Int64, validator: Validator)?
-    /// Bytes in memory of each request that are not written to the cache yet. They are not let go of.
+    /// Bytes in memory of each request that are not written to the cache yet. They stay in memory.
     var unwritten: [Int: ByteRanges] = [:]
     /// Requests that are over, whose claims end when all is written.
     var ended: Set<Int> = []

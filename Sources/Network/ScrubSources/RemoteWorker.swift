@@ -3,7 +3,7 @@ internal import ScrubHTTPTransport
 internal import ScrubMediaCache
 internal import ScrubBase
 
-/// What happens on a remote file's own thread: requests begin, bytes go to the cache, memory is let go of.
+/// What happens on a remote file's own thread: requests begin, bytes go to the cache, memory is released.
 struct RemoteWorker {
     private enum Job {
         case openMedium(total: Int64, Validator)
@@ -166,7 +166,7 @@ struct RemoteWorker {
             return range.lowerBound..<end
         }
         guard medium.canRecord, looks[id, default: 0] < RemoteWorker.otherLooks else { return range }
-        // Somebody else is fetching it.
+        // Another process is fetching it.
         looks[id, default: 0] += 1
         let time = core.surroundings.now() + RemoteWorker.otherPause
         core.bell.ring { $0.board.postpone(id, until: time) }
@@ -248,9 +248,9 @@ extension RemoteState {
     /// Whether the next request is one of the whole.
     var asksForWhole: Bool { board.isWhole || asksForTotal && known.total == nil }
 
-    /// Takes down that a request begins.
+    /// Records that a request begins.
     ///
-    /// - Returns: what it asks for; nil when nobody wants it any more.
+    /// - Returns: what it asks for; nil when it is no longer needed.
     mutating func begin(
         _ id: Int, _ range: Range<Int64>, several: ByteRanges? = nil, _ isWhole: Bool
     ) -> Question? {

@@ -20,7 +20,7 @@ package struct LinkMeter: Hashable, Sendable {
     /// Bytes per second of one connection while others are in use too; `nil` before a long enough body.
     package var bytesPerSecond: Int64? { LinkMeter.middle(rates) }
 
-    /// Takes down one answer.
+    /// Records one answer.
     ///
     /// - Parameters:
     ///   - delay: from the request's being sent to the first byte.
@@ -30,7 +30,7 @@ package struct LinkMeter: Hashable, Sendable {
         if let connect { LinkMeter.keep(max(0, connect), in: &connects) }
     }
 
-    /// Takes down one body. Short ones say nothing: what comes in the first window is as fast as the machine.
+    /// Records one body. Short ones do not count: what comes in the first window is as fast as the machine.
     package mutating func transferred(_ byteCount: Int64, in span: Int64) {
         guard byteCount >= 32 * 1024, span > 0 else { return }
         let product = byteCount.multipliedFullWidth(by: 1_000_000_000)

@@ -28,7 +28,7 @@ package struct RequestPlanner: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - needed: in the order of need; may overlap.
-    ///   - absent: what is not there yet and nobody is fetching; `needed` is cut to it.
+    ///   - absent: what is neither there yet nor being fetched; `needed` is cut to it.
     ///   - link: what is known of the way.
     package func plan(_ needed: [Range<Int64>], absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
         var order: [Int64: Int] = [:]
@@ -100,7 +100,7 @@ package struct RequestPlanner: Hashable, Sendable {
         for index in parts.indices.dropLast() {
             let between = parts[index].upperBound..<parts[index + 1].lowerBound
             let (length, overflow) = between.upperBound.subtractingReportingOverflow(between.lowerBound)
-            // What is there already, or on its way, is not fetched again to save a request.
+            // What already exists, or is on its way, is not fetched again to save a request.
             guard !overflow, length <= longestGap, absent(between) == ByteRanges(between) else { continue }
             gaps.append(Gap(index: index, length: length))
         }

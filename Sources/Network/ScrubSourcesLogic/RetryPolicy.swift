@@ -1,7 +1,7 @@
 /// When a request that failed is made again, and after how long.
 ///
-/// The caller keeps the count of tries that brought nothing, and begins anew at each byte that comes; a deadline stands
-/// beside it.
+/// The caller keeps the count of tries that brought nothing, and begins again at each byte that comes; a deadline
+/// applies as well.
 package struct RetryPolicy: Hashable, Sendable {
     /// Tries after the first one that bring nothing.
     package var limit = 3

@@ -33,7 +33,7 @@ public struct HLSOptions: Sendable {
 ///
 /// Frames of different renditions are not aligned: a frame number belongs to one rendition alone.
 public struct HLSRendition: Hashable, Sendable {
-    /// Its playlist, as it stands in the master playlist.
+    /// Its playlist, as it is in the master playlist.
     public let uri: String
     /// Bits per second at the peak.
     public let bandwidth: Int64

@@ -86,7 +86,7 @@ public struct HLSReader: ~Copyable {
     ) throws(ScrubError) -> HLSAnswer {
         let window = found.window
         guard let time = try index.start(of: window).adding(window.time(ofFrame: found.frame)) else {
-            throw ScrubError(.badData, "its times are beyond every clock", file: window.asset.path)
+            throw ScrubError(.badData, "its times are too large", file: window.asset.path)
         }
         let answer = try window.frame(found.frame)
         let frame = answer.frame

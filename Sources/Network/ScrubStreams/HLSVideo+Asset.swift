@@ -8,8 +8,8 @@ public import ScrubMedia
 extension HLSVideo {
     /// The whole presentation as one video, whose frames have the numbers that ``HLSReader`` finds; waits for it.
     ///
-    /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes: who wants single
-    /// times of a long presentation asks an ``HLSReader``, which fetches the segments that the time lies in. Its index
+    /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes. For single times of a
+    /// long presentation use an ``HLSReader``, which fetches the segments that the time lies in. Its index
     /// is saved in ``HLSOptions/cache`` where all segments say what they are, as those on the network do.
     ///
     /// - Returns: the segments as they were listed when this was opened.

@@ -149,7 +149,7 @@ public final class HLSVideo: Sendable {
     public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
     /// Whether any segment is encrypted.
     public var isEncrypted: Bool { timeline.segments.contains { $0.keySet != nil } }
-    /// How many discontinuities the presentation has: places where timestamps, and perhaps codec and size, begin anew.
+    /// How many discontinuities the presentation has: places where timestamps, and perhaps codec and size, begin again.
     public var discontinuityCount: Int { timeline.runs.count - 1 }
     /// The most seconds that a segment lasts, rounded, by the playlist.
     public var targetDuration: Int64? { playlist.targetDuration }

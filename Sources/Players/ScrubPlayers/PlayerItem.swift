@@ -20,7 +20,7 @@ public struct PlayerItem: Identifiable, Sendable {
     /// Where it begins the first time; `nil` for its first frame, or backward its last.
     public var start: Position?
 
-    /// Who follows it while it is the current one.
+    /// The trackers that follow it while it is the current one.
     public var trackers: [PlayerItemTracker] = []
 
     private static let numbers = Locked(0)
@@ -31,7 +31,7 @@ public struct PlayerItem: Identifiable, Sendable {
     ///   - media: what is played.
     ///   - repeatCount: how often before the next one's turn; less than 1 counts as 1.
     ///   - start: where it begins the first time.
-    ///   - trackers: who follows it.
+    ///   - trackers: they follow it while it is the current one.
     public init(
         _ media: Media, repeatCount: Int = 1, start: Position? = nil, trackers: [PlayerItemTracker] = []
     ) {

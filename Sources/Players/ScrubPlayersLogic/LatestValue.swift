@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// A value that changes, told to each subscriber apart: who is slow misses values in between, never the newest.
+/// A value that changes, told to each subscriber separately: a slow one misses values in between, never the newest.
 ///
 /// Thread safety: safe. Subscribers hold nothing of it; their streams end with it.
 package final class LatestValue<Value: Sendable>: Sendable {

@@ -13,7 +13,7 @@ public enum PlaybackState: Sendable, Hashable {
     /// Time should go on, and the next picture is not there.
     case stalled
     /// The list is over: its last item played to its end, and its last picture stays, or was taken out. To play begins
-    /// anew.
+    /// again.
     case ended
     /// The current item cannot be played.
     case failed(ScrubError)

@@ -1,6 +1,6 @@
 /// How scarce memory is, from signals that come again and again as long as it is.
 ///
-/// A level stays for a while after its last signal, because the kernel tells of each window of two seconds once, when
+/// A level stays for a while after its last signal, because the kernel reports each window of two seconds once, when
 /// it is over.
 package struct PressureMeter: Sendable {
     /// How long a signal counts: two windows and a bit.
@@ -37,7 +37,7 @@ package struct PressureMeter: Sendable {
     }
 }
 
-/// Pressure by what the kernel's files say, where it cannot tell of changes.
+/// Pressure by what the kernel's files say, where it cannot report changes.
 package struct PressureReadings: Sendable {
     /// Of two seconds, the microseconds that some work waited, or all of it, that count as scarce and as critical.
     package static let (scarceMicroseconds, criticalMicroseconds) = (Int64(150_000), Int64(100_000))

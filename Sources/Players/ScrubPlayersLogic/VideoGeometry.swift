@@ -62,6 +62,6 @@ public struct VideoRect: Sendable, Hashable {
 }
 
 extension Rational {
-    /// A count of pixels; `Int.min` is no ratio.
+    /// A count of pixels; `Int.min` does not make a ratio.
     fileprivate init(pixels: Int) { self.init(max(Int64(pixels), -.max)) }
 }

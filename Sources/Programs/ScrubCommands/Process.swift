@@ -10,9 +10,9 @@ enum Process {
         }
     }
 
-    /// Makes the process behave as other tools do, whoever started it.
+    /// Makes the process behave as other tools do, under any parent.
     static func prepare() {
-        // A reader of standard output that has seen enough ends the process without a word, also under a parent that
+        // A reader of standard output that has seen enough ends the process silently, also under a parent that
         // ignores the signal, as some programs and their children do.
         signal(SIGPIPE, SIG_DFL)
         // A file that may not grow any more (`ulimit -f`) is a write that fails, as on a full disk.

@@ -56,8 +56,8 @@ public struct ScrubCommand: ParsableCommand {
             CacheWarnings.shared.onWarning { Terminal.say("warning: \($0)") }
             try command.run()
         } catch {
-            // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and
-            // fall over what destructors take away.
+            // As the parser ends a program, except for how it ends: threads that fetch or decode may be at work still,
+            // and fall over what destructors take away.
             let (code, text) = (exitCode(for: error), fullMessage(for: error))
             if !text.isEmpty {
                 code.isSuccess ? print(HelpPages.page(insteadOf: text) ?? text) : Terminal.sayRaw(text + "\n")
@@ -75,7 +75,7 @@ public struct ScrubCommand: ParsableCommand {
         "--timeout", "--proxy", "--cacert", "--limit", "--sandbox-worker", "--patience", "--within",
     ]
 
-    /// Puts the words that are no options behind `--` when one of them begins like a negative number: as it stands,
+    /// Puts the words that are not options behind `--` when one of them begins like a negative number: as it stands,
     /// the parser would take `-1` or `-0.5s` for an option.
     static func shieldingNegatives(_ arguments: [String]) -> [String] {
         guard let name = arguments.first, name == "seek" || name == "plan" else { return arguments }
@@ -118,7 +118,7 @@ struct FileArguments: ParsableArguments {
 
     func validate() throws { try FileArguments.check(stream: stream) }
 
-    /// Refuses what is no stream's number.
+    /// Refuses numbers that no stream can have.
     static func check(stream: Int?) throws {
         if let stream, stream < 0 {
             throw ValidationError("--stream \(stream) is out of range: streams are counted from 0")
@@ -170,7 +170,7 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
     }
 }
 
-/// Keeps what was fetched, now that nobody waits for it, and tells people what it was.
+/// Saves what was fetched, now that no work waits for it, and reports what it was.
 func endFetching() {
     FetchMeter.shared.settle()
     NetworkService.shared.flush()

@@ -45,7 +45,7 @@ struct VerifyCommand: ParsableCommand {
         if chosen == nil {
             let names = VerificationOrder.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
-                "--orders '\(orders ?? "")' names an order that there is not: write some of \(names), with commas")
+                "--orders '\(orders ?? "")' names an unknown order: write some of \(names), with commas")
         }
     }
 

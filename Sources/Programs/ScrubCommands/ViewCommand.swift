@@ -34,7 +34,7 @@ struct ViewCommand: ParsableCommand {
 enum ViewerProgram {
     private static let name = "scrub-view"
 
-    /// Runs it in this process's place, with the words that stand behind `view`.
+    /// Runs it in this process's place, with the words that follow `view`.
     ///
     /// - Throws: `unavailable` when it is nowhere.
     static func replaceThisProcess() throws(ScrubError) {

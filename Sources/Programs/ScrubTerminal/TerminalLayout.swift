@@ -1,4 +1,4 @@
-/// Where a picture lies in a terminal, and of how many pixels it is made.
+/// Where a picture is in a terminal, and of how many pixels it is made.
 struct TerminalLayout: Hashable, Sendable {
     /// The first cell, from 0.
     var column = 0

@@ -22,7 +22,7 @@ struct TerminalParser: Sendable {
             let (step, item) = next(pending[place...])
             if let item { items.append(item) }
             guard step > 0 else {
-                // An answer without an end is none.
+                // An answer without an end is ignored.
                 if pending.count - place > TerminalParser.longest { place = pending.count }
                 break
             }
@@ -38,7 +38,7 @@ struct TerminalParser: Sendable {
         let rest = pending.dropFirst()
         pending = []
         guard first == 0x1B else { return [] }
-        // A text that a terminal began is nobody's keys.
+        // A text that a terminal began is not typed keys.
         if let kind = rest.first, TerminalParser.isText(kind) { return [] }
         return [.key(TerminalKey(.escape))] + feed(rest)
     }

@@ -17,8 +17,8 @@ public struct ViewerConfiguration: Sendable {
     public var options = OpenOptions()
     /// How servers of addresses are asked.
     public var network = NetworkOptions()
-    /// A folder with the page's files in place of those in the program, for who works on them; `nil`, the default, for
-    /// those.
+    /// A folder with the page's files in place of those in the program, for developers of the page; `nil`, the default,
+    /// for those.
     public var pageFolder: String?
     /// What is used at most.
     public var limits = ViewerLimits()

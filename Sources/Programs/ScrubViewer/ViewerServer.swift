@@ -48,7 +48,7 @@ public struct ViewerServer: Sendable {
     /// How many ports are tried before any free one will do.
     private static let nearPorts = 20
 
-    /// The same for who ends it without a signal.
+    /// The same for callers that end it without a signal.
     func serve(
         until end: ViewerEnd, signals: [UnixSignal], onReady: @escaping @Sendable (ViewerAddress) -> Void
     ) async throws {
@@ -171,7 +171,7 @@ public struct ViewerServer: Sendable {
         switch await gate.look(request) {
         case .refuse(let refusal):
             response = refusal
-            // Who is wrong here has nothing more to say; also an old client that waits for the end.
+            // After an error the connection closes, also for an old client that waits for the end.
             if refusal.status == .badRequest || refusal.status == .forbidden {
                 routes.connections.closeAfterAnswer(channel)
             }

@@ -2,8 +2,8 @@ internal import ScrubBase
 
 /// Which names in a request's `Host` mean this server.
 ///
-/// A page of somebody else's can make its own name lead to this machine (DNS rebinding), but it cannot make the browser
-/// send another name than its own: whoever names another host is refused before anything else.
+/// A foreign page can make its own name lead to this machine (DNS rebinding), but it cannot make the browser send
+/// another name than its own: a request that names another host is refused before anything else.
 package struct HostNames: Sendable {
     private let names: Set<String>
     private let port: Int

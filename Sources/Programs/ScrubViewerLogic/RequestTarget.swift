@@ -11,7 +11,7 @@ package struct RequestTarget: Sendable {
     /// The path as written, without its query.
     package let path: Substring
 
-    /// - Parameter text: as the request line has it; `nil` for what is no path.
+    /// - Parameter text: as the request line has it; `nil` when it is not a path.
     package init?(_ text: String) {
         guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 4096 else { return nil }
         let whole = text.prefix { $0 != "#" }

@@ -58,7 +58,7 @@ public struct ViewOptions: ParsableArguments, Sendable {
     )
     public var noCache = false
 
-    /// Where the page's files lie, for who works on them.
+    /// Where the page's files are, for developers of the page.
     @Option(help: ArgumentHelp("Serve the page's files from a folder.", visibility: .hidden))
     public var page: String?
 

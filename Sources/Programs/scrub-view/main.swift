@@ -14,7 +14,7 @@ if MediaSandbox.isOnCommandLine("--sandbox", "http://*", "https://*") { MediaSan
 MediaSandbox.workIfAsked()
 // A reader of standard output that has seen enough ends nothing: the page is looked at, not the line.
 signal(SIGPIPE, SIG_IGN)
-// A heap for each of many threads keeps what they let go of: bounded memory wants few.
+// A heap for each of many threads keeps what they free: bounded memory wants few.
 scrub_share_heaps(4)
 let words = (0..<Int(CommandLine.argc)).dropFirst().compactMap {
     unsafe CommandLine.unsafeArgv[$0].map { unsafe String(systemName: $0) }

@@ -5,7 +5,7 @@ internal import ScrubIndex
 public import ScrubMedia
 public import ScrubSources
 
-// A video by its address. `import Scrub` alone shows this: who needs no network has none of it in sight.
+// A video by its address. `import Scrub` shows this; programs without a network don't see it.
 extension VideoAsset {
     /// Opens an `http` or `https` address, or a file's, and waits for it.
     ///

@@ -19,7 +19,7 @@ package struct InfoJSON {
     /// One line.
     package var text: String { object.text }
 
-    /// The object, for who adds to it.
+    /// The object, for callers that add to it.
     package var object: JSONText {
         let base = info.timeBase.approximation
         var line = JSONText()

@@ -1,9 +1,9 @@
 /// The black bars of a film that is wider or narrower than its picture.
 ///
 /// A bar is a run of dark rows (or columns) from an edge: in each, 98 % of the pixels have a luma of at most 24. Bars
-/// come in pairs: a run with no partner of the same size opposite is a night sky or a floor and is no bar. The partner
-/// may differ by 2 % of the side, at least by 2 pixels, for scaling and bars of odd heights. Runs below 2 % of the
-/// side are none. Captions inside a bar end the run, and such bars go unnoticed.
+/// come in pairs: a run with no partner of the same size opposite is a night sky or a floor, not a bar. The partner
+/// may differ by 2 % of the side, at least by 2 pixels, for scaling and bars of odd heights. Runs below 2 % of the side
+/// are not bars. Captions inside a bar end the run, and such bars go unnoticed.
 struct BlackBars {
     /// What is left between the bars; the whole picture when it has none or is dark everywhere.
     let area: LumaArea

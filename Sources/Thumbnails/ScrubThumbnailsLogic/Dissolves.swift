@@ -4,7 +4,7 @@ internal import ScrubBase
 ///
 /// A dissolve is a way from one picture to another that is the straight one: each picture between is a mixture of both,
 /// what is before and after it changes much less, and both ends are unlike each other beyond brighter or darker. What a
-/// camera passes over is no mixture of where it began and where it ended.
+/// camera passes over is not a mixture of its first and last pictures.
 ///
 /// The numbers are judgments from a hundred clips of other projects' test sets, in which five dissolves were found and
 /// nothing else: docs/reports/2026-11-scenes.md.
@@ -23,10 +23,10 @@ enum Dissolves {
         let strength: Double
     }
 
-    /// Ends that are less apart are no scenes of their own.
+    /// Ends that are less apart are not scenes of their own.
     private static let least = 0.09
-    /// What is left of a picture between that is no mixture of both ends, as a part of their distance: of ends that are
-    /// little apart, and what moves meanwhile may add where they are far apart.
+    /// What is left of a picture between that is not a mixture of both ends, as a part of their distance: of ends that
+    /// are little apart, and what moves meanwhile may add where they are far apart.
     private static let (residual, moreResidual) = (0.11, 0.1)
     /// How much of that distance may be changed before and after.
     private static let stillness = 0.2

@@ -11,7 +11,7 @@
 /// | colorfulness | merit | 0.10 | M / 109, at most 1 |
 /// | entropy | merit | 0.11 | -Σ p·log2 p of the luma / 8 |
 /// | skin | merit | 0.15 | share of the picture that is subject and skin-colored / 0.04, at most 1 |
-/// | subject | merit | 0.25 | size · compactness · centering of what stands before the ground |
+/// | subject | merit | 0.25 | size · compactness · centering of what is in front of the ground |
 /// | fade | penalty | 0.80 | how near to black, white or one color |
 /// | letterbox | penalty | 0.30 | area of the black bars / area of the picture |
 /// | text | penalty | 0.40 | rows full of strokes, a guess |
@@ -34,19 +34,19 @@ public enum PosterCriterion: String, CaseIterable, Sendable {
     case colorfulness
     /// The Shannon entropy of the luma's histogram of 256 values, in bits, divided by 8.
     case entropy
-    /// A cheap hint of people: what stands before its ground (see ``subject``) and has Cb in 77...127 and Cr in
+    /// A cheap hint of people: what is in front of its ground (see ``subject``) and has Cb in 77...127 and Cr in
     /// 133...173 (Chai and Ngan, "Face segmentation using skin-color map in videophone applications", IEEE CSVT 9/4,
-    /// 1999), with green 0.45 to 0.92 of red, and blue below green: neither saturated red nor pink. 4 % of the picture,
-    /// a face at some distance, is the cap. A brook or a wooden wall that leads to the edge is ground and counts
-    /// nothing.
+    /// 1999). Its green is 0.45 to 0.92 of red, and its blue below green: neither saturated red nor pink. 4 % of the
+    /// picture, a face at some distance, is the cap. A brook or a wooden wall that leads to the edge is ground and
+    /// counts nothing.
     ///
     /// It sees no faces. Wooden cups and oranges pass for skin; skin in colored, dim or overexposed light is
     /// not, and dark skin in dim light drops out first: a bias, for which nothing is ever rejected by it.
     case skin
-    /// One thing before a ground: the product of how much of the picture is subject (a fifth is the cap), how compact
-    /// that is (against a disc of the same size; 0.3 is the cap) and how near to the middle (1 - r² / 1.2, where r is 1
-    /// at the middle of an edge). Subject is what is walled off from the picture's edge by outlines and rare in color
-    /// there (geodesic saliency: Wei, Wen, Zhu and Sun, ECCV 2012).
+    /// One thing in front of a ground, as a product of three: how much of the picture is subject (a fifth is the cap);
+    /// how compact that is (against a disc of the same size; 0.3 is the cap); how near to the middle it is (1 - r² /
+    /// 1.2, where r is 1 at the middle of an edge). Subject is what is walled off from the picture's edge by outlines
+    /// and rare in color there (geodesic saliency: Wei, Wen, Zhu and Sun, ECCV 2012).
     ///
     /// It knows no things: a stove may beat a dog, and who leans far out of the picture is ground.
     case subject

@@ -41,7 +41,7 @@ public struct PosterImage: Hashable, Sendable {
 
     /// The rounded mean color of each cell of a grid over the picture, row by row.
     ///
-    /// Where the grid is finer than the picture, a pixel stands in several cells.
+    /// Where the grid is finer than the picture, a pixel is in several cells.
     func cellMeans(columns: Int, rows: Int) -> [UInt8] {
         cellMeans(columns: columns, rows: rows, in: LumaArea(columns: 0..<width, rows: 0..<height))
     }

@@ -56,7 +56,7 @@ public struct PosterScores: Hashable, Sendable {
         let bars = BlackBars(whole)
         let shown = whole.cropped(to: bars.area)
         let (captions, title) = (CaptionMeasure.text(shown), TitleMeasure.title(shown))
-        // Letters are sharp and full of contrast: a dull picture is none the better for them.
+        // Letters are sharp and full of contrast: they do not make a dull picture better.
         var letters = Set(captions.rows.joined()).union(title.rows)
         if 2 * letters.count > shown.height { letters = [] }
         let plane = shown.without(letters)

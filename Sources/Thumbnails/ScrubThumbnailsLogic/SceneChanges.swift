@@ -3,7 +3,7 @@ internal import ScrubBase
 /// Where one scene of a film ends and the next one begins.
 ///
 /// Works on looks at frames by time, of which some are neighbors in the film and others have frames between them that
-/// nobody looked at.
+/// were not looked at.
 ///
 /// - **Cuts**: of two neighbors that are at least ``least`` apart, where that is at least twice the distance of the two
 ///   frames before and of the two after them: motion, fades and dissolves change step by step. What looks as before
@@ -37,7 +37,7 @@ package enum SceneChanges {
     /// - Parameter looks: by frame number, each frame once.
     package static func find(in looks: [SceneLook]) -> [Change] {
         let sudden = suddenChanges(in: looks)
-        // What a dissolve brings is no cut, and where there is a cut there is no dissolve.
+        // What a dissolve brings is not a cut, and where there is a cut there is no dissolve.
         let slow = Dissolves.find(in: looks).filter { dissolve in
             let above = sudden.partitioningIndex { $0.place > dissolve.first }
             return above == sudden.count || sudden[above].place > dissolve.last

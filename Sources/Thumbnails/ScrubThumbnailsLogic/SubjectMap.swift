@@ -1,4 +1,4 @@
-/// What stands before its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
+/// What is in front of its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
 ///
 /// Ground is what the edge of the picture shows, and what can be reached from there without crossing an outline. A cell
 /// is subject as far as both hold:
@@ -26,7 +26,7 @@ struct SubjectMap {
     /// Cells along the longer side. The cost grows with its third power; half of it loses faces.
     static let side = 48
 
-    /// - Parameter without: rows of the area, from its first on, that show a title: large letters are no subject.
+    /// - Parameter without: rows of the area, from its first on, that show a title: large letters are not a subject.
     init(_ image: PosterImage, in area: LumaArea, without title: Range<Int> = 0..<0) {
         let longest = max(area.width, area.height)
         let side = min(SubjectMap.side, longest)

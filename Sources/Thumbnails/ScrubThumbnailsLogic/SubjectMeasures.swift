@@ -1,6 +1,6 @@
 /// What a ``SubjectMap`` says of a picture as a whole.
 struct SubjectMeasures {
-    /// Whether one thing stands before a ground, 0...1: see ``PosterCriterion/subject``.
+    /// Whether one thing is in front of a ground, 0...1: see ``PosterCriterion/subject``.
     let subject: Double
     /// Whether that thing has skin, 0...1: see ``PosterCriterion/skin``.
     let skin: Double

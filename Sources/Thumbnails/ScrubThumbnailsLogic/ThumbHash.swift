@@ -92,7 +92,7 @@ public enum ThumbHash {
                 }
             }
             scale = amplitudes.reduce(0) { max($0, abs($1)) }
-            // Rounding errors of a flat picture are no amplitudes; painted, both are the same, since their scale is 0.
+            // Rounding errors of a flat picture are not amplitudes; painted, both are the same, since their scale is 0.
             let isFlat = scale < 1e-9
             let divisor = scale
             amplitudes = amplitudes.map { isFlat ? 0 : 0.5 + 0.5 / divisor * $0 }

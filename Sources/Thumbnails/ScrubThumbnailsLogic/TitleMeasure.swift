@@ -1,4 +1,4 @@
-/// A guess whether large letters stand in a picture: titles, logos.
+/// A guess whether large letters are in a picture: titles, logos.
 ///
 /// ``CaptionMeasure`` sees letters as texture and gives up where they are tall. Large ones have insides: runs of one
 /// luma across a row, between steps of the same direction on both sides, and all of them of the same luma. Rows with

@@ -26,7 +26,7 @@ import Testing
         #expect(try Array(directory.bytes("a")) == [2])
     }
 
-    @Test func aParentThatIsNoDirectoryFails() throws {
+    @Test func aParentMustBeADirectory() throws {
         let directory = try TemporaryFolder()
         try directory.write([5], to: "file")
         let error = #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: directory.path(of: "file/x")) }
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a\0b", "\0"])
-    func refusesNamesThatAreNone(name: String) {
+    func refusesInvalidNames(name: String) {
         let error = #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: name) }
         #expect(error?.code == .usage)
     }

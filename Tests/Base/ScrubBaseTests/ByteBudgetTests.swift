@@ -12,7 +12,7 @@ import Testing
         #expect(budget.used == 100 && budget.peak == 100)
     }
 
-    /// Who wants room lets its own things go first, then the others theirs.
+    /// An owner that needs room releases its own bytes first, then the others release theirs.
     @Test func ownersMakeRoomInTurn() {
         let budget = ByteBudget(limit: 100)
         let order = Locked<[String]>([])
@@ -95,7 +95,7 @@ import Testing
         #expect(!budget.lend(1, by: owner, isAhead: true) && budget.lend(1, by: owner))
     }
 
-    /// What is set aside for comfort stands in nobody's way: it is wanted back when it is in the way of a promise.
+    /// Bytes set aside for comfort block nothing: they are wanted back when a promise needs them.
     @Test func spareWorkIsGivenBackWhenItIsWanted() throws {
         let budget = ByteBudget(limit: 100)
         let told = Locked(0)

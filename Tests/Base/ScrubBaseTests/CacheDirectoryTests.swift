@@ -69,7 +69,7 @@ import Testing
         #expect(directory.contents == ["b.x"])
     }
 
-    @Test func whatKilledProcessesLeftIsRemovedAfterAnHour() throws {
+    @Test func leftoversOfKilledProcessesAreRemovedAfterAnHour() throws {
         let directory = try TemporaryFolder()
         let cache = CacheDirectory(path: directory.path, suffix: ".x", byteLimit: 100)
         let foreign = ["a.x.tmp", "a.x.12.tmp", "a.y.12-34.tmp", "a.x.12-34", "a.x.b-34.tmp", "a.x.1-2-3.tmp", "tmp"]

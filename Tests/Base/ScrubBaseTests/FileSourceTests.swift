@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\0", "a\0b", "/dev/null\0", "/dev/null", "/dev/zero", "/", "/no/such/file", "/dev/null/x"])
-    func refusesWhatIsNoFile(path: String) {
+    func refusesOtherThanRegularFiles(path: String) {
         #expect(refusal(path)?.code == .noInput)
     }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(refusal(directory.path)?.code == .noInput)
         #expect(refusal(directory.path)?.cause == "is a directory")
         #expect(refusal(directory.path(of: "nothing"))?.code == .noInput)
-        // Opening a pipe that nobody writes to must not wait.
+        // Opening a pipe without a writer must not wait.
         #expect(mkfifo(directory.path(of: "pipe"), 0o600) == 0)
         #expect(refusal(directory.path(of: "pipe"))?.code == .noInput)
     }

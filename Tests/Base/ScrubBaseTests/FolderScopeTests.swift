@@ -4,7 +4,7 @@ import Foundation
 import ScrubBase
 import Testing
 
-/// No name that somebody else wrote leads out of a folder.
+/// No foreign name leads out of a folder.
 @Suite struct FolderScopeTests {
     private static let places: [(name: String, components: [String]?)] = [
         ("a", ["a"]), ("a/b", ["a", "b"]), ("./a", ["a"]), ("a//b", ["a", "b"]), ("a/../b", ["b"]),
@@ -23,7 +23,7 @@ import Testing
         #expect((try? FolderScope.components(of: name)) == components)
     }
 
-    @Test func whatLiesInsideIsRead() throws {
+    @Test func filesInsideTheFolderAreRead() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path(of: "in"), withIntermediateDirectories: false)
         try folder.write([1, 2, 3], to: "in/a")

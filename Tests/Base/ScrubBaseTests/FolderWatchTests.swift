@@ -12,7 +12,7 @@ struct FolderWatchTests {
         return number
     }
 
-    @Test func whatHappensToNamesIsTold() throws {
+    @Test func changesOfNamesAreReported() throws {
         let folder = try TemporaryFolder()
         let events = try FolderWatch()
         let number = try watch(folder.path, events)
@@ -41,7 +41,7 @@ struct FolderWatchTests {
         #expect(events.events() == [went(odd)])
         try Folder.make(folder.path + "/below")
         #expect(events.events() == [came("below", true)])
-        // What happens below is told to nobody who has not asked.
+        // Changes below are not reported unless that folder is watched.
         try AtomicFile.write([1], to: folder.path + "/below/y")
         #expect(events.events() == [])
         let below = try watch(folder.path + "/below", events)
@@ -53,7 +53,7 @@ struct FolderWatchTests {
         #expect(last.last == went("below", true))
     }
 
-    @Test func whatCannotBeWatchedIsSaid() throws {
+    @Test func unwatchableFoldersAreErrors() throws {
         let folder = try TemporaryFolder()
         try folder.write([1], to: "file")
         let events = try FolderWatch()
@@ -66,8 +66,8 @@ struct FolderWatchTests {
         #expect(events.events().allSatisfy { $0.kind == .lost })
     }
 
-    /// The way of a wait that somebody else ends.
-    @Test func aWaitEndsWhenSomebodySignals() throws {
+    /// A wait that another thread ends.
+    @Test func aSignalEndsAWait() throws {
         let (events, bell) = (try FolderWatch(), try WakeEvent())
         bell.signal()
         events.wait(or: bell, milliseconds: 60_000)
@@ -90,7 +90,7 @@ struct FolderWatchTests {
         try handle.close()
         #expect(FileFacts.hasWriter(path) == false)
         try reader.close()
-        // The lease is given back: the next writer waits for nobody.
+        // The lease is given back: the next writer does not wait.
         let descriptor = open(path, O_WRONLY | O_NONBLOCK)
         #expect(descriptor >= 0)
         close(descriptor)

@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Never more values wait than there is room for, however the threads take turns.
-    @Test(arguments: [1, 4]) func whoBringsTooManyWaits(_ capacity: Int) throws {
+    @Test(arguments: [1, 4]) func aFullHandoverMakesProducersWait(_ capacity: Int) throws {
         let handover = Handover<Int>(capacity: capacity)
         let brought = Locked(0)
         let producer = try DedicatedThread {
@@ -61,7 +61,7 @@ import Testing
         #expect(most <= capacity + 1)
     }
 
-    /// Without anybody who takes, only as many values go in as there is room for; closing lets the bringer go.
+    /// Without a consumer, only as many values go in as there is room for; closing releases the producer.
     @Test func closingReleasesWhoBrings() throws {
         let (handover, isFull) = (Handover<Int>(capacity: 3), Handover<Void>(capacity: 1))
         let accepted = Locked<[Bool]>([])

@@ -47,7 +47,7 @@ import Testing
             [0xFF], [0xC3], [0xC0, 0xAF], [0xE2, 0x82], [0xF4, 0x90, 0x80, 0x80],
             // A lone surrogate, and a pair of them, as CESU-8 has it.
             [0xED, 0xA0, 0x80], [0xED, 0xA0, 0xBD, 0xED, 0xB2, 0xA9],
-        ] as [[UInt8]]) func whatIsNoUTF8BecomesReplacementCharacters(_ bytes: [UInt8]) throws
+        ] as [[UInt8]]) func invalidUTF8BecomesReplacementCharacters(_ bytes: [UInt8]) throws
     {
         var json = JSONText()
         json.add("name", String(decoding: Array("a".utf8) + bytes + Array("b".utf8), as: UTF8.self))

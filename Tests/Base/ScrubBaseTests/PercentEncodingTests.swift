@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         ("42%", "42%"), ("%4", "%4"), ("%+1", "%+1"), ("%-1", "%-1"), ("%g0", "%g0"), ("%%41", "%A"), ("%４１", "%４１"),
     ])
-    func brokenOnesStandForThemselvesOrForNothing(text: String, meaning: String) {
+    func brokenSequencesAreKeptOrDropped(text: String, meaning: String) {
         #expect(PercentEncoding.bytes(of: text, keepsBroken: false) == nil)
         #expect(PercentEncoding.bytes(of: text, keepsBroken: true) == Array(meaning.utf8))
     }

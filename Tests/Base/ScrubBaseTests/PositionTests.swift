@@ -34,7 +34,7 @@ import Testing
         #expect(try Position(text) == .time(Rational(n, d)))
     }
 
-    /// To the millisecond and finer, a time is what somebody rounded or cut off.
+    /// To the millisecond and finer, a time was rounded or cut off.
     @Test(
         arguments: [
             ("90ms", 9, 100, 3), ("0.5ms", 1, 2000, 4), ("-90ms", -9, 100, 3), ("90.000ms", 9, 100, 6),

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 0), (0, 0), (.min, 1), (1, .min), (.min, -1), (.min, 3)] as [(Int64, Int64)])
-    func refusesWhatIsNoRatio(n: Int64, d: Int64) { #expect(Rational(checked: n, d) == nil) }
+    func refusesNumbersWithoutARatio(n: Int64, d: Int64) { #expect(Rational(checked: n, d) == nil) }
 
     @Test func aDenominatorOfZeroTraps() async {
         await #expect(processExitsWith: .failure) { _ = Rational(1, 0) }

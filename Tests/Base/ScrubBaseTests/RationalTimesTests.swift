@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 0x1p63, -0x1p63, 1e300, .leastNonzeroMagnitude, 1e-30])
-    func whatIsNoRatioIsRefused(_ value: Double) {
+    func numbersWithoutARatioAreRefused(_ value: Double) {
         #expect(Rational(approximating: value) == nil)
         #expect(Position.seconds(approximating: value) == nil)
     }

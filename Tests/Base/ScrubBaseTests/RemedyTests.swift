@@ -5,7 +5,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Every failure says what to do, in one clause, whoever made it.
+/// Every failure says what to do, in one clause, from every source.
 @Suite struct RemedyTests {
     private static let codes: [ScrubError.Code] = [.usage, .badData, .noInput, .unavailable, .inputOutput]
 
@@ -40,7 +40,7 @@ import Testing
         (ENOSPC, "free some space"), (EROFS, "can be written to"), (EACCES, "you may not write there"),
         (EISDIR, "name a file in it"), (EEXIST, "another one"), (EMFILE, "ulimit"), (ENAMETOOLONG, "shorter"),
     ])
-    func whatHelpsWithWriting(_ number: Int32, _ words: String) {
+    func remediesForWriteErrors(_ number: Int32, _ words: String) {
         var error = ScrubError(.inputOutput, "cannot be written", file: "a.png")
         error.systemError = .errno(number)
         #expect(error.remedy.contains(words), "\(error)")
@@ -50,14 +50,14 @@ import Testing
         ("missing.mp4", "check the name and the folder"), ("-", "standard input"), ("file:///a.mp4", "without file://"),
         ("ftp://host/a.mp4", "http://"), ("rtmp://host/a", "http://"),
     ])
-    func whatHelpsWithMissingFiles(_ name: String, _ words: String) throws {
+    func remediesForMissingFiles(_ name: String, _ words: String) throws {
         let error = try #require(throws: ScrubError.self) { _ = try FileSource(path: name) }
         #expect(error.code == .noInput && error.remedy.contains(words), "\(error)")
     }
 
     /// What a caller asks for wrongly is known where it is refused, so it is said there: no class of errors has an
     /// advice for it.
-    @Test func whatRefusesARequestSaysWhatToAskFor() throws {
+    @Test func refusedRequestsSayWhatToAskFor() throws {
         let folder = URL(filePath: Repository.root + "/Sources")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var (count, silent) = (0, [String]())

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoUTF8IsShownByItsNumbers() {
+    @Test func invalidUTF8IsShownAsHexadecimal() {
         let name = SystemName.text([0x61, 0xE9, 0x0A, 0x1B, 0x5B, 0x62, 0xF4, 0x8F, 0xBF, 0xBF])
         #expect(name.shown == "a\\xe9\\n\\x1b[b\\xf4\\x8f\\xbf\\xbf")
         #expect(name.shownLines.contains("\n"))

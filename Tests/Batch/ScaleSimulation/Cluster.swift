@@ -87,7 +87,7 @@ private struct Running {
     /// How much slower answers come because too many are asked for.
     var crowd = 1.0
     var isDead = false
-    /// Films that are done; who begins a shard again only looks at them.
+    /// Films that are done; a shard that is begun again only checks them.
     var isDone: [Bool]
 
     struct Machine {
@@ -118,7 +118,7 @@ private struct Running {
             var (bytes, answers, cpu, working) = (0.0, 0.0, 0.0, 0)
             if let death = cluster.death, !isDead, time > death { outcome.wasted += die() }
             for number in machines.indices {
-                // The first to be served changes, so that nobody is always last.
+                // The first to be served changes, so that none is always last.
                 let machine = (number + Int(time / step)) % machines.count
                 if advance(machine, step, time, &bytes, &answers, &cpu) { working += 1 }
             }

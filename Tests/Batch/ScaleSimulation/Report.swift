@@ -6,7 +6,7 @@ struct Report {
     let count: Int
     let seed: UInt64
     let bytes: Double
-    /// Thumbnails from key frames where one is near, indexes made anew: the first run over a catalogue.
+    /// Thumbnails from key frames where one is near, indexes made again: the first run over a catalogue.
     let first: Catalogue
     let exact: Catalogue
     let indexed: Catalogue

@@ -2,7 +2,7 @@ import GRDB
 
 /// The state of a catalogue in SQLite: how long a run that finds nothing to do looks there, and how large it is.
 ///
-/// The table has the columns that such a state needs: who a file is for the file system, its key, what came of it, and
+/// The table has the columns that such a state needs: a file's identity in the file system, its key, its outcome, and
 /// when.
 struct StateTable {
     let path: String

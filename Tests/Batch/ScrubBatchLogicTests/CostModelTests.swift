@@ -88,7 +88,7 @@ struct CostModelTests {
         }
     }
 
-    /// A codec that nobody knew gets its own cost.
+    /// An unknown codec gets its own cost.
     @Test func newCodec() {
         var random = SplitMix(4)
         let samples = (0..<100).map { _ in

@@ -103,7 +103,7 @@ struct ForecastTests {
         #expect(Forecast(ForecastTests.files(Array(repeating: 1, count: 120)), on: machines).seconds == 40)
     }
 
-    @Test func nothing() {
+    @Test func anEmptyForecast() {
         let forecast = Forecast([], on: .init(count: 0, cores: -1))
         #expect(
             forecast.seconds == 0 && forecast.imbalance == 1 && forecast.overheadShare == 0 && forecast.range == 0...0)

@@ -46,7 +46,7 @@ struct SettlingFilesTests {
         #expect(files.count == 0)
     }
 
-    /// Nobody tells of the pieces: the marks alone do.
+    /// The pieces cause no event: only the marks show them.
     @Test func growthIsSeenWithoutEvents() {
         let files = Files()
         #expect(files.touch("film", 0, now: 0))
@@ -61,7 +61,7 @@ struct SettlingFilesTests {
         #expect(begun == 55)
     }
 
-    @Test func whatStaysIncompleteIsTakenAsItIsAfterAnHour() {
+    @Test func incompleteFilesAreTakenAfterAnHour() {
         let files = Files()
         #expect(files.touch("film", 7, now: 0))
         var looks: [Int64] = []
@@ -81,7 +81,7 @@ struct SettlingFilesTests {
         #expect(files.count == 0 && files.incompleteCount == 0)
     }
 
-    /// An event that changed nothing does not begin the hour anew; one that changed something does.
+    /// An event that changed nothing does not begin the hour again; one that changed something does.
     @Test func patienceCountsFromTheLastChange() {
         for (mark, end) in [(7, Int64(3_600_000)), (8, 3_700_000)] {
             let files = Files()
@@ -100,7 +100,7 @@ struct SettlingFilesTests {
         }
     }
 
-    @Test func whatIsGoneIsForgotten() {
+    @Test func removedFilesAreForgotten() {
         let files = Files()
         #expect(files.touch("a/film", 1, now: 0) && files.touch("ab", 1, now: 0) && files.touch("a/b/c", 1, now: 0))
         files.forget(below: "a")
@@ -150,7 +150,7 @@ struct SettlingFilesTests {
 
     /// Whatever happens in whatever order: a file is begun only when its mark has been the same for the whole pause,
     /// and none is lost.
-    @Test(arguments: 0..<40) func nothingIsBegunEarlyAndNothingIsLost(_ seed: Int) {
+    @Test(arguments: 0..<40) func filesAreBegunAfterThePauseAndNoneIsLost(_ seed: Int) {
         var random = SplitMix(UInt64(seed))
         let files = Files()
         var changed: [String: (mark: Int, at: Int64)] = [:]
@@ -161,7 +161,7 @@ struct SettlingFilesTests {
             let name = "\(random.next() % 6)"
             if random.next() % 4 == 0, now < 3_000_000 {
                 changed[name] = ((changed[name]?.mark ?? 0) + 1, now)
-                // Now and then nobody tells of it, once it is known.
+                // Now and then there is no event, once it is known.
                 if begun[name] != nil || random.next() % 3 > 0 || changed[name]?.mark == 1 {
                     #expect(files.touch(name, changed[name]?.mark, now: now))
                     begun[name] = nil

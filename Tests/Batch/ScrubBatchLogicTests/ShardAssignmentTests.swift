@@ -66,7 +66,7 @@ struct ShardAssignmentTests {
         #expect(ShardAssignment.balanced([], count: 3).isEmpty)
     }
 
-    /// Costs that are none: files are divided by number, and nothing traps.
+    /// Invalid costs: files are divided by number, and nothing traps.
     @Test(arguments: [0, -1, .nan, .infinity, -Double.infinity, .leastNonzeroMagnitude])
     func oddCosts(cost: Double) {
         let items = (0..<160).map { (key: "\($0)", cost: cost) }

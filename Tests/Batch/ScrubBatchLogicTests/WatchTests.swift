@@ -79,7 +79,7 @@ struct WatchScheduleTests {
 }
 
 struct GoneRuleTests {
-    @Test func aDiskThatIsAwayIsNoEmptyLibrary() {
+    @Test func anUnmountedDiskIsNotAnEmptyLibrary() {
         func refusal(_ entries: Int?, _ known: Int, _ gone: Int) -> GoneRule.Refusal? {
             GoneRule.refusal(rootEntries: entries, known: known, gone: gone)
         }

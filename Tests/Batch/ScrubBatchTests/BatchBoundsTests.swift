@@ -63,7 +63,7 @@ import Testing
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let path = library.films + "/h264-bf3.mp4"
         var bytes = try Data(contentsOf: URL(filePath: path))
-        // The sample entry's name (ISO/IEC 14496-12 8.5.2), which stands behind the box's length.
+        // The sample entry's name (ISO/IEC 14496-12 8.5.2), which follows the box's length.
         let entry = try #require(
             bytes.range(
                 of: Data("avc1".utf8), in: (bytes.range(of: Data("stsd".utf8))?.upperBound ?? 0)..<bytes.endIndex))

@@ -14,8 +14,8 @@ import Testing
 /// What lies beside the cases that runs are made for: leftovers of other commands, strangers' links, places that two
 /// films share.
 @Suite("A batch and its neighbours") struct BatchNeighbourTests {
-    /// What a killed run has left is gone on from by the same command, and is no part of another one's results.
-    @Test func leftoversAreNoPartOfAResult() throws {
+    /// What a killed run has left is gone on from by the same command, and is not part of another one's results.
+    @Test func leftoversAreNotPartOfAResult() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let (place, film) = ("h264-bf3.mp4", library.films + "/h264-bf3.mp4")
         let clean = try library.run()[place]
@@ -92,10 +92,10 @@ import Testing
                 == 1)
     }
 
-    /// A film that nobody can read belongs to one shard, and its tries are counted.
+    /// An unreadable film belongs to one shard, and its tries are counted.
     @Test func anUnreadableFilmIsOneShards() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
-        // What is a folder when it is opened cannot be read by anybody, root either.
+        // A folder in a file's place cannot be read, by root either.
         let gone = library.films + "/gone.mp4"
         let facts = try #require(FileFacts(path: library.films + "/h264-bf3.mp4"))
         let file = FoundFile(path: gone, place: "gone.mp4", facts: facts)
@@ -183,9 +183,9 @@ import Testing
         #expect(FileFacts(path: work) == nil)
     }
 
-    /// Links, pipes and empty folders in a result's folder are somebody's.
+    /// Links, pipes and empty folders in a result's folder belong to others.
     @Test(arguments: ["link", "folder", "pipe"], [true, false])
-    func whatIsNoFileIsSomebodysToo(_ kind: String, hasRecord: Bool) throws {
+    func linksPipesAndFoldersAreKept(_ kind: String, hasRecord: Bool) throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let place = library.results + "/h264-bf3.mp4"
         if hasRecord { try library.run() } else { try Folder.make(place) }
@@ -220,7 +220,7 @@ import Testing
         #expect(try library.run(nil, options)["h264-bf3.mp4"]?.status == .done)
     }
 
-    @Test func aFolderOfFilmsIsNoFolderOfResults() throws {
+    @Test func aFolderOfFilmsIsNotAFolderOfResults() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         var options = library.options()
         options.folder = library.films

@@ -76,11 +76,11 @@ import Testing
         #expect(folder.files == ["none", "none/b"])
     }
 
-    @Test func runsAreToldFromEachOther() {
+    @Test func runsAreDistinguished() {
         #expect(BatchOwner.isAlive(BatchOwner.own))
         let parts = BatchOwner.own.split(separator: ":")
         #expect(!BatchOwner.isAlive("\(parts[0]):\(parts[1]):1"), "another process had the number before")
-        #expect(!BatchOwner.isAlive("00000000:\(parts[1]):\(parts[2])"), "the machine was started anew")
+        #expect(!BatchOwner.isAlive("00000000:\(parts[1]):\(parts[2])"), "the machine was restarted")
         #expect(!BatchOwner.isAlive("") && !BatchOwner.isAlive("a:b"))
     }
 }

@@ -30,8 +30,8 @@ import Testing
         #expect(tree.keys.allSatisfy { !$0.contains(".scrub-") })
     }
 
-    /// The state is no more than a cache: what stands beside the results is enough.
-    @Test func aLostStateIsMadeAnewFromTheRecords() throws {
+    /// The state is no more than a cache: what is beside the results is enough.
+    @Test func aLostStateIsRebuiltFromTheRecords() throws {
         let library = try BatchLibrary()
         try library.run()
         let tree = try library.tree()
@@ -45,9 +45,9 @@ import Testing
         #expect(try library.tree() == tree)
     }
 
-    /// A file that somebody named may be anything, and is left alone; one of the batch's own name is made anew.
+    /// A file that was named by the user may be anything, and is left alone; one of the batch's own name is made again.
     @Test(arguments: ["no database", "PRAGMA user_version=7", "CREATE TABLE films (name TEXT)"])
-    func aFileThatIsNoStateIsNotTaken(_ kind: String) throws {
+    func aForeignFileIsNotUsedAsState(_ kind: String) throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let path = library.folder.path + "/state.sqlite"
         if kind == "no database" {
@@ -62,7 +62,7 @@ import Testing
         #expect(try library.run()["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// SQLite lets nobody wait while a new database is turned to WAL: four runs that began at once ended with "database
+    /// SQLite does not wait while a new database is turned to WAL: four runs that began at once ended with "database
     /// is locked", or took the new state for a damaged one.
     @Test func runsThatBeginAtOnceShareANewState() throws {
         let folder = try TemporaryFolder()
@@ -107,7 +107,7 @@ import Testing
         #expect(library.worked.withLock { $0 } == [])
     }
 
-    @Test func whatIsNoFilmIsPassedOverAndWhatIsBrokenIsSaid() throws {
+    @Test func otherFilesArePassedOverAndBrokenFilmsReported() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let whole = try Data(contentsOf: URL(filePath: BatchLibrary.clips + "/h264-bf3.mp4"))
         let files: [(String, Data)] = [
@@ -148,13 +148,13 @@ import Testing
         #expect(try attempt(after: 86_399) == 3)
         #expect(try attempt(after: 1) == 4)
         #expect(try attempt(after: 10_000_000) == 4)
-        // Unless somebody asks.
+        // Unless a retry is asked for.
         #expect(try BatchState(path: library.options().stateFile(), isOwn: true).retry([]) == 1)
         #expect(try attempt(after: 0) == 5)
     }
 
-    /// A clock that was years ahead makes nobody wait for years.
-    @Test func aWrongClockMakesNobodyWait() throws {
+    /// A clock that was years ahead does not delay retries for years.
+    @Test func aWrongClockDelaysNoRetry() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let failing = BatchWork(name: library.sheets.name) { (_, _) throws(ScrubError) in
             throw ScrubError(.inputOutput, "the share is away")
@@ -165,7 +165,7 @@ import Testing
         #expect(try library.run()["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// What somebody else has put in a result's place stays.
+    /// Foreign files in a result's place stay.
     @Test func strangersFilesAreNotTakenAway() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let place = library.results + "/h264-bf3.mp4"
@@ -177,7 +177,7 @@ import Testing
         #expect(TemporaryFolder.names(library.results).allSatisfy { !$0.hasPrefix(".scrub-") || $0 == ".scrub-batch" })
     }
 
-    /// Copies of one film have one key, and lie beside each other.
+    /// Copies of one film have one key, and are beside each other.
     @Test func copiesSideBySideAreAllDone() throws {
         let library = try BatchLibrary([])
         for number in 0..<8 { try library.add("h264-bf3.mp4", as: "\(number).mp4") }
@@ -187,7 +187,7 @@ import Testing
         #expect(found.count == 8 && found.values.allSatisfy { $0.status == .done })
     }
 
-    /// What a killed run left goes, also of a film that is another one now or gone; what somebody is at stays.
+    /// What a killed run left goes, also of a film that is another one now or gone; what is being worked on stays.
     @Test func leftoversOfKilledRunsGo() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let state = try BatchState(path: library.options().stateFile(), isOwn: true)
@@ -195,7 +195,7 @@ import Testing
         var folders: [String] = []
         let names = [
             ("h264-bf3.mp4", "00000000", ""), ("gone.mp4", "11111111", ""), ("other.mp4", "22222222", ""),
-            // Another machine may be at it still.
+            // Another machine may still work on it.
             ("far.mp4", "33333333", "-ffffffff-ffffffff"),
         ]
         for (place, key, machine) in names {
@@ -249,7 +249,7 @@ import Testing
     }
 
     /// Films on which runs ended before are worked on by themselves.
-    @Test func whatRunsEndedAtIsWorkedOnAlone() throws {
+    @Test func filmsThatEndedARunAreWorkedOnAlone() throws {
         let library = try BatchLibrary()
         let state = try BatchState(path: library.options().stateFile(), isOwn: true)
         for place in ["h264-bf3.mp4", "below/nonzero.ts"] {

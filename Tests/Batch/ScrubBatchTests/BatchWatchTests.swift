@@ -13,7 +13,7 @@ import Testing
         let watched = try WatchedLibrary(["h264-bf3.mp4", "h264-open-gop.mkv"])
         #expect(try watched.step() == ["h264-bf3.mp4": .done, "below/h264-open-gop.mkv": .done])
         #expect(try watched.follow(seconds: 130) == [:])
-        // The daily walk finds everything as it is, and tells of nothing.
+        // The daily walk finds everything as it is, and reports nothing.
         watched.pass(seconds: 86_400)
         #expect(try watched.step() == [:])
         #expect(watched.takeWorked().count == 2)
@@ -59,7 +59,7 @@ import Testing
         try watched.step()
         let bytes = try WatchedLibrary.bytes(clip)
         let writer = try SlowWriter(watched.films + "/slow", bytes, reserves: reserves)
-        // Where nobody can tell of writers, a stream without a length looks whole in each pause.
+        // Where writers cannot be detected, a stream without a length looks whole in each pause.
         let isTold = FileFacts.hasWriter(watched.films + "/slow") == true || !clip.hasSuffix(".ts")
         for _ in 0..<5 {
             try writer.write(bytes.count / 7)
@@ -73,7 +73,7 @@ import Testing
         #expect(watched.takeWorked().count == 2 || !isTold)
     }
 
-    /// A torrent's file: all its room from the first moment on, and nobody has it open between two pieces.
+    /// A torrent's file: all its room from the first moment on, and it is closed between two pieces.
     @Test func aReservedFileIsWaitedForUntilItsEndIsThere() throws {
         let watched = try WatchedLibrary()
         try watched.step()
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A damaged film gets its verdict, later and with a word about it.
-    @Test func whatStaysIncompleteIsTakenAsItIs() throws {
+    @Test func incompleteFilmsAreTakenAfterAWhile() throws {
         let watched = try WatchedLibrary()
         try watched.step()
         let bytes = try WatchedLibrary.bytes("h264-bf3.mp4")
@@ -107,7 +107,7 @@ import Testing
         #expect(try watched.follow(seconds: 10) == [:])
     }
 
-    /// What lay there broken for days is no copy under way.
+    /// A file that was broken for days is not a copy under way.
     @Test func anOldBrokenFilmIsNotWaitedFor() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let bytes = try WatchedLibrary.bytes("h264-bf3.mp4")
@@ -119,7 +119,7 @@ import Testing
     @Test func aFolderThatComesWithItsFilms() throws {
         let watched = try WatchedLibrary()
         try watched.step()
-        // Made and filled before anybody can watch it, and a deep one, and one that is moved in.
+        // Made and filled before it can be watched, and a deep one, and one that is moved in.
         try watched.make(folder: "new/deep/er")
         try watched.library.add("h264-bf3.mp4", as: "new/one.mp4")
         try watched.library.add("h264-bf3.mp4", as: "new/deep/er/two.mp4")
@@ -142,7 +142,7 @@ import Testing
             try watched.follow(seconds: 6).keys.sorted() == ["new/deep/moved/x/five.mp4", "new/deep/moved/x/three.mp4"])
         try watched.library.add("h264-bf3.mp4", as: "new/deep/moved/x/six.mp4")
         #expect(try watched.follow(seconds: 6).keys.sorted() == ["new/deep/moved/x/six.mp4"])
-        // Out of the tree it is nobody's.
+        // Out of the tree it is no longer watched.
         try FileManager.default.moveItem(atPath: watched.films + "/new", toPath: outside)
         try FileManager.default.copyItem(atPath: BatchLibrary.clips + "/h264-bf3.mp4", toPath: outside + "/seven.mp4")
         #expect(try watched.follow(seconds: 10) == [:])
@@ -170,7 +170,7 @@ import Testing
         try watched.step()
         try watched.make(folder: "new")
         for number in 0..<5 { try watched.library.add("h264-bf3.mp4", as: "new/\(number).mp4") }
-        // Nobody hears of them.
+        // They are dropped.
         while let events = watched.watch.board.watch?.events(), !events.isEmpty {}
         #expect(try watched.follow(seconds: 20) == [:])
         watched.watch.board.take([FolderWatch.Event(.overflowed, watch: -1, name: "", isFolder: false)])
@@ -181,7 +181,7 @@ import Testing
         #expect(try watched.follow(seconds: 6) == ["new/later.mp4": .done])
     }
 
-    /// A film that is replaced while it is worked on is no result, and is done again.
+    /// A film that is replaced while it is worked on gives no result, and is done again.
     @Test func aFilmThatIsReplacedWhileItIsWorkedOn() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let sheets = library.sheets
@@ -288,8 +288,8 @@ import Testing
         #expect(Set(one.keys).isDisjoint(with: two.keys) && one.count + two.count == 5)
     }
 
-    /// Where nobody tells, folders are looked at each minute.
-    @Test func foldersOfWhichNobodyTells() throws {
+    /// Without notifications, folders are looked at each minute.
+    @Test func foldersWithoutNotificationsArePolled() throws {
         let watched = try WatchedLibrary(hears: false)
         try watched.step()
         while let events = watched.watch.board.watch?.events(), !events.isEmpty {}
@@ -305,7 +305,7 @@ import Testing
         #expect(try watched.follow(seconds: 70).keys.sorted() == ["new/er/another.mp4"])
     }
 
-    /// What failed for a reason that may pass is tried again without anybody asking.
+    /// What failed for a reason that may pass is tried again automatically.
     @Test func failuresAreTriedAgain() throws {
         let tries = Locked(0)
         let library = try BatchLibrary(["h264-bf3.mp4"])

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// By default nothing is removed.
-    @Test func resultsStayUnlessSomebodySaysSo() throws {
+    @Test func resultsStayByDefault() throws {
         let watched = try WatchedLibrary(library: library(2))
         try watched.step()
         try watched.remove("below/0.mp4")
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func whatSomebodyHasPutThereStaysWithAllThatIsAroundIt() throws {
+    @Test func addedFilesKeepTheirResultFolder() throws {
         let watched = try WatchedLibrary(deletesGone: true, library: library(8))
         try watched.step()
         let results = watched.library.results + "/below/"
@@ -105,7 +105,7 @@ import Testing
         #expect(watched.takeRemoved() == [] && watched.takeWorked().count == 6)
     }
 
-    /// More than half at once is a mistake until somebody says otherwise; half is not.
+    /// More than half at once is a mistake unless told otherwise; half is not.
     @Test func mostOfALibraryIsNotRemovedAtOnce() throws {
         let watched = try WatchedLibrary(deletesGone: true, library: library(5))
         try watched.step()
@@ -124,7 +124,7 @@ import Testing
         #expect(watched.takeRemoved() == ["below/1.mp4", "below/2.mp4", "below/3.mp4"])
     }
 
-    /// Another root's films in the same folder of results are none of this one's.
+    /// Another root's films in the same folder of results do not belong to this one.
     @Test func otherRootsAreLeftAlone() throws {
         let library = try library(3)
         let watched = try WatchedLibrary(library: library)
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A film that a run works on is left alone.
-    @Test func whatIsInHandStays() throws {
+    @Test func filmsInWorkStay() throws {
         let library = try library(4)
         try WatchedLibrary(library: library).step()
         try FileManager.default.removeItem(atPath: library.films + "/below/0.mp4")

@@ -100,7 +100,7 @@ private final class TroubledStore: ObjectTransport {
         #expect(try library.run(nil, options(library, store))["h264-bf3.mp4"]?.status == .done)
         let changes = store.takeRequests().filter { !$0.hasPrefix("GET") && !$0.hasPrefix("HEAD") }
         #expect(changes.first?.hasPrefix("DELETE") == true && changes.first?.hasSuffix("scrub.json") == true)
-        // An object that is not as it was made is seen when somebody looks.
+        // An object that is not as it was made is seen by a check.
         var checking = try options(library, store)
         checking.checksResults = true
         #expect(try library.run(nil, checking)["h264-bf3.mp4"]?.status == .kept)
@@ -145,8 +145,8 @@ private final class TroubledStore: ObjectTransport {
         #expect(try library.run(nil, options(library, store))["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// Who was faster with the same result has made it; another one's stays.
-    @Test func somebodyElsesRecordIsNotReplaced() throws {
+    /// The faster one with the same result has made it; another one's stays.
+    @Test func anotherRunsRecordIsNotReplaced() throws {
         let (library, store) = (try BatchLibrary(["h264-bf3.mp4"]), TroubledStore())
         let key = "/films/pre%20fix/h264-bf3.mp4/scrub.json"
         _ = try library.run(nil, options(library, store))

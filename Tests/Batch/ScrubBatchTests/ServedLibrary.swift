@@ -51,7 +51,7 @@ extension BatchLibrary {
         return tree
     }
 
-    /// Puts a file of somebody else's below the films. - Returns: its path.
+    /// Puts a foreign file below the films. - Returns: its path.
     @discardableResult
     func put(_ bytes: [UInt8], at name: String) throws -> String {
         try AtomicFile.write(bytes, to: films + "/" + name, makesFolders: true)

@@ -9,7 +9,7 @@ import Testing
 @testable import ScrubBatch
 
 @Suite("Results where media servers look") struct ServerStoreTests {
-    @Test func setsStandWhereServersLookAndAreKept() throws {
+    @Test func setsAreWhereServersLookAndAreKept() throws {
         let library = try BatchLibrary()
         let first = try library.run(library.served(plex: true))
         #expect(first.count == 3 && first.values.allSatisfy { $0.status == .done })
@@ -20,7 +20,7 @@ import Testing
             "below/nonzero-320-1.bif", "below/.scrub/nonzero.ts/scrub.json", ".scrub/h264-bf3.mp4/scrub.json",
             "localhost/\(hash.prefix(1))/\(hash.dropFirst()).bundle/Contents/Indexes/index-sd.bif",
         ] { #expect(tree[name] != nil, "\(name)") }
-        // Nothing else is seen by who passes over names with a dot, and nothing is there twice.
+        // Programs that pass over names with a dot see nothing else, and nothing is there twice.
         #expect(tree.keys.count { !$0.contains(".scrub/") } == 9)
         #expect(tree.keys.allSatisfy { !$0.contains(".scrub-") && !($0.contains(".scrub/") && $0.hasSuffix(".bif")) })
         #expect(TemporaryFolder.names(library.results) == [".scrub-batch"])
@@ -49,7 +49,7 @@ import Testing
         #expect(library.takeWorked() == 0)
     }
 
-    @Test func whatSomebodyElseMadeIsLeftUnlessItIsToBeReplaced() throws {
+    @Test func foreignPicturesStayUnlessReplacingIsAskedFor() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let theirs = try library.put([1, 2, 3], at: "h264-bf3.trickplay/192 - 10x10/0.jpg")
         let wide = try library.put([4], at: "h264-bf3.trickplay/480 - 10x10/0.jpg")
@@ -61,7 +61,7 @@ import Testing
         }
         #expect(library.takeWorked() == 0)
         #expect(try bytes(theirs) == [1, 2, 3])
-        // Other sets are made, with a word about this one.
+        // Other sets are made, with a notice about this one.
         let partly = try library.run(library.served())["h264-bf3.mp4"]
         #expect(partly?.status == .done && partly?.warnings.count == 1)
         #expect(try bytes(theirs) == [1, 2, 3])
@@ -117,7 +117,7 @@ import Testing
 
     /// A run that is killed between the first picture's name and the record's leaves what the next one knows to be
     /// Scrub's.
-    @Test func whatAKilledRunHadPutThereIsReplaced() throws {
+    @Test func filesOfAKilledRunAreReplaced() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         _ = try library.run(library.served())
         let home = library.films + "/.scrub/h264-bf3.mp4"
@@ -167,12 +167,12 @@ import Testing
         #expect(try library.run(library.served())["below/nonzero.ts"]?.code == 65)
     }
 
-    @Test func onlyLeftoversThatAreNobodysGo() throws {
+    @Test func onlyUnownedLeftoversAreRemoved() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         try Folder.make(library.results + "/" + BatchPlaces.folderName)
         let shelf = library.films + "/.scrub/"
         let own = shelf + BatchPlaces.workName("h264-bf3.mp4", of: "00000000")
-        // Of a run over another root, whose locks nobody here sees.
+        // Of a run over another root, whose locks are not seen here.
         let other = shelf + BatchPlaces.workName("films/h264-bf3.mp4", of: "00000000")
         for folder in [own, other] { try Folder.make(folder + "/jellyfin") }
         library.clock.withLock { $0 = BatchClock.now }

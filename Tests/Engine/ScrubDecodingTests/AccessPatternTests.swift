@@ -33,7 +33,7 @@ import Testing
             Row(15, 0, .forward, 3, true), Row(14, 0, .backward, 1, true), Row(9, 0, .backward, 2, true),
             Row(10, 0, .forward, 1, true),
         ],
-        // The same frame once more is no movement.
+        // The same frame once more is not a movement.
         [
             Row(10, 0, .jump, 1, false), Row(11, 0, .forward, 1, true), Row(11, 0, .jump, 1, true),
             Row(12, 0, .forward, 1, true),
@@ -58,7 +58,8 @@ import Testing
         }
     }
 
-    /// A small step, or the third the same way, is worth preparing for; two far ones may be chance, and jumps are none.
+    /// A small step, or the third the same way, is worth preparing for; two far ones may be chance, and jumps do not
+    /// count.
     @Test(arguments: [
         ([100, 84], true), ([100, 83], false), ([100, 116], true), ([100, 160, 220], false),
         ([100, 160, 220, 280], true), ([100, 60, 20, 10], true), ([100, 60, 100, 60], false), ([100, 300], false),

@@ -32,7 +32,7 @@ import Testing
         #expect(count < 16)
     }
 
-    @Test func whatIsLongGoneIsForgotten() {
+    @Test func longGonePacketsAreForgotten() {
         var awaited = AwaitedPictures()
         for number in 0..<Int64(10_000) {
             awaited.add(number)

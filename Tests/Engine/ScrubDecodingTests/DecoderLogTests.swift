@@ -4,7 +4,7 @@ import ScrubLibAV
 import ScrubBase
 import Testing
 
-/// Messages of decoders: none is lost, whoever else writes, and a program's own callback goes on being called.
+/// Messages of decoders: none is lost, whatever other threads write, and a program's own callback goes on being called.
 @Suite struct DecoderLogTests {
     /// A decoder, and a packet that it has something to say about.
     private struct Talker: ~Copyable {
@@ -26,7 +26,7 @@ import Testing
         }
 
         mutating func talk() throws {
-            // A slice whose parameter sets nobody has seen.
+            // A slice with unknown parameter sets.
             let slice: [UInt8] = [0, 0, 0, 1, 0x65, 0x88, 0x84, 0, 0x33, 0xff, 0xfe, 0xf6, 0xf0, 0xfe, 0x05]
             try packet.fill(count: slice.count) { $0.copyBytes(from: slice) }
             packet.identify(as: 1, isKey: true)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatManyOthersWritePushesNothingOut() throws {
+    @Test func messagesOfOthersDisplaceNone() throws {
         var quiet = try Talker()
         try quiet.talk()
         for _ in 0..<8 {
@@ -59,9 +59,9 @@ import Testing
         #expect(talker.decoder.takeErrors().first?.hasPrefix(String(words.prefix(10))) != true)
     }
 
-    /// A message under no context from a thread that nobody knows counts against all that have such threads. In a
+    /// A message under no context from an unknown thread counts against all that have such threads. In a
     /// process of its own, because other tests' decoders would hear it too.
-    @Test func whatNobodyCanBeFoundForCountsAgainstAllThatHaveThreads() async {
+    @Test func unattributedErrorsCountAgainstAllThreadedDecoders() async {
         await #expect(processExitsWith: .success) {
             var threaded = try Talker(.frames(2))
             var single = try Talker()

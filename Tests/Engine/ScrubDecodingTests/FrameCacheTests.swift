@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// A place that nobody returned to keeps its own picture and loses what lies around it.
+    /// A place without a return keeps its own picture and loses what lies around it.
     @Test func oldPlacesFade() throws {
         let frame = try FrameCacheTests.frame()
         let near = Array(96...104)
@@ -95,7 +95,7 @@ import Testing
             cache.insert(FrameCacheTests.judged(frame, rank), rank: Int32(rank))
         }
         #expect(FrameCacheTests.kept(cache, 0..<1100) == [100] + far)
-        // Somebody comes back: now the other place is the old one.
+        // A return: now the other place is the old one.
         for _ in 0..<200 { cache.look(at: 100) }
         for rank in near + far {
             cache.insert(FrameCacheTests.judged(frame, rank), rank: Int32(rank))

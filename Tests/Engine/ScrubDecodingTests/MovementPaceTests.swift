@@ -24,7 +24,7 @@ import Testing
         #expect(pace([-5, -5, -5], work: 10).retreat(during: 100) == 0)
     }
 
-    @Test func aForwardMovementIsNoRetreat() {
+    @Test func aForwardMovementIsNotARetreat() {
         #expect(pace(Array(repeating: 5, count: 20), work: 10).retreat(during: 100) == 0)
     }
 

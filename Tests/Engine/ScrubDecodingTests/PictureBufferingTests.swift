@@ -10,7 +10,7 @@ import Testing
         #expect(found.byteCount(width: 2, height: 1) == bytesOfTwo)
     }
 
-    @Test func whatIsNoConfigurationTellsNothing() {
+    @Test func invalidConfigurationsGiveNothing() {
         #expect(PictureBuffering(codec: .av1, extradata: []) == nil)
         #expect(PictureBuffering(codec: .h264, extradata: [1, 2, 3]) == nil)
         #expect(PictureBuffering(codec: .hevc, extradata: []) == nil)

@@ -82,7 +82,7 @@ struct RandomTable {
         return (list, bits)
     }
 
-    /// What some units need, found the slow way: rules are applied until nothing more comes of them.
+    /// What some units need, found the slow way: rules are applied until nothing changes.
     ///
     /// - Returns: `nil` when a reference lies before the restart.
     func needs(of seeds: Set<Int>, from start: Int, through end: Int) -> Set<Int>? {
@@ -92,7 +92,7 @@ struct RandomTable {
             var more = needed
             for unit in needed {
                 more.formUnion(units[unit].references)
-                // Damage in what stands before it in its packet would take it along.
+                // Damage in what comes before it in its packet would take it along.
                 more.formUnion((start..<unit).filter { packets[$0] == packets[unit] })
                 guard units[unit].needsAllReferences else { continue }
                 for other in start..<unit where units[other].isReference { more.insert(other) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Display order of the MPEG-1, -2, -4 family out of picture types alone.
 @Suite struct AnchorKeyTests {
-    /// The display order of coded pictures; `s` stands for a second field, which is no frame of its own.
+    /// The display order of coded pictures; `s` stands for a second field, which is not a frame of its own.
     private func order(_ types: String) -> [Int] {
         let types = Array(types)
         let isShown = { (picture: Int) in types[picture] != "s" }
@@ -56,7 +56,7 @@ import Testing
     /// A stream that was cut inside a group begins with B pictures that nothing comes before. They show at once, so in
     /// decode order.
     @Test(arguments: [("BBIPBB", [0, 1, 2, 4, 5, 3]), ("BBB", [0, 1, 2]), ("BIP", [0, 1, 2])] as [(String, [Int])])
-    func leadingPicturesOfNothingKeepTheirOrder(types: String, expected: [Int]) {
+    func leadingPicturesWithoutAGroupKeepTheirOrder(types: String, expected: [Int]) {
         #expect(model(types) == expected)
         #expect(order(types) == expected)
     }

@@ -53,7 +53,7 @@ import Testing
                 == plainSort(keys, []) { _ in true })
     }
 
-    @Test func nothingShownGivesNothing() {
+    @Test func withoutShownPicturesTheOrderIsEmpty() {
         #expect(DisplayOrder.sort(keys: [], sectionStarts: [], isShown: { _ in true }) == [])
         #expect(DisplayOrder.sort(keys: [3, 2, 1], sectionStarts: [1], isShown: { _ in false }) == [])
     }

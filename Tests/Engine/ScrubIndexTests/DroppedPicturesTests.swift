@@ -17,7 +17,7 @@ import Testing
         #expect(marked([0, 2, 4, 0, 2, 4], sections: [0, 3], delay: 0).isEmpty)
     }
 
-    @Test func whatStandsThereTwiceIsDropped() {
+    @Test func repeatedPicturesAreDropped() {
         #expect(marked([0, 2, 4, 2, 6], delay: 0) == [3])
         #expect(marked([0, 2, 4, 6, 0, 8], delay: 0) == [4])
     }
@@ -31,7 +31,7 @@ import Testing
         #expect(marked([0, 4, 2, 8, 6, 12, 10], delay: 0) == [2])
     }
 
-    @Test func whatADecoderHandsOutCounts() {
+    @Test func picturesThatADecoderHandsOutCount() {
         var pictures = SyntheticIndex("P0 P2 P10 P4 P6").pictures
         pictures.flags[3].insert(.hidden)
         pictures.markDropped(allBut: [0, 1, 2])

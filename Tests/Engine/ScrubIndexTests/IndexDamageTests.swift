@@ -32,7 +32,7 @@ import Testing
         #expect(accepted == [])
     }
 
-    /// The four bytes after the version are read over and stand outside the checksum.
+    /// The four bytes after the version are read over and are outside the checksum.
     @Test(arguments: 12..<16)
     func theReservedBytesCountToo(place: Int) throws {
         let (bytes, key) = try saved()

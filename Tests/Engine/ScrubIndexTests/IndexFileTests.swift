@@ -135,7 +135,7 @@ import Testing
         let proofs = RestartProofFile.encode([2: true], key: other)
         #expect(try RestartProofFile.decode(proofs.span, key: other, pictures: count) == [2: true])
         #expect(throws: ScrubError.self) { try RestartProofFile.decode(proofs.span, key: own, pictures: count) }
-        // Through the store, also when somebody gives an entry the other's name.
+        // Through the store, also when an entry gets the other's name.
         let store = IndexStore(path: file.directory + "/cache")
         try store.save(index, other)
         #expect(store.load(own) == nil && store.load(other) != nil)

@@ -82,7 +82,7 @@ import Testing
         ("0:00.200", 2), ("0.201s", 2), ("0.0s", 0), ("-0.000s", 0), ("-1ms", 0), ("-0.0001s", 0), ("1.000s", 9),
         ("0.999s", 9), ("9.000s", 9),
     ])
-    func lessThanAUnitIsMeant(_ text: String, _ frame: Int) throws {
+    func positionsWithinAUnitNameTheFrame(_ text: String, _ frame: Int) throws {
         let index = SyntheticIndex(times: (0..<10).map { $0 * 100 }).index
         #expect(try index.resolve(Position(text)).frame == frame)
     }
@@ -93,7 +93,7 @@ import Testing
         ("2.93s", 87), ("2.932s", 87), ("2.9332s", 87), ("2933ms", 88), ("2933.333ms", 88), ("0:02.966", 89),
         ("0:02.967", 89), ("2.966666s", 89), ("2.966667s", 89), ("3.000s", 90), ("2.999s", 89), ("2.9999999s", 89),
     ])
-    func whatToolsPrintForAFrame(_ text: String, _ frame: Int) throws {
+    func printedTimesNameTheirFrame(_ text: String, _ frame: Int) throws {
         var synthetic = SyntheticIndex(times: (0..<120).map { 126_000 + $0 * 3000 })
         synthetic.facts.timeBase = Rational(1, 90_000)
         #expect(try synthetic.index.resolve(Position(text)).frame == frame)

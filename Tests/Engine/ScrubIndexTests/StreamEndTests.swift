@@ -41,7 +41,7 @@ struct StreamEndTests {
     func chunksWithoutBytesAreTime(_ name: String) throws {
         let clip = try bytes(name)
         let (plain, empty) = (try index(clip), Array("00dc".utf8) + [0, 0, 0, 0])
-        // Those of sound and of lists between them are none.
+        // Chunks of sound and of lists between them do not count.
         let others = Array("01wb".utf8) + [2, 0, 0, 0, 7, 7] + Array("JUNK".utf8) + [1, 0, 0, 0, 7, 0]
         let held = try index(try appending([[UInt8]](repeating: empty + others, count: 149).flatMap(\.self), to: clip))
         #expect(held.frameCount == plain.frameCount)
@@ -58,21 +58,21 @@ struct StreamEndTests {
         #expect(Rational(index.duration).multiplied(by: index.facts.timeBase) == Rational(32, 25))
     }
 
-    /// An edit that ends within a picture ends that picture, not what stands last in the table.
+    /// An edit that ends within a picture ends that picture, not what is last in the table.
     @Test func editsEndPictures() throws {
         let index = try index(try bytes("elst-ends-unaligned.mp4"))
         #expect(Rational(index.duration).multiplied(by: index.facts.timeBase) == Rational(3705, 1000))
     }
 
     /// Matroska has a default duration for a track, which of pictures that are held is a mean.
-    @Test func meanDurationsAreNoPictures() throws {
+    @Test func meanDurationsAreNotThoseOfPictures() throws {
         let (mkv, mp4) = (try index(try bytes("vfr.mkv")), try index(try bytes("vfr.mp4")))
         let seconds = { (index: FrameIndex) in Rational(index.duration).multiplied(by: index.facts.timeBase) }
         #expect(seconds(mkv) == seconds(mp4))
     }
 
     /// A file whose size was set beforehand has zeros where its last fragment's media would be.
-    @Test(arguments: ["frag.mp4", "frag-dash.mp4", "frag-every.mp4"]) func zerosAreNoPictures(_ name: String) throws {
+    @Test(arguments: ["frag.mp4", "frag-dash.mp4", "frag-every.mp4"]) func zerosAreNotPictures(_ name: String) throws {
         let clip = try bytes(name)
         let whole = try index(clip)
         let last = try #require(whole.pictures.offsets.max())

@@ -10,7 +10,7 @@ import ScrubTestSupport
 /// | letter | kind |
 /// |---|---|
 /// | `I` `O` `G` `X` | verified restarts: instantaneous, open, gradual, inexact |
-/// | `K` | what the container calls a keyframe and nobody verified |
+/// | `K` | what the container calls a keyframe, unverified |
 /// | `N` | a picture of which nothing is known |
 /// | `P` `b` | no restart: a reference, a disposable picture |
 /// | `F` `f` | the second field of the picture before (`f`: disposable); takes no place in display order |

@@ -56,7 +56,7 @@ private let none = CodedPictures.noTime
 
     /// Times that were good before the first bad one are never changed.
     @Test(arguments: 0..<20)
-    func whatComesBeforeTheFaultStays(seed: Int) throws {
+    func timesBeforeTheFaultStay(seed: Int) throws {
         var random = SplitMix(UInt64(seed))
         let good = (0..<50).map { _ in Int64.random(in: -10_000...10_000, using: &random) }.sorted()
         for bad in [none, good[49] - 1, good[49] - 50_000] {

@@ -36,11 +36,11 @@ struct UnfinishedFileTests {
         let bytes = try Data(contentsOf: URL(filePath: UnfinishedFileTests.clips + "/" + name))
         for count in [0, 1, 100, bytes.count / 3, bytes.count / 2, bytes.count - 1] {
             let path = try folder.write(bytes.prefix(count), to: "film")
-            // What is too short to be recognized is nobody's film so far.
+            // What is too short to be recognized is not a film so far.
             #expect(try complaint(path) != nil || count == 1, "\(count)")
         }
         #expect(try complaint(folder.write(bytes, to: "film")) == nil)
-        // What is no film has nothing to say.
+        // Other files have nothing to say.
         #expect(try complaint(folder.write(Array("no film".utf8), to: "notes.txt")) == nil)
         #expect(throws: ScrubError.self) { try complaint(folder.path(of: "nothing")) }
     }

@@ -22,7 +22,7 @@ import Testing
         #expect(marked(text, unread: [5]) == Array(0..<40))
     }
 
-    @Test func whatStandsBeforeTheFirstRestartHasNoNumber() {
+    @Test func picturesBeforeTheFirstRestartHaveNoNumber() {
         #expect(marked("P0 P1 I2 P3 P4", unread: [0]).isEmpty)
         #expect(marked("P0 P1 I2 P3 P4", unread: [0, 3]) == [0, 1, 2, 3, 4])
     }

@@ -36,7 +36,7 @@ internal import Testing
         #expect(try resolve(FrameMaker(format: "rgb24")).isFullRange)
         #expect(try resolve(FrameMaker(format: "gbrp10le")).isFullRange)
         #expect(try !resolve(FrameMaker(format: "gray")).isFullRange)
-        // AV_CODEC_ID_RAWVIDEO is no codec made for video levels; AV_CODEC_ID_H264 is 27.
+        // AV_CODEC_ID_RAWVIDEO is not a codec made for video levels; AV_CODEC_ID_H264 is 27.
         let raw = FrameMaker(format: "gray")
         #expect(try resolve(raw, codec: raw.codec).isFullRange)
         var h264 = CodecDescription()

@@ -239,7 +239,7 @@ internal import Testing
         let patches = Patches(colors: Self.gray)
         let gray = try AVIF.encode(patches.image(), quality: 90)
         #expect(try patches.worst(EncoderReading.pixels(gray, "avif", format: "gray")) <= 2)
-        // ffmpeg 5.1 reads the color item only; the alpha item's role stands in the file.
+        // ffmpeg 5.1 reads the color item only; the alpha item's role is in the file.
         let clear = try AVIF.encode(Patches(colors: Self.clear).image(), quality: 90)
         let role = Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha".utf8)
         #expect(clear.indices.contains { clear[$0...].starts(with: role) })

@@ -23,7 +23,7 @@ internal import Testing
         let components = ComponentSource.all(layouts, of: frame.frame, siting: siting)
         let wanted = rows(frame, try #require(components), packer)
         for vectors in [SCRUB_VECTORS_COMMON, SCRUB_VECTORS_V3, SCRUB_VECTORS_V4] {
-            // What lies behind the picture is nobody's.
+            // Bytes behind the picture are not touched.
             var found = [UInt8](repeating: 7, count: wanted.count + 64)
             var target = found.mutableSpan
             let isWritten = halved.write(frame.frame, into: &target, vectors: vectors)

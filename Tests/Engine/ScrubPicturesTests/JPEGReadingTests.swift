@@ -12,9 +12,8 @@ import Testing
             color: ColorSpec(matrix: 0, isFullRange: true, primaries: 1, transfer: 13))
     }
 
-    @Test(arguments: [JPEG.Sampling.half, .halfAcross, .full]) func whatWasWrittenIsRead(_ sampling: JPEG.Sampling)
-        throws
-    {
+    @Test(arguments: [JPEG.Sampling.half, .halfAcross, .full])
+    func writtenPicturesAreReadBack(_ sampling: JPEG.Sampling) throws {
         let image = picture()
         let again = try JPEG.decode(try JPEG.encode(image, quality: 95, sampling: sampling))
         #expect(again.width == 48 && again.height == 32 && again.channels == 3)

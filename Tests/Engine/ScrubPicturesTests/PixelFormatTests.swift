@@ -78,7 +78,7 @@ internal import Testing
         }
     }
 
-    /// Numbers beyond white and below black, and what is no number, leave the other components alone.
+    /// Numbers beyond white and below black, and NaN, leave the other components alone.
     @Test func numbersOutsideTheRange() throws {
         let maker = FrameMaker(format: "gbrpf32le", width: 6, height: 1)
         let numbers: [Float] = [1.5, .infinity, -.infinity, .nan, -0.25, 0.5]

@@ -106,7 +106,7 @@ struct AV1DependencyTests {
         #expect(parser.whole(inter([0, 0, 0, 0, 0, 0, 0])).isProven)
     }
 
-    @Test func whatCannotBeProven() {
+    @Test func unprovableDependencies() {
         var unstarted = DependencyParser(codec: .av1, extradata: builder.sequence)
         #expect(!unstarted.whole(inter([0, 0, 0, 0, 0, 0, 0])).isProven)
         var empty = DependencyParser(codec: .av1, extradata: [])

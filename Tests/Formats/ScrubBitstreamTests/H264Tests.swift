@@ -11,7 +11,7 @@ struct H264Tests {
     }
 
     /// Where one of the two is missing, a decoder that begins there takes what it happens to have.
-    @Test func whoeverBeginsThereHasBothSets() {
+    @Test func bothParameterSetsAreNeededToBeginThere() {
         let builder = H264Builder()
         let key = builder.slice(.init(isIDR: true))
         func picture(_ packet: [UInt8]) -> CodedPicture {
@@ -137,7 +137,7 @@ struct H264Tests {
     }
 
     /// A message may claim to end before the words that follow; nothing is read by a number below zero.
-    @Test(arguments: 17..<28) func aShortEncoderMessageIsNone(size: Int) throws {
+    @Test(arguments: 17..<28) func aTooShortEncoderMessageIsIgnored(size: Int) throws {
         let builder = H264Builder()
         var message = H264Builder.x264Message("x264 - core 164 r3095")
         let place = try #require(message.indices.first { message[$0...].starts(with: [6, 5]) }) + 2

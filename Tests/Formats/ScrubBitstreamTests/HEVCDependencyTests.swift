@@ -46,7 +46,7 @@ struct HEVCDependencyTests {
         #expect(!parser.whole(picture(1, [(-1, true), (-2, true)])).isProven)
     }
 
-    /// A decoder that holds a picture drops another one with its order count, until counts begin anew.
+    /// A decoder that holds a picture drops another one with its order count, until counts begin again.
     @Test func orderCountsOfTheirOwn() {
         var parser = parser()
         #expect(parser.whole(HEVCBuilder.slice(HEVCBuilder.idr)).isProven)

@@ -21,7 +21,7 @@ struct HEVCTests {
         for (type, order) in [(19, 0), (1, 8), (0, 4), (1, 15), (1, 5), (0, 14), (1, 6)] {
             orders.append(parser.parse(HEVCBuilder.slice(type, order: order, kind: 1).span).orderCount)
         }
-        // TRAIL_N pictures are no anchors: the last one counts from 21, not from 14.
+        // TRAIL_N pictures are not anchors: the last one counts from 21, not from 14.
         #expect(orders == [0, 8, 4, 15, 21, 14, 22])
         #expect(parser.reorderLimit == 2)
     }
@@ -54,7 +54,7 @@ struct HEVCTests {
         let again = parser.parse(clean.span)
         #expect(again.repeatsOrder && again.orderCount == 4)
         #expect(!parser.parse(HEVCBuilder.slice(HEVCBuilder.clean, order: 8).span).repeatsOrder)
-        // Counts begin anew.
+        // Counts begin again.
         #expect(!parser.parse(HEVCBuilder.slice(HEVCBuilder.idr).span).repeatsOrder)
         #expect(!parser.parse(clean.span).repeatsOrder)
     }
@@ -98,7 +98,7 @@ struct HEVCTests {
         #expect(change([end + HEVCBuilder.slice(trail, order: 1)]) == .unproven)
         #expect(change([end, HEVCBuilder.slice(idr)]) == .unproven)
         #expect(change([HEVCBuilder.slice(trail, order: 1) + end + HEVCBuilder.slice(idr)]) == .unproven)
-        // Who comes from a restart further on.
+        // A decode from a later restart.
         var parser = HEVCBuilder().parser()
         parser.expectEarlier()
         var other = parser

@@ -57,7 +57,7 @@ struct LeavingOutTests {
         }
     }
 
-    /// The parameter sets of a configuration as they stand in an elementary stream.
+    /// The parameter sets of a configuration as they are in an elementary stream.
     private func configuration(of stream: CorpusStream) -> [UInt8] {
         let record = stream.extradata
         guard case .lengthPrefixed = NALFraming(codec: stream.codec, extradata: record.span) else {
@@ -69,7 +69,7 @@ struct LeavingOutTests {
         return units.flatMap { [0, 0, 0, 1] + Array(record[$0]) }
     }
 
-    /// A packet as it stands in an elementary stream.
+    /// A packet as it is in an elementary stream.
     private func elementary(_ packet: [UInt8], of stream: CorpusStream) -> [UInt8] {
         switch stream.codec {
         case .h264, .hevc:

@@ -37,7 +37,7 @@ import Testing
         for tag in ["XVIX", "UMP4"] { #expect(encoder(["Lavc59.37.100"], tag: tag) == .faulty) }
     }
 
-    @Test func whatStandsBehindThePlaneIsNone() {
+    @Test func userDataBehindThePlaneIsIgnored() {
         var data = MPEG4UserData()
         let packets: [[UInt8]] = [
             header(["Lavc59.37.100"]), header(["Lavc59.37.100"]), header([]) + [0, 0, 1, 0xb2, 0x44], [0, 0, 1], [],

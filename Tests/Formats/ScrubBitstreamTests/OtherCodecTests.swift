@@ -47,7 +47,7 @@ struct AV1Tests {
         let (low, high) = (inLayer(frame(1), spatial: 0), inLayer(frame(1), spatial: 1))
         #expect(parser.parse((delimiter + low + high).span).shownCount == 1)
         #expect(parser.parse((delimiter + low + high + delimiter + low).span).shownCount == 2)
-        // Where a layer is shown twice, or something is hidden or shown again, nobody knows.
+        // Where a layer is shown twice, or something is hidden or shown again, the count is unknown.
         #expect(parser.parse((delimiter + low + low).span).shownCount == 2)
         #expect(parser.parse((delimiter + low + AV1Builder.existing(2)).span).shownCount == 2)
         let hidden = inLayer(frame(1, isShown: false, refreshes: 4), spatial: 0)
@@ -55,7 +55,7 @@ struct AV1Tests {
     }
 
     /// Decoders leave out layers that operating point 0 has not (5.3.1): nothing is shown, and nothing depends on it.
-    @Test func framesOfOtherLayersAreNone() {
+    @Test func framesOfOtherLayersAreNotShown() {
         var layered = builder
         layered.operatingPoint = 0x101
         var parser = PictureParser(codec: .av1, extradata: layered.sequence)
@@ -71,14 +71,14 @@ struct AV1Tests {
         [unit[0] | 0b100, spatial << 3] + unit[1...]
     }
 
-    @Test func keyFramesWithoutASequenceHeaderAreNoRestarts() {
+    @Test func keyFramesWithoutASequenceHeaderAreNotRestarts() {
         var parser = PictureParser(codec: .av1, extradata: sequence)
         #expect(parser.parse((sequence + frame(0)).span).randomAccess == .instantaneous)
         let bare = parser.parse(frame(0).span)
         #expect(bare.randomAccess == .none && bare.isIntra && bare.isUnderstood)
     }
 
-    @Test func forwardKeyFramesAreNoRestarts() {
+    @Test func forwardKeyFramesAreNotRestarts() {
         var parser = PictureParser(codec: .av1, extradata: sequence)
         let hidden = parser.parse(frame(0, isShown: false, refreshes: 2).span)
         #expect(hidden.randomAccess == .none && hidden.isIntra)

@@ -20,7 +20,7 @@ import Testing
         return watch.examine(sampleHead: bytes.span, isWhole: bytes.count == sample.count)
     }
 
-    @Test func knownSetsAreNothingNew() throws {
+    @Test func knownSetsAreNotChanges() throws {
         let sets = unit(Self.sequence) + unit(Self.picture)
         let sample = unit([0x09, 0xF0]) + sets + unit([0x06, 5, 1, 0, 0x80]) + unit(Self.slice)
         #expect(try examine(sample) == .nothingNew)

@@ -81,7 +81,7 @@ import Testing
         #expect(types(reader, [packet]) == [.b])
     }
 
-    @Test func whatIsNotThatIsLeftAlone() {
+    @Test func otherStreamsAreRefused() {
         #expect(isRefused(VC1PictureReader(isAdvanced: false, extradata: [])))
         #expect(isRefused(VC1PictureReader(isAdvanced: false, extradata: structC(profile: 3))))
         #expect(isRefused(VC1PictureReader(isAdvanced: false, extradata: structC(sprites: 1))))

@@ -6,7 +6,7 @@ import Testing
 struct CrowdedMovieTests {
     private func film() -> MovieBuilder { FragmentTests().film() }
 
-    /// Of boxes that nobody needs the headers are read, many at once.
+    /// Of unneeded boxes only the headers are read, many at once.
     @Test(arguments: ["emsg", "uuid", "free", "skip", "sidx"] as [FourCC]) func smallBoxesAreReadTogether(
         _ type: FourCC
     ) throws {
@@ -20,7 +20,7 @@ struct CrowdedMovieTests {
         #expect(source.bytesRead < 3 * film.bytes.count)
     }
 
-    /// A fragment that comes again and again shows nothing new: its samples are no packets of a film's.
+    /// A fragment that comes again and again shows nothing new: its samples are not packets of the film.
     @Test func repeatedFragmentsAreLeftOut() throws {
         var film = film()
         let tests = FragmentTests()

@@ -47,7 +47,7 @@ struct DamageTests {
         return sampleCount
     }
 
-    @Test func whatIsWholeIsRead() {
+    @Test func undamagedFilesAreRead() {
         #expect(read(Self.film) == 40)
         #expect(read(Self.fragments) > 0)
     }
@@ -88,7 +88,7 @@ struct DamageTests {
         }
     }
 
-    /// Containers that lie in one another as deep as the file is long: the walks over them have an end before the stack
+    /// Containers that are nested as deep as the file is long: the walks over them have an end before the stack
     /// does.
     @Test(arguments: ["trak", "mdia", "minf", "stbl"])
     func boxesInOneAnother(_ type: String) throws {

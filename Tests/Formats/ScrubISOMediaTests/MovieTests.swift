@@ -66,7 +66,7 @@ struct MovieTests {
         #expect(throws: ScrubError.self) { try Movie(reading: MemorySource(film.bytes)) }
     }
 
-    @Test(arguments: [0, 0x8000_0000, 0xFFFF_FFFF]) func tellsTimescalesThatAreNoPositiveNumber(_ scale: Int) throws {
+    @Test(arguments: [0, 0x8000_0000, 0xFFFF_FFFF]) func reportsTimescalesThatAreNotPositive(_ scale: Int) throws {
         var film = film
         film.mediaTimescale = scale
         #expect(try Movie(reading: MemorySource(film.bytes)).tracks.map(\.isTimescaleSound) == [false])

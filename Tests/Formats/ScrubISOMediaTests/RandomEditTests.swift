@@ -32,7 +32,7 @@ struct RandomEditTests {
             ]
         )
         .map { line in
-            // Since FFmpeg 6 a third flag stands behind the two, for damage.
+            // Since FFmpeg 6 a third flag follows the two, for damage.
             let flags = line.split(separator: ",").last ?? ""
             return String(line.dropLast(max(0, flags.count - 2)))
         }

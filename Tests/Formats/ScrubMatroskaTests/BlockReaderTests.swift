@@ -136,7 +136,7 @@ import Testing
         #expect(throws: ScrubError.self) { try read(builder.bytes) }
     }
 
-    @Test func nothingMayStandBehindTheSegment() throws {
+    @Test func bytesBehindTheSegmentAreRefused() throws {
         var builder = MatroskaBuilder()
         builder.clusters = [MatroskaBuilder.cluster(time: 0, simple(0))]
         #expect(try read(builder.bytes).blocks.count == 1)

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// The deprecated FrameRate counts where there is no DefaultDuration.
-    @Test func frameRateStandsForTheDuration() throws {
+    @Test func frameRateReplacesTheDefaultDuration() throws {
         let rate = element([0xE0], element([0x23, 0x83, 0xE3], [0x41, 0xC8, 0, 0]))  // 25.0
         var builder = builder
         builder.tracks = element(ID.tracks, MatroskaBuilder.entry(rate))

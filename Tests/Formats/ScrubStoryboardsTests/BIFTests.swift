@@ -34,7 +34,7 @@ import Testing
         (1, [.max], [1]), (1, [0, 1], [1]),
     ]
 
-    @Test func whatCannotBeSaidIsRefused() {
+    @Test func unrepresentableSetsAreRefused() {
         for (multiplier, timestamps, sizes) in Self.wrong {
             let error = #expect(throws: ScrubError.self) {
                 try BIF(multiplier: multiplier, timestamps: timestamps, byteCounts: sizes)
@@ -57,7 +57,7 @@ import Testing
         let uneven = try set([.zero, .one, Rational(7, 2)], Rational(7))
         #expect(throws: ScrubError.self) { try BIF(uneven) }
         #expect(try BIF(uneven, timing: .exact).entries.map(\.timestamp) == [0, 1000, 3500])
-        // Thirds of a second are no whole milliseconds.
+        // Thirds of a second are not whole milliseconds.
         #expect(throws: ScrubError.self) { try BIF(try set([.zero, Rational(1, 3)], Rational(2, 3))) }
         #expect(throws: ScrubError.self) { try BIF(try set([.zero, .one], Rational(2), columns: 2)) }
         let late = try set([.zero, Rational(4_294_968)], Rational(4_294_969))

@@ -30,7 +30,7 @@ import Testing
         #expect(try DASHKeyPictures.sets(parsing: short).first?.segments.map(\.time) == [0, 10_240])
     }
 
-    @Test func refusesWhatIsNone() throws {
+    @Test func refusesDamagedPresentations() throws {
         let text = DASHTiles.presentation([], keyPictures: try made())
         for (old, new) in [
             ("700-2098", "2098-700"), ("mediaRange=\"700-2098\"", ""), ("range=\"0-699\"", ""),

@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// A repeat count on top of what is there already.
+    /// A repeat count on top of what already exists.
     @Test func aRepeatCountBeyondAllIntegersIsAnError() throws {
         let keys = try DASHKeyPictures(
             path: "v.mp4", codecs: "avc1.64001f", width: 64, height: 36, maxPlayoutRate: 8, timescale: 1000,
@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: [
         ("4294967296x4294967296", "8589934592", "10"), ("65535x65535", "65535", "10"), ("1x1", "64", "1000000000000"),
     ])
-    func DASHTilesThatNobodyHas(_ grid: String, _ side: String, _ seconds: String) {
+    func hugeDASHTilesAreRefused(_ grid: String, _ side: String, _ seconds: String) {
         let text = """
             <MPD mediaPresentationDuration="PT\(seconds)S"><Period><AdaptationSet contentType="image">\
             <SegmentTemplate media="a.jpg" duration="10" startNumber="4294967295"/>\
@@ -135,7 +135,7 @@ import Testing
         "RESOLUTION=1x1,LAYOUT=4294967296x4294967296,DURATION=2",
         "RESOLUTION=1x1,LAYOUT=65535x65535,DURATION=0.000000000000000001",
     ])
-    func HLSTilesThatNobodyHas(_ tiles: String) {
+    func hugeHLSTilesAreRefused(_ tiles: String) {
         let text = "#EXTM3U\n#EXT-X-IMAGES-ONLY\n#EXTINF:4,\n#EXT-X-TILES:\(tiles)\na.jpg\n#EXT-X-ENDLIST\n"
         let error = #expect(throws: ScrubError.self) { try HLSImagePlaylist(parsing: text) }
         #expect(error?.code == .badData)

@@ -24,10 +24,10 @@ import Testing
         #expect(throws: ScrubError.self) { try JSONImages(try set(), baseURL: "https://a.example/?q") }
     }
 
-    @Test func whatCannotBeSaidIsRefused() throws {
+    @Test func unrepresentableSetsAreRefused() throws {
         // A picture that is shown for less than a millisecond is shown for one.
         #expect(try JSONImages(try set([.zero, Rational(1, 3000)])).images[0].end == Rational(1, 1000))
-        // Longer than WebVTT says, which is no matter here; and longer than anything can say.
+        // Longer than WebVTT says, which does not matter here; and longer than anything can say.
         var long = try set([.zero])
         long.duration = Rational(360_000)
         #expect(try JSONImages(long).images[0].end == long.duration)
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Ends and places may be missing, and others' members be there.
-    @Test func whatVidstackToleratesIsRead() throws {
+    @Test func filesThatVidstackToleratesAreRead() throws {
         let text = """
             [{"startTime":1e-1,"url":"/a.jpg","title":"x"},
             {"url":"b.jpg","startTime":2.25,"endTime":null,"width":4,"height":3},

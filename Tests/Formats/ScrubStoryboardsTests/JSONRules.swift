@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What Vidstack has of a JSON file that a script hands to it, and how it looks a time up, written anew from what it is
-/// known to do. Read by Foundation, which knows nothing of our reader.
+/// What Vidstack has of a JSON file that a script hands to it, and how it looks a time up, written again from what it
+/// is known to do. Read by Foundation, which knows nothing of our reader.
 struct JSONRules {
     private struct Coords: Decodable {
         var x: Int
@@ -58,7 +58,7 @@ struct JSONRules {
             })
     }
 
-    /// The last image that has begun and not ended; an end of 0 is none.
+    /// The last image that has begun and not ended; an end of 0 means no end.
     func picture(at time: Double) -> ShownPicture? {
         let shown = images.last { image in
             image.startTime <= time && (image.endTime.map { $0 == 0 || time < $0 } ?? true)

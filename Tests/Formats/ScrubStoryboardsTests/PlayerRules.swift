@@ -9,7 +9,7 @@ struct ShownPicture: Hashable {
     var height: Int
 }
 
-/// What a web player has read of a WebVTT file, and how it looks a time up, written anew from what they are known to
+/// What a web player has read of a WebVTT file, and how it looks a time up, reimplemented from what they are known to
 /// do.
 struct CueRules {
     private var cues: [(start: Double, end: Double, picture: ShownPicture)] = []
@@ -97,7 +97,7 @@ struct CueRules {
     static func number(_ text: Substring) throws -> Int { try #require(Int(text)) }
 }
 
-/// How players read grids of tiles, written anew from what they are known to do.
+/// How players read grids of tiles, reimplemented from what they are known to do.
 enum GridRules {
     /// A sheet as a player has read it, in seconds and in width, height, columns and rows.
     struct Sheet {

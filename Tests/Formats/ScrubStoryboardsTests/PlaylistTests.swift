@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (1000, 1), (1001, 2), (54_054, 55)])
-    func theTargetIsNoLessThanAnySegment(milliseconds: Int64, target: Int) throws {
+    func theTargetIsAtLeastTheLongestSegment(milliseconds: Int64, target: Int) throws {
         let set = try SampleSets.set(
             count: 1, columns: 1, rows: 1, duration: Rational(milliseconds, 1000), starts: [.zero])
         #expect(try HLSImagePlaylist(set).text.contains("#EXT-X-TARGETDURATION:\(target)\n"))

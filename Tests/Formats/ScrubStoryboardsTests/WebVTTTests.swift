@@ -40,7 +40,7 @@ import Testing
         #expect(try WebVTT(parsing: vtt.text) == vtt)
     }
 
-    @Test func aBaseURLStandsBeforeNames() throws {
+    @Test func aBaseURLPrecedesNames() throws {
         let set = try set([.zero], duration: .one, name: "a b.jpg")
         for base in ["https://a.example/t", "https://a.example/t/"] {
             #expect(try WebVTT(set, baseURL: base).cues[0].url == "https://a.example/t/a%20b.jpg")
@@ -82,7 +82,7 @@ import Testing
         #expect(try WebVTT(parsing: still.text) == still)
     }
 
-    @Test func whatPlayersTolerateIsRead() throws {
+    @Test func filesThatPlayersTolerateAreRead() throws {
         let text =
             "\u{FEFF}WEBVTT thumbnails\r\nX: y\r\n\r\nNOTE a\r\nb --\r\n\r\nSTYLE\r\n::cue {}\r\n\r\n1\r\n00:01.500\t-->  00:02.000 align:start\r\n"
             + "a.jpg#xywh=pixel:1,2,3,4\r\nmore\r\n\r\n\r\n01:00:00.000 --> 01:00:01.000\rb.jpg"
@@ -100,7 +100,7 @@ import Testing
         ("WEBVTT\n\n00:01.000 --> 00:02.000\na#xywh=0,0,1", 4), ("WEBVTT\n\n00:01.000 --> 00:02.000\n#xywh=0,0,1,1", 4),
         ("WEBVTT\n\n00:01.000 --> 00:02.000\na#xywh=0,0,-1,1", 4), ("WEBVTT\n\n00:01.00 --> 00:02.000\na", 3),
     ])
-    func whatShowsNothingIsAnErrorWithItsLine(text: String, line: Int) {
+    func cuesWithoutAPictureAreErrorsWithTheirLine(text: String, line: Int) {
         let error = #expect(throws: ScrubError.self) { try WebVTT(parsing: text) }
         #expect(error?.place == "line \(line)")
     }

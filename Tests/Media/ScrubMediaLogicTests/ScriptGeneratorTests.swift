@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func jumpsLandWhereTheyAreTold() {
+    @Test func jumpsLandAtTheirTargets() {
         let script = GestureScript.jump(to: [.zero, .one, Rational(3, 4)], ticks: 6)
         #expect(places(script) == [Rational(-500), Rational(500), Rational(250)])
         #expect(script.events.map(\.milliseconds) == [0, 100, 200, 300, 317])

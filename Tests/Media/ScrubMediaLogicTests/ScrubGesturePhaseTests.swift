@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [End.cancelled, .failed])
-    func whatReturnsBeforeTheMediumIsReadyIsForgotten(end: End) {
+    func aGestureCancelledBeforeTheMediumIsReadyIsForgotten(end: End) {
         var gesture = ScrubGesture(options: .init(returnsOnCancel: true))
         _ = gesture.began(at: nil, isPlaying: true)
         _ = gesture.changed(translation: at(100), width: width)

@@ -124,7 +124,7 @@ import Testing
         #expect(transport.currentTime == Rational(23, 6))
     }
 
-    @Test func rateZeroStandsStillAndPlayingOutlivesIt() {
+    @Test func rateZeroPausesAndPlayingContinuesAfterIt() {
         let transport = transport()
         transport.play()
         clock.advance(by: .seconds(1))

@@ -86,7 +86,7 @@ import Testing
             #expect(collector.failure == .cancelled)
             #expect(collector.endCount == 1 && collector.strayCalls == 0)
         }
-        // A small body is read in vain, and one that is whole is no loss either: the connection stays.
+        // A small body is read in vain, and a whole one costs nothing either: the connection stays.
         let atHead = Collector(onHead: { _ in .stop })
         try ask("small", atHead)
         #expect(atHead.bytes.isEmpty)

@@ -48,7 +48,7 @@ import Testing
     static let gate = StallGate()
 
     @Test(arguments: [
-        // What is no fault to the transport: who asked judges it.
+        // Not a fault to the transport: its caller judges it.
         Case(.ignoredRange, nil), Case(.shorterRange(to: 10), nil), Case(.lyingTotal(200_000), nil),
         Case(.lyingTotal(nil), nil), Case(.unsatisfiable(total: 5), nil), Case(.weakETag, nil),
         Case(.noValidators, nil), Case(.chunked, nil), Case(.chunked, nil, whole: true),

@@ -79,7 +79,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func nobodyThere() throws {
+    @Test func aStoppedServerIsAnError() throws {
         let server = try FaultServer()
         let url = server.url("a")
         server.stop()

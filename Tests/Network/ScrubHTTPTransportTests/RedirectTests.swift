@@ -64,7 +64,7 @@ import Testing
         "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "javascript:alert(1)", "data:,x",
         "http://", "http://a b/", "//", "http:a",
     ])
-    func leadNowhereElse(_ location: String) throws {
+    func forbiddenLocationsAreRefused(_ location: String) throws {
         let server = try FaultServer()
         server.redirect("a", to: location)
         let failure = try testClient().get(server.url("a")).failure

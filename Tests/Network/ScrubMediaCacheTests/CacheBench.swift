@@ -55,7 +55,7 @@ final class CacheBench: Sendable {
 
     func key(_ name: String) -> MediumKey { MediumKey(url: "https://example.org/\(name)") }
 
-    /// What stands at a place of a medium: all generations and media differ.
+    /// What is at a place of a medium: all generations and media differ.
     static func bytes(_ range: Range<Int64>, of seed: UInt64) -> [UInt8] {
         guard !range.isEmpty else { return [] }
         let (first, last) = (range.lowerBound >> 3, (range.upperBound - 1) >> 3)

@@ -7,7 +7,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// A catalogue that is damaged or somebody else's is never believed, and many may begin one at once.
+/// A catalogue that is damaged or another program's is never believed, and many may begin one at once.
 @Suite struct CatalogueTests {
     private static let range: Range<Int64> = 0..<200_000
 
@@ -32,12 +32,12 @@ import Testing
         ("of lengths that cannot be", { try DatabaseQueue(path: $0).writeNow("UPDATE media SET total=-5") }),
     ]
 
-    @Test(arguments: harms.indices) func aBrokenCatalogueIsBegunAnew(_ number: Int) throws {
+    @Test(arguments: harms.indices) func aBrokenCatalogueIsReplaced(_ number: Int) throws {
         let (name, harm) = Self.harms[number]
         let bench = try CacheBench()
         _ = try fill(try bench.cache(), bench.key("a"))
         let catalogue = bench.mediaFolder + "/catalogue.sqlite"
-        // Nobody has it open: the journal is gone or is empty.
+        // It is closed: the journal is gone or is empty.
         try harm(catalogue)
         let cache = try bench.cache()
         if let medium = cache.medium(bench.key("a")) {
@@ -134,7 +134,7 @@ import Testing
         #expect(CacheBench.read(medium, 300_000..<400_000) == CacheBench.bytes(300_000..<400_000, of: 1))
     }
 
-    /// What one fetches no other fetches, whoever it is.
+    /// What one fetches no other fetches, in this process or another.
     @Test func onlyOneFetches() throws {
         let bench = try CacheBench()
         let (one, two) = (try bench.cache(), try bench.cache())
@@ -150,12 +150,12 @@ import Testing
             #expect(next != nil)
             next?.abandon()
         }
-        // Let go of without a word: it was abandoned.
+        // Released without an end: it was abandoned.
         claim = nil
         let whole = try #require(second.beginFetch(0..<300_000))
         #expect(whole.missing.ranges == [0..<300_000])
         CacheBench.bytes(120_000..<130_000, of: 1).withUnsafeBytes { whole.write($0, at: 120_000) }
-        // Bytes outside, bytes that came before, and places that are none.
+        // Bytes outside, bytes that came before, and invalid places.
         CacheBench.bytes(129_000..<131_000, of: 1).withUnsafeBytes { whole.write($0, at: 129_000) }
         CacheBench.bytes(299_999..<300_010, of: 1).withUnsafeBytes { whole.write($0, at: 299_999) }
         CacheBench.bytes(0..<10, of: 7).withUnsafeBytes {

@@ -35,7 +35,7 @@ import Testing
         #expect(bench.dataFiles.count == 3)
     }
 
-    @Test func whatIsInUseStays() throws {
+    @Test func mediaInUseStay() throws {
         let bench = try CacheBench()
         let cache = try bench.cache(CacheBench.limits(bytes: 350_000))
         try fill(cache, bench.key("held"))
@@ -169,7 +169,7 @@ import Testing
         #expect(Set(bench.dataFiles.map { URL(filePath: $0).lastPathComponent }).contains("007.1"))
     }
 
-    /// A generation ends while somebody reads it: the reader finishes, and the bytes are never mixed.
+    /// A generation ends while it is read: the reader finishes, and the bytes are never mixed.
     @Test func contentsAreNeverMixed() throws {
         let bench = try CacheBench()
         let cache = try bench.cache()
@@ -217,7 +217,7 @@ import Testing
         #expect(try generation() == 2)
     }
 
-    /// Whoever describes a medium otherwise than before may mean another content of the same length: no entry serves
+    /// A different description of a medium may mean another content of the same length: no entry serves
     /// both.
     @Test func anotherKindOfValidatorIsAnotherContent() throws {
         let (date, later) = ("Thu, 01 Jan 2026 00:00:00 GMT", "Thu, 01 Jan 2026 00:01:00 GMT")

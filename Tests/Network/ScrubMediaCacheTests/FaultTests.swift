@@ -29,11 +29,11 @@ import Testing
         #expect(bench.warnings.withLock { $0.count } == 1)
         #expect(medium.recorded(in: second).isEmpty)
         if call != .folder { #expect(CacheBench.read(medium, first) == CacheBench.bytes(first, of: 1)) }
-        // It stays off, also when the disk is well again, and nobody hears of it twice.
+        // It stays off, also when the disk is well again, and it is reported once.
         files.fail(call, with: nil)
         #expect(medium.beginFetch(second) == nil)
         #expect(bench.warnings.withLock { $0.count } == 1)
-        // The next run begins anew and finds what was recorded before, and nothing of the rest.
+        // The next run begins again and finds what was recorded before, and nothing of the rest.
         let next = try bench.cache()
         let again = try #require(next.medium(bench.key("a")))
         #expect(again.recorded(in: 0..<10_000_000).ranges == (call == .folder ? [] : [first]))
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Writes that take less than they were given are gone on with.
-    @Test func shortWritesAreGoneOnWith() throws {
+    @Test func shortWritesAreContinued() throws {
         let bench = try CacheBench()
         let files = FaultyFiles()
         files.writeLittle()

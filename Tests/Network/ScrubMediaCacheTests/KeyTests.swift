@@ -36,7 +36,7 @@ import Testing
         #expect(stream.finish() == xxh3([]))
     }
 
-    /// Who shows other credentials sees other entries, and no credential is on the disk.
+    /// Other credentials see other entries, and no credential is on the disk.
     @Test func credentialsAreKeptApartAndOffTheDisk() throws {
         let bench = try CacheBench()
         let secret = "Hunter-2-of-2"

@@ -48,7 +48,7 @@ import Testing
                 #expect(read == CacheBench.bytes(range, of: seed(name, version)), "\(hint): \(range)")
             }
         }
-        // Nothing that is left stands in the way of the next process.
+        // Nothing that is left blocks the next process.
         let files = FaultyFiles()
         try work(path, files)
         #expect(cache.verify().isSound)
@@ -81,7 +81,7 @@ import Testing
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String, last = last as Int] in
                 let files = FaultyFiles()
                 files.kill(afterSteps: last)
-                // Fewer steps may be needed where much is there already.
+                // Fewer steps may be needed where much already exists.
                 try KillTests.work(path, files)
                 try KillTests.work(path, files)
                 raise(SIGKILL)

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Claims to open an address") struct OpeningTests {
     private func isMine(_ opening: MediaCache.Opening) -> Bool { if case .mine = opening { true } else { false } }
-    private func isSomebodyElses(_ opening: MediaCache.Opening) -> Bool {
-        if case .somebodyElses = opening { true } else { false }
+    private func isClaimedElsewhere(_ opening: MediaCache.Opening) -> Bool {
+        if case .claimedElsewhere = opening { true } else { false }
     }
 
     @Test func oneOfSeveralOpensAnAddress() throws {
@@ -13,8 +13,8 @@ import Testing
         let (one, other) = (try bench.cache(), try bench.cache())
         var opening: MediaCache.Opening? = one.beginOpening(bench.key("a"))
         #expect(opening.map { isMine($0) } == true)
-        #expect(isSomebodyElses(other.beginOpening(bench.key("a"))))
-        #expect(isSomebodyElses(one.beginOpening(bench.key("a"))), "another reader of this process is another one")
+        #expect(isClaimedElsewhere(other.beginOpening(bench.key("a"))))
+        #expect(isClaimedElsewhere(one.beginOpening(bench.key("a"))), "another reader of this process is another one")
         #expect(isMine(other.beginOpening(bench.key("b"))), "addresses do not wait for each other")
         opening = nil
         #expect(isMine(other.beginOpening(bench.key("a"))))
@@ -28,14 +28,14 @@ import Testing
         let (one, other) = (try bench.cache(), try bench.cache(files: files))
         let open = files.openCount
         let opening = one.beginOpening(bench.key("a"))
-        #expect(isSomebodyElses(other.beginOpening(bench.key("a"))))
+        #expect(isClaimedElsewhere(other.beginOpening(bench.key("a"))))
         #expect(files.openCount == open && files.strangersClosed == 0)
         #expect(isMine(other.beginOpening(bench.key("b"))))
         #expect(files.openCount == open && files.strangersClosed == 0)
         withExtendedLifetime(opening) {}
     }
 
-    /// Who waited finds what was finished before the claim ended.
+    /// A waiting reader finds what was finished before the claim ended.
     @Test func aClaimEndsWhenWhatCameBeforeIsRecorded() throws {
         let bench = try CacheBench()
         let (one, other) = (try bench.cache(), try bench.cache())
@@ -54,8 +54,8 @@ import Testing
         #expect(known.isFresh && known.recorded(in: 0..<1000).byteCount == 1000)
     }
 
-    /// A cache that takes nothing has nobody wait.
-    @Test func nobodyWaitsWhereNothingIsRecorded() throws {
+    /// A cache that takes nothing makes no caller wait.
+    @Test func withoutRecordingNoCallerWaits() throws {
         let bench = try CacheBench()
         let cache = try bench.cache(CacheBench.limits(bytes: 0))
         guard case .free = cache.beginOpening(bench.key("a")) else {

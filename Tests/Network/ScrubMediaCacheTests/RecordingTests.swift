@@ -8,7 +8,7 @@ import Testing
 
 /// What is recorded is there, for this process and the next one, and nothing else is.
 @Suite struct RecordingTests {
-    @Test func whatWasFetchedIsThereTomorrow() throws {
+    @Test func fetchedBytesArePersistent() throws {
         let bench = try CacheBench()
         let range: Range<Int64> = 100_000..<3_500_000
         do {

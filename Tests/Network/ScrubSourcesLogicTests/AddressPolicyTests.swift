@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// What stands inside an address of version 6 is where a packet may end.
+    /// What is inside an address of version 6 is where a packet may end.
     @Test(arguments: [
         "127.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::",
         "2002:0a00:0001::1", "::ffff:169.254.169.254", "::", "::1", "64:ff9b:1::1", "fe80::1",
@@ -115,7 +115,7 @@ import Testing
         "", "/", "a/8", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "::/129", "http://a", "a b", "*", "*.", ".", "a..b",
         "a*b", "ü.example", "a:80", "user@a", "10.0.0.0/8/8", "300.1.1.1",
     ])
-    func rulesThatAreNone(_ text: String) {
+    func invalidRulesAreRefused(_ text: String) {
         #expect(throws: ScrubError.self) { try AddressPolicy(allow: [text], deny: []) }
         #expect(throws: ScrubError.self) { try AddressPolicy(allow: [], deny: [text]) }
     }
@@ -147,7 +147,7 @@ import Testing
         ] {
             #expect(try proxy(text) != nil, "\(text)")
         }
-        // Upper case alone: not for http, where whoever asks a server sets it.
+        // Upper case alone: not for http, where a server's client sets it.
         #expect(ProxyRules(environment: ["HTTP_PROXY": "x"]).proxy(for: try RemoteURL("http://a/")) == nil)
         #expect(ProxyRules(environment: ["ALL_PROXY": "x"]).proxy(for: try RemoteURL("http://a/")) == "x")
         #expect(

@@ -169,7 +169,7 @@ private struct MultipartBody {
         }
     }
 
-    @Test func muchThatNobodyAskedFor() {
+    @Test func partsBeyondTheRequestAreRefused() {
         let asked: [Range<Int64>] = [0..<10, 99_000..<99_010]
         var body = MultipartBody()
         body.part(0..<99_010)

@@ -38,8 +38,8 @@ struct RequestPlannerTests {
         #expect(frugal.requests == [900_000..<901_000, 0..<3000, 60_000..<61_000])
     }
 
-    /// Whoever goes back over a film needs the group before this one first, then the one before that.
-    @Test func whatIsNeededSoonerDoesNotWaitBehindWhatIsNeededLater() {
+    /// Going back over a film needs the group before this one first, then the one before that.
+    @Test func urgentBytesDoNotWaitBehindLaterOnes() {
         let planner = RequestPlanner()
         let groups: [Range<Int64>] = [800_000..<900_000, 400_000..<800_000, 0..<400_000]
         #expect(
@@ -53,7 +53,7 @@ struct RequestPlannerTests {
                 [0..<50_000, 400_000..<440_000, 800_000..<840_000, 0..<400_000, 400_000..<900_000], absent: all,
                 link: LinkMeter()
             ).requests == [0..<400_000, 400_000..<800_000, 800_000..<900_000])
-        // A little is read through, and what comes at once is no reason.
+        // A little is read through, and immediate needs do not count.
         #expect(planner.plan([60_000..<900_000, 0..<60_000], absent: all, link: LinkMeter()).requests == [0..<900_000])
         // Where much comes in a delay, more of it.
         let fast = link(delay: 50_000_000, rate: 12_500_000)
@@ -61,7 +61,7 @@ struct RequestPlannerTests {
             planner.plan([400_000..<500_000, 0..<400_000], absent: all, link: fast).requests == [0..<500_000])
     }
 
-    @Test func whatIsThereIsNotFetchedToSaveARequest() {
+    @Test func presentBytesAreNotFetchedToSaveARequest() {
         let there: ByteRanges = [1500..<1600]
         let plan = RequestPlanner().plan(
             [0..<1000, 2000..<3000, 1400..<1700], absent: { ByteRanges($0).subtracting(there) }, link: LinkMeter())

@@ -17,7 +17,7 @@ struct BoardWorld {
     var isCancelled: Set<Int> = []
     var waiting: [Int: Range<Int64>] = [:]
     var startCount = 0
-    /// Whether nobody else fetches anything.
+    /// Whether no one else fetches anything.
     var isAlone = false
     var sentBytes: Int64 = 0
     let seed: UInt64
@@ -44,7 +44,7 @@ struct BoardWorld {
         }
     }
 
-    /// Groups of pictures of which some are for nobody.
+    /// Groups of pictures of which some are unneeded.
     mutating func someStretches() -> [ReadStretch] {
         (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in
             var place = Int64.random(in: 0..<total, using: &random)

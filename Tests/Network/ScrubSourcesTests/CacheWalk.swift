@@ -63,7 +63,7 @@ final class CacheWalk {
     private var fresh: [Set<ModelOrigin.Content>]
     private var seeds: UInt64
     /// Failures of each medium since it changed. Each process may find that out once, and once more what another one
-    /// found in between; whoever opens a medium again for ever and always finds it changed is stuck.
+    /// found in between; opening a medium again for ever and always finding it changed is an error.
     private var failures = [mostFailures, mostFailures, mostFailures]
     private static let mostFailures = 6
     /// Media whose next answers are in trouble.

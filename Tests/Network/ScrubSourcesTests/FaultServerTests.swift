@@ -76,7 +76,7 @@ import Testing
         #expect(try answer(.redirect(to: "file:///etc/passwd")).fields["location"] == "file:///etc/passwd")
     }
 
-    @Test func stallsEndWhenTheyAreToldOrWhenTheClientLeaves() throws {
+    @Test func stallsEndOnDemandOrWhenTheClientLeaves() throws {
         let server = try FaultServer()
         server.serve(Self.film, as: "film.mp4")
         for place in [FaultAnswer.Place.beforeHead, .inHead(5), .beforeBody, .inBody(7)] {

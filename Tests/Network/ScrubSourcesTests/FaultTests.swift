@@ -89,13 +89,13 @@ import Testing
             }
             #expect(problem == nil)
             #expect(gate.arrivalCount > 0 && gate.arrivalCount <= 12, "\(gate.arrivalCount)")
-            // Whoever gave up has hung up: nothing is released.
+            // A reader that gave up has hung up: nothing is released.
             #expect(server.waitUntilIdle())
             try place.expectSound()
         }
     }
 
-    @Test func nobodyListens() throws {
+    @Test func aRefusedConnectionIsAnError() throws {
         let film = try NetworkFilm.indexLast.get()
         let server = try FaultServer()
         server.stop()
@@ -127,7 +127,7 @@ import Testing
                 // Requests that were made beside it were answered with the old one.
                 let isSeen = server.log.contains { $0.isWhole && $0.generation > (server.log.first?.generation ?? 0) }
                 if !isWithin || isSeen {
-                    // Who knows that it changed reads the new one, and nothing of the old one.
+                    // A reader that knows of the change reads the new one, and nothing of the old one.
                     let later = try NetworkPlace(cacheOf: place)
                     let first = check(.either(["changed"]), film) { try read(later, film, server.url("film.mp4")) }
                     let second = try NetworkPlace(cacheOf: place)
@@ -163,7 +163,7 @@ import Testing
         #expect(check(.error(["401"]), film) { try read(NetworkPlace(), film, url) } == nil)
         let place = try NetworkPlace(headers: [("Authorization", "Basic eDp5")])
         #expect(check(.pictures, film) { try read(place, film, url) } == nil)
-        // Whoever has no credentials does not get what others fetched.
+        // Without credentials the bytes that others fetched are not available.
         #expect(check(.error(["401"]), film) { try read(NetworkPlace(cacheOf: place), film, url) } == nil)
         let inside = url.replacing("http://", with: "http://x:y@")
         #expect(check(.pictures, film) { try read(NetworkPlace(), film, inside) } == nil)

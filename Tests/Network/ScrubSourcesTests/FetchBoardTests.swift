@@ -100,7 +100,7 @@ struct FetchBoardTests {
         board.announce([60_000_000..<61_000_000])
         #expect(starts(board.schedule(now: 0)) == [60_000_000..<61_000_000])
 
-        // What was announced anew before anything was asked for counts alone.
+        // What was announced again before anything was asked for counts alone.
         var anew = emptyBoard()
         anew.announce([0..<1_000_000])
         anew.announce([70_000_000..<70_100_000])
@@ -138,7 +138,7 @@ struct FetchBoardTests {
         #expect(sizes.last == 65536)
     }
 
-    @Test func aTurnDropsWhatNobodyNeedsAndKeepsWhatIsCheapToFinish() {
+    @Test func aTurnDropsUnneededRequestsAndKeepsCheapOnes() {
         var board = begunBoard()
         board.announce([0..<4_000_000])
         let first = board.schedule(now: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScrubSources
 
-/// Which requests ask for several ranges, and what comes of them.
+/// Which requests ask for several ranges, and how they end.
 @Suite("Several ranges of a board")
 struct FetchGapsTests {
     /// The same of requests of several ranges, of which some are not answered, or not whole: nothing is lost, and no
@@ -38,7 +38,7 @@ struct FetchGapsTests {
             world.wake(mayFail: withFaults)
             world.schedule()
         }
-        // What memory let go of is announced anew.
+        // What memory released is announced again.
         let last = world.board.announced.map { ReadStretch($0, gaps: world.board.unread.intersection($0).ranges) }
         world.board.announce(last)
         world.settle()
@@ -49,7 +49,7 @@ struct FetchGapsTests {
     }
 
     @Test func gapsAreLeftOutWhereTheyCostMuch() {
-        // A group of 10 MB in which every second picture of 5 KB is for nobody.
+        // A group of 10 MB in which every second picture of 5 KB is unneeded.
         let group = spaced(120, every: 85_000, of: 80_000)
         for (isAllowed, isFirst) in [(true, false), (false, false), (true, true)] {
             var board = isFirst ? emptyBoard() : begunBoard()
@@ -62,7 +62,7 @@ struct FetchGapsTests {
             // The first request of all is of one range.
             if isFirst { #expect(actions.first.map { if case .start = $0 { true } else { false } } == true) }
         }
-        // Little in vain is no reason.
+        // A little waste is not a reason.
         var board = begunBoard()
         board.mayAskForSeveral = true
         board.announce(spaced(20, every: 85_000, of: 80_000))
@@ -180,7 +180,7 @@ struct FetchGapsTests {
     }
 
     /// What one reader leaves out another one reads.
-    @Test func whatAnybodyReadsIsNoGap() {
+    @Test func bytesThatAnyReaderNeedsAreNotGaps() {
         var board = begunBoard()
         board.mayAskForSeveral = true
         board.announce([
@@ -191,7 +191,7 @@ struct FetchGapsTests {
         #expect(board.announcedSet.byteCount == 90_000)
     }
 
-    @Test func aLostConnectionIsNoRefusalUntilTheSecond() {
+    @Test func onlyASecondLostConnectionCountsAsRefusal() {
         let heads = spaced(64, every: 290_000, of: 2500)
         var board = begunBoard()
         var random = SplitMix(1)

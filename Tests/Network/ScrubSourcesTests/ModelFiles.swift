@@ -15,7 +15,7 @@ final class ModelDisk: Sendable {
 
     func add(_ write: Write) { unsynced.withLock { $0.append(write) } }
 
-    /// A file is synced, whoever wrote.
+    /// A file is synced, whichever process wrote it.
     func forget(_ path: String) { unsynced.withLock { $0.removeAll { $0.path == path } } }
 
     /// Everything that was not synced is gone.

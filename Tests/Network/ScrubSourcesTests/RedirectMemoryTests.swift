@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func onTheSameHostTheCallersHeadersGoAlong() throws {
+    @Test func onTheSameHostTheCallersHeadersAreSent() throws {
         first.serve(content, as: "moved")
         first.redirect("old", to: "/moved", status: 308)
         let file = try open("old")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func backFromAnotherHostNothingOfTheCallersGoesAlong() throws {
+    @Test func backFromAnotherHostTheCallersHeadersAreNotSent() throws {
         first.serve(content, as: "end")
         first.redirect("around", to: second.url("back"))
         second.redirect("back", to: first.url("end"))
@@ -84,7 +84,7 @@ import Testing
         #expect(second.log.of("signed").count == 3 && second.log.of("new").count == 2)
     }
 
-    @Test func aPageInPlaceOfTheFilmIsNoFilm() throws {
+    @Test func aPageInPlaceOfTheFilmIsNotUsed() throws {
         let file = try open()
         second.serve([1, 2, 3], as: "signed")
         second.serve(content, as: "new", etag: "\"film\"")
@@ -105,7 +105,7 @@ import Testing
         #expect(second.log.count == 2 && first.log.count == 2)
     }
 
-    @Test func whatFailsEverywhereIsAnErrorAndNoLoop() throws {
+    @Test func failuresEverywhereEndWithAnError() throws {
         let file = try open()
         second.fail("signed", .status(403))
         #expect(throws: ScrubError.self) { try read(file, [500_000]) }

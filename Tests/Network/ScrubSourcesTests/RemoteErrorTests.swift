@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScrubSources
 
-/// What is said of a network that fails: what, of which address, and what to do.
+/// What is said about a network that fails: what, of which address, and what to do.
 @Suite struct RemoteErrorTests {
     private static let failures: [HTTPFailure] = [
         .refused, .unknownHost, .timedOut, .tooSlow, .connectionLost(beforeFirstByte: true),
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// To wait is no advice where the request itself is refused.
+    /// Waiting does not help where the request itself is refused.
     @Test(arguments: [
         (400, "asking again won't help"), (405, "asking again won't help"), (402, "asking again won't help"),
         (408, "try again later"), (429, "try again later"), (500, "try again later"), (503, "try again later"),

@@ -31,7 +31,7 @@ struct RemoteFileNetworkTests {
 
     private func open(_ cache: MediaCache?, memory: Int = 64 << 20) throws -> RemoteFile {
         var options = NetworkOptions()
-        // A machine that is busy, or a sanitizer, is no fault.
+        // A machine that is busy, or a sanitizer, is not a fault.
         options.readTimeout = .seconds(120)
         options.memoryByteLimit = memory
         return try RemoteFile.open(server.url("film.mp4"), options: options, cache: cache, client: client)
@@ -167,7 +167,7 @@ struct RemoteFileNetworkTests {
         #expect(log.contentBytes - 7 * 65536 <= log.distinctContentBytes * 110 / 100)
     }
 
-    @Test func whatArrivedBeforeACancelIsKept() throws {
+    @Test func bytesFromBeforeACancelAreKept() throws {
         let cache = try cache()
         let file = try open(cache)
         file.prefetch([1_000_000..<5_000_000])

@@ -68,7 +68,7 @@ struct RemoteFileTests {
         #expect(none.byteCount == 0)
     }
 
-    @Test func whatIsAnnouncedComesInFewRequests() throws {
+    @Test func announcedBytesComeInFewRequests() throws {
         let content = FakeContent(count: 5_000_000)
         let fixture = try RemoteFixture(content)
         let file = try fixture.open()
@@ -230,14 +230,14 @@ struct RemoteFileTests {
         #expect(error { _ = try coded.open() }?.code == .badData)
     }
 
-    @Test func whatPassesIsTriedThreeTimesMore() throws {
+    @Test func temporaryFailuresAreTriedThreeTimesMore() throws {
         let fixture = try RemoteFixture { _ in FakeClient.Answer(status: 503) }
         let error = error { _ = try fixture.open() }
         #expect(error?.code == .inputOutput)
         #expect(fixture.client.asked.count == 4)
     }
 
-    @Test func liesAboutPartsAreErrors() throws {
+    @Test func falseContentRangesAreErrors() throws {
         let content = FakeContent(count: 1_000_000)
         for lie in ["bytes 500001-600000/1000000", "bytes 500000-600000/999999", "bytes 0-99/1000000", "nonsense", ""] {
             let fixture = try RemoteFixture { asked in
@@ -250,7 +250,7 @@ struct RemoteFileTests {
         }
     }
 
-    @Test func aReadThatNobodyServesEndsInItsTime() throws {
+    @Test func anUnansweredReadTimesOut() throws {
         let content = FakeContent(count: 1_000_000)
         var fixture = try RemoteFixture { asked in
             asked.range?.lowerBound == 0 ? content.answer(asked) : FakeClient.Answer(isSilent: true)

@@ -13,7 +13,7 @@ struct SeveralRangesTests {
     private static let total: Int64 = 12_000_000
     /// As the heads of fragments.
     private static let heads = spaced(40, from: 20_000, every: 290_000, of: 2500)
-    /// As a group with pictures that nobody needs.
+    /// As a group with unneeded pictures.
     private static let group = spaced(100, from: 1_000_000, every: 85_000, of: 80_000)
 
     private static func spaced(_ count: Int64, from start: Int64, every step: Int64, of size: Int64) -> [Range<Int64>] {
@@ -143,7 +143,7 @@ struct SeveralRangesTests {
             let several = server.log.count { ($0.request.ranges(in: Self.total)?.count ?? 0) > 1 }
             if place == 0 {
                 #expect(several > 0)
-                // A lost connection is none until the second time.
+                // A lost connection is not a refusal until the second time.
                 if kind.isRefusal { #expect(several <= 2, "\(several)") }
             } else {
                 // All of it was kept, and is right.

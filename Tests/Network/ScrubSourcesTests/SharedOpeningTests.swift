@@ -27,7 +27,7 @@ import Testing
         ) { [warnings] warning in warnings.withLock { $0.append("\(warning)") } }
     }
 
-    /// Each byte is fetched once, the beginning too, which is asked for before anybody knows what there is.
+    /// Each byte is fetched once, the beginning too, which is asked for before the size is known.
     @Test func eachByteIsFetchedOnce() throws {
         let content = content
         let fixture = try RemoteFixture(content)
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// One that gives up, or dies, leaves the next one to ask.
-    @Test func whoeverWaitsAsksWhenNobodyElseDoes() throws {
+    @Test func aWaitingProcessTakesOver() throws {
         let fixture = try RemoteFixture(content)
         let (one, other) = (try cache(), try cache())
         let key = MediumKey(url: fixture.url.key, credentials: ["user:secret"])

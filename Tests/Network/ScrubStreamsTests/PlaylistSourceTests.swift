@@ -145,7 +145,7 @@ struct PlaylistSourceTests {
         #expect(try reader.reload() == 2)
         #expect(try reader.frame(at: .frame(349)).frameCount == 350)
         #expect(try reader.reload() == 0)
-        // Numbers that nobody saw are missing.
+        // Numbers that were not seen are missing.
         try write(0..<2)
         var other = HLSReader(try HLSVideo(path: set.path))
         try write(4..<6)

@@ -57,7 +57,7 @@ struct WholePresentationTests {
         try check(try HLSVideo(path: set.path).asset(), set, seed: 54)
     }
 
-    @Test func whatIsNoSingleVideoIsSaidToBeNone() throws {
+    @Test func severalVideosAreRefusedAsOne() throws {
         let set = try StreamSet([])
         try EncryptedSetTests.edit(set) {
             $0.replacing("#EXTINF:2.000000,\nindex3", with: "#EXT-X-DISCONTINUITY\n#EXTINF:2.000000,\nindex3")

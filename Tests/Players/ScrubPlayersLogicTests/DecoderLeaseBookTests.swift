@@ -50,7 +50,7 @@ import Testing
         #expect(book.waitingCount == 2)
     }
 
-    @Test func aTurnEndsByPicturesOrTimeOnlyWhileSomebodyWaits() throws {
+    @Test func aTurnEndsByPicturesOrTimeOnlyWhileARequestWaits() throws {
         let book = SharedBook(limit: 2, quantum: DecoderQuantum(pictures: 3, nanoseconds: 100))
         let leases = (0..<2).compactMap { _ in
             _ = book.request(now: 0)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ScrubPlayersLogic
 
-/// A machine that waits for pictures, for memory or for what follows: it never stands in a state that nothing ends.
+/// A machine that waits for pictures, for memory or for what follows: it is never in a state that nothing ends.
 @Suite struct MachineWaitTests {
-    @Test func `a stall whose lane finds no memory asks again, and goes on with what is there`() {
+    @Test func `a stall whose lane finds no memory asks again, and continues with the frames at hand`() {
         for hasPicture in [false, true] {
             var harness = MachineHarness([1: FakeTimes(count: 30)])
             harness.begin(1)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `while memory is scarce the clock does not run on for ever`() {
+    @Test func `while memory is scarce the clock does not run for ever`() {
         var harness = MachineHarness([1: FakeTimes(count: 30)])
         harness.begin(1)
         harness.machine.play(at: 0)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `what nobody saw begin, or a seek, is no late item`() {
+    @Test func `an item that began unseen, or by a seek, is not late`() {
         for isSeek in [false, true] {
             var harness = MachineHarness([1: FakeTimes(count: 3), 2: FakeTimes(count: 30)], policy: .wait)
             harness.following = {
@@ -108,7 +108,7 @@ import Testing
             harness.run()
             let shown = harness.shown.filter { $0.item == 2 }
             #expect(harness.machine.counters.worstTransition == 0 && shown.last?.frame == 29)
-            // The clock begins with the first frame that somebody sees.
+            // The clock begins with the first frame that is shown.
             let first = isSeek ? 5 : 0
             for (number, frame) in shown.enumerated() {
                 #expect(frame.frame == first + number)

@@ -75,7 +75,7 @@ import Testing
         harness.acceptance = .full
         harness.begin(1)
         harness.machine.play(at: 0)
-        // Two items are decoded while nobody takes anything; then all of it is due at once.
+        // Two items are decoded while no frame is taken; then all of it is due at once.
         for _ in 0..<100 { for lane in 0...1 where harness.work(lane) { harness.settle() } }
         harness.acceptance = .taken
         if policy != .unpaced { harness.now = 10_000_000_000 }
@@ -224,7 +224,7 @@ import Testing
     @Test(arguments: [
         Rational(1, .max), Rational(-1, .max), Rational(.max), Rational(-.max), Rational(1, 1_000_000_000),
     ])
-    func `rates beyond all measure wait for pictures and come to an end`(rate: Rational) {
+    func `extreme rates wait for pictures and end`(rate: Rational) {
         for policy in [PacePolicy.drop, .wait, .unpaced] {
             var harness = MachineHarness([1: FakeTimes(count: 5)], policy: policy)
             harness.begin(1)
@@ -253,7 +253,7 @@ import Testing
         #expect(harness.machine.counters.late == 0)
     }
 
-    @Test func `what nobody takes stays when the player waits, and goes by when it does not`() {
+    @Test func `an untaken frame stays when the player waits, and is dropped when it does not`() {
         for policy in [PacePolicy.wait, .drop] {
             var harness = MachineHarness([1: FakeTimes(count: 30, timeBase: Rational(1, 10))], policy: policy)
             harness.begin(1)

@@ -58,7 +58,7 @@ struct Numbered: Identifiable, Hashable, Sendable { let id: Int }
 @Suite struct PlaylistModelTests {
     typealias List = Playlist<Numbered, Rational>
 
-    /// Carries a command out on both; what the list tells of it.
+    /// Carries a command out on both; what the list reports of it.
     static func run(_ command: PlaylistCommand, _ list: inout List, _ model: inout PlaylistModel) -> List.Transition? {
         model.place = nil
         func item(_ id: Int) -> Numbered { Numbered(id: id) }

@@ -109,7 +109,7 @@ extension Playlist where Item == Clip, Place == Rational {
         #expect(list.timesShown(of: "c") == 2)
     }
 
-    @Test func theSameItemAgainBeginsAnew() {
+    @Test func theSameItemAgainStartsOver() {
         var list = ClipList("ab", at: "b")
         #expect(list.seek(to: "b") == .init(from: "b", to: "b", reason: .seek, place: nil))
         #expect(list.timesShown(of: "b") == 2)

@@ -23,7 +23,7 @@ import Testing
                 case 4:
                     walk.drop(name)
                     walk.slots[name] = WalkSlot(.newest)
-                    // Whoever had that name is somebody else now.
+                    // The name belongs to another one now.
                     walk.transitions = walk.transitions.map { ($0.number, $0.from == name ? nil : $0.from, $0.to) }
                 case 5, 6: walk.beginTransition(to: name)
                 case 7, 8:

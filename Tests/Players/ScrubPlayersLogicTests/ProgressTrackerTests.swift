@@ -132,7 +132,7 @@ final class FakePlayer: ProgressSource {
         #expect(player.calls.count == sought.count + 2)
     }
 
-    @Test func whatWasPausedStaysPaused() {
+    @Test func aPausedPlayerStaysPaused() {
         let player = FakePlayer(isPlaying: false)
         let (tracker, _) = Self.bound(player)
         tracker.isInteracting = true

@@ -96,7 +96,7 @@ import Testing
         #expect(empty.perform(.restart) == nil && empty.segments(progress: 1).isEmpty)
     }
 
-    /// Repetitions by the repeat mode fill the segment anew.
+    /// Repetitions by the repeat mode fill the segment again.
     @Test func repeatedForEver() {
         var list = ClipList("a", .one)
         list.setRepeatCount(2, of: "a")

@@ -48,7 +48,7 @@ import Testing
 
     /// The upper left quarter of the shown picture, by turn: each comes from its own stored corner.
     @Test(arguments: [(0, 0, 10), (90, 10, 0), (180, 0, 10), (270, 10, 0)] as [(Int, R, R)])
-    func whatIsCutOffIsCutOffInTheStoredPictureToo(rotation: Int, x: R, y: R) {
+    func croppingAppliesToTheStoredPictureToo(rotation: Int, x: R, y: R) {
         // 40 by 60 shown in a square: 10 rows are cut above and below.
         let (width, height) = rotation % 180 == 0 ? (40, 60) : (60, 40)
         let placement = VideoGravity.resizeAspectFill.placement(
@@ -57,7 +57,7 @@ import Testing
         #expect(placement?.storedSource == Self.rect(x, y, 40, 40))
     }
 
-    @Test func nothingInNothing() {
+    @Test func emptySizesHaveNoPlacement() {
         for gravity in VideoGravity.allCases {
             for (width, height, bounds) in [
                 (0, 4, VideoSize(width: 4, height: 4)), (4, 0, VideoSize(width: 4, height: 4)),

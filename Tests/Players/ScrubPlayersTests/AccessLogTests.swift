@@ -23,7 +23,7 @@ import Testing
         AccessLogEntry(time: Int64(number), item: PlayerItem.ID(1), kind: .stall(.init(frame: number, nanoseconds: 1)))
     }
 
-    @Test(arguments: all) func whatIsWrittenIsReadBack(_ kind: AccessLogEntry.Kind) throws {
+    @Test(arguments: all) func writtenEntriesAreReadBack(_ kind: AccessLogEntry.Kind) throws {
         for item in [nil, PlayerItem.ID(3)] {
             let entry = AccessLogEntry(time: .max, item: item, kind: kind)
             #expect(try JSONDecoder().decode(AccessLogEntry.self, from: Data(entry.json.utf8)) == entry)

@@ -88,7 +88,7 @@ final class Census: Sendable {
 }
 
 extension Player {
-    /// Seeks that somebody waits for, of which nothing may be left.
+    /// Seeks with waiting callers, of which none may be left.
     var pendingSeekCount: Int { core.state.withLock { $0.seeks.count } }
 
     /// What it is in, for a test that failed.

@@ -92,7 +92,7 @@ import Testing
         #expect(pool.attachedCount == 0)
     }
 
-    @Test func idleOnesAreEvictedAndTold() throws {
+    @Test func idleLeasesAreEvictedAndNotified() throws {
         let pool = DecoderPool(limit: 2)
         let first = try #require(pool.tryAcquire(evictingIdle: false))
         let second = try #require(pool.tryAcquire(evictingIdle: true))
@@ -196,7 +196,7 @@ import Testing
     }
 }
 
-/// Waits for a condition that somebody else brings about.
+/// Waits for a condition that another task fulfils.
 func until(_ condition: @Sendable () -> Bool) async {
     while !condition() { await Task.yield() }
 }

@@ -189,7 +189,7 @@ import ScrubTestSupport
     }
 
     /// A budget's owner that left can't be asked for its spare buffers any more, so it has none, then and later.
-    @Test func whatIsHeldAfterTheEndIsAllThatIsUsed() throws {
+    @Test func afterTheEndOnlyHeldBytesCount() throws {
         let asset = try asset("h264-bf3.mp4")
         let budget = ScrubBudget(byteLimit: 64 << 20)
         var options = FeedOptions()

@@ -50,7 +50,7 @@ import Testing
             heard == [transition(1), .stateChanged(.playing), .framesDropped(DroppedFrames(late: 3, jumped: 7))])
     }
 
-    @Test func whatIsLostIsCounted() async {
+    @Test func droppedEventsAreCounted() async {
         let hub = PlayerEventHub()
         let events = hub.stream([.itemTransition, .state])
         hub.publish(.stateChanged(.playing))
@@ -127,7 +127,7 @@ import Testing
         #expect(hub.subscriberCount == 0)
     }
 
-    @Test func whatIsSentFromWithinACallComesBehind() {
+    @Test func eventsSentWithinACallComeLater() {
         let hub = PlayerEventHub()
         let log = Locked<[String]>([])
         let first = hub.observe { event in

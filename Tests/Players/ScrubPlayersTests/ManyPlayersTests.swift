@@ -51,7 +51,7 @@ import Testing
                             || !failures.withLock { $0.isEmpty }
                     }, progress: { players.reduce(0) { $0 &+ $1.player.counters.presented } })
             }
-            // They advance in turn: nobody is shut out.
+            // They advance in turn: none is shut out.
             #expect(failures.withLock { $0 } == [])
             for entry in players {
                 let shown = entry.log.presented.map(\.frame)

@@ -97,7 +97,7 @@ import Testing
         #expect(source.reads.withLock { $0 } == alone.reads.withLock { $0 })
     }
 
-    @Test func theWorkStopsWhenNobodyWaits() async throws {
+    @Test func theWorkStopsWithoutWaitingCallers() async throws {
         let source = try GatedSource(clip(Clips.bFrames), isOpen: false)
         let media = Media(source: source, name: "a.mp4", options: OpenOptions(cache: .none))
         let tasks = (0..<2).map { _ in Task { try await media.load(.isPlayable) } }
@@ -123,9 +123,9 @@ import Testing
         #expect(source.reads.withLock { $0 } == 0)
     }
 
-    /// A file whose pictures are no pictures: it opens, and cannot be played. One whose pictures were never written,
+    /// A file whose pictures cannot be decoded: it opens, and cannot be played. One whose pictures were never written,
     /// zeros, has none.
-    @Test func whatCannotBeDecodedIsNotPlayable() async throws {
+    @Test func undecodableMediaAreNotPlayable() async throws {
         let folder = try TemporaryFolder()
         func open(_ byte: UInt8) async throws -> Media {
             let bytes = try await filmWithPictures(of: byte)

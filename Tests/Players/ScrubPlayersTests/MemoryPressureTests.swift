@@ -87,7 +87,7 @@ import Testing
                 "psi \(folder.path)/proc/pressure/memory",
                 "cgroup events \(folder.path)/sys/fs/cgroup/a b/memory.events",
             ])
-        /// Reads until the level is there: what the thread has read before the change is no news to it.
+        /// Reads until the level is there: what the thread has read before the change is not news to it.
         func reaches(_ level: MemoryPressureLevel, _ change: (Int) throws -> Void) async throws {
             var round = 0
             while pressure.level != level {

@@ -51,7 +51,7 @@ import ScrubTestSupport
         lane.resume(ticket: 1, isAhead: false)
         await until { listener.frames.count == 5 }
         #expect(listener.frames == [19, 18, 17, 16, 15])
-        // Another ticket's room is nobody's.
+        // Room for another ticket has no effect.
         lane.resume(ticket: 7, isAhead: false)
         lane.close()
         await until { pool.attachedCount == 0 }
@@ -94,7 +94,7 @@ import ScrubTestSupport
         #expect(listener.frames == [18, 19])
     }
 
-    @Test func aLookAheadNeverWaitsAndStandsInLineOnceItIsCurrent() async {
+    @Test func aLookAheadQueuesOnceItIsCurrent() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
         let held = pool.tryAcquire(evictingIdle: false)
         let lane = lane(pool, watch, listener)
@@ -107,7 +107,7 @@ import ScrubTestSupport
         #expect(listener.frames == Array(3..<20))
     }
 
-    @Test func errorsAndMissingMemoryAreTold() async {
+    @Test func errorsAndMissingMemoryAreReported() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
         watch.counts.withLock { ($0.starvesAt, $0.failsAt) = (2, 5) }
         let lane = lane(pool, watch, listener)

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `what failed is tried again, and an old error is no error of what comes next`() async throws {
+    @Test func `a failed item is tried again, and an old error is not reported for the next item`() async throws {
         let player = try player([TestClips.item("nothing-there.mp4")])
         let failures = Locked(0)
         let observation = player.observe(.failed) { _ in failures.withLock { $0 += 1 } }
@@ -59,7 +59,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func `after a seek back from the list's end it goes on from there`() async throws {
+    @Test func `after a seek back from the list's end playing continues from there`() async throws {
         let items = [TestClips.item("rotate-0.mp4"), TestClips.item("rotate-90.mp4")]
         let player = try player(items)
         let log = FrameLog()
@@ -74,7 +74,7 @@ import Testing
         await wait(player) { $0.state == .ended }
         #expect(log.presented.suffix(3).map(\.frame) == [5, 6, 7])
         #expect(log.presented.suffix(3).allSatisfy { $0.item == items[1].id })
-        // And playing at the end begins anew.
+        // And playing at the end begins again.
         player.play()
         await until("it began again") { log.presented.count > 19 }
         #expect(log.presented[19].item == items[0].id && log.presented[19].frame == 0)
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(arguments: [ActionAtItemEnd.advance, .pause])
-    func `a list that is over has ended, also when its last item was taken out`(action: ActionAtItemEnd) async throws {
+    func `a finished list has ended, also when its last item was removed`(action: ActionAtItemEnd) async throws {
         var options = PlayerOptions()
         options.actionAtItemEnd = action
         let items = [TestClips.item("rotate-0.mp4"), TestClips.item("h264-single.mp4")]
@@ -260,7 +260,7 @@ import Testing
         #expect(player.state != .ended)
         player.advanceToNextItem()
         #expect(player.state == .ended && player.currentItem == nil)
-        // To play begins anew.
+        // To play begins again.
         player.play()
         await wait(player) { $0.state == .ended && log.presented.last?.item == items[0].id }
         #expect(log.presented.suffix(8).map(\.frame) == Array(0..<8))

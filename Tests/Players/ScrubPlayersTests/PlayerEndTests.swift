@@ -144,7 +144,7 @@ import Testing
         await census.reachesZero()
     }
 
-    @Test func `a callback that keeps the player by a presenter that the player does not keep is no cycle`()
+    @Test func `a callback that retains the player through its presenter makes no retain cycle`()
         async throws
     {
         let census = Census()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ScrubPlayers
 
-/// Properties for observers: set before events tell of them, and no change is missed.
+/// Properties for observers: set before events report them, and no change is missed.
 @Suite struct PlayerPropertyTests {
     /// Looks at a value, and again each time it is told that it changes.
     private final class Watcher<Value: Equatable & Sendable>: Sendable {

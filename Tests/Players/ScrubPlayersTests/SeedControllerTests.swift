@@ -27,7 +27,7 @@ import Testing
         }
         #expect(controller.player.state == .ended)
         #expect(log.presented.map(\.frame) == Array(0..<100))
-        // Whoever takes over holds what is on screen.
+        // The presenter that takes over holds what is on screen.
         #expect(log.all.drop { $0.kind != .presented }.count { $0.kind == .held } == 11)
         #expect(screens.map(\.counters.claims) == [4, 4, 4])
         #expect(screens.map(\.counters.presented).reduce(0, +) == 100)
@@ -57,7 +57,7 @@ import Testing
         #expect(!controller.hasPresenter && page.frame == nil)
     }
 
-    @Test func `the manager keeps what is in use and lets go of the rest`() async throws {
+    @Test func `the manager keeps controllers in use and releases the rest`() async throws {
         let manager = PlayerControllerManager(controllerLimit: 2, timebase: .manual())
         let media = (0..<8).map { TestClips.media("h264-bf3.mp4", identifier: "video \($0)") }
         let presenter = Presenter()
@@ -86,7 +86,7 @@ import Testing
         #expect(manager.controllers.count == 5 && manager.resources.decoders.peakAttachedCount <= 2)
     }
 
-    @Test func `memory pressure takes what nobody sees, and nothing on screen`() async throws {
+    @Test func `memory pressure takes what is not on screen, and nothing that is`() async throws {
         let timebase = Timebase.manual()
         let manager = PlayerControllerManager(timebase: timebase)
         let (seen, unseen) = (TestClips.media("h264-bf3.mp4"), TestClips.media("rotate-0.mp4"))

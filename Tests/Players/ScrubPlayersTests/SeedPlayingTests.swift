@@ -110,7 +110,7 @@ import Testing
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `a poster stands there until the first picture`() async throws {
+    @Test func `a poster is shown until the first picture`() async throws {
         let still = TestClips.media("rotate-90.mp4")
         try await still.load(.poster)
         let source = try ClosedSource("h264-bf3.mp4")
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `advertisements play, and then the film goes on where it was`() async throws {
+    @Test func `advertisements play, and then the film continues where it was`() async throws {
         let film = TestClips.item("h264-bf3.mp4")
         let advertisement = TestClips.item("rotate-0.mp4")
         let player = try player([film])
@@ -180,7 +180,7 @@ import Testing
     }
 }
 
-/// The bytes of a clip, which nobody gets before it is opened.
+/// The bytes of a clip, which cannot be read before it is opened.
 final class ClosedSource: ByteSource {
     private let bytes: [UInt8]
     private let isOpen = NSCondition()

@@ -42,7 +42,7 @@ import Testing
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `a story goes on by itself, and by taps`() async throws {
+    @Test func `a story advances by itself, and by taps`() async throws {
         let items = [
             TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4", repeatCount: 2),
             TestClips.item("rotate-90.mp4"),
@@ -53,7 +53,7 @@ import Testing
         player.play()
         await player.timebase.advance(by: .seconds(2))
         #expect(player.storySegments.map(\.fraction) == [Rational(1, 2), .zero, .zero])
-        // A finger that stays stops it, and is no tap.
+        // A finger that stays stops it, and is not a tap.
         #expect(navigator.holdBegan(isPlaying: player.isPlaying) == .pause)
         player.perform(.pause)
         #expect(tap(90) == nil)
@@ -62,7 +62,7 @@ import Testing
         for action in navigator.holdEnded() { player.perform(action) }
         await player.timebase.advance(by: .seconds(1))
         #expect(player.currentFrame == 75)
-        // On the left of the first one: it begins anew.
+        // On the left of the first one: it begins again.
         #expect(tap(10) == .restart)
         #expect(player.perform(.restart))
         await player.timebase.advance(by: .milliseconds(10))

@@ -64,7 +64,7 @@ import Testing
             var order: [String] = []
             for (screen, _) in presented where screen != order.last { order.append(screen) }
             #expect(order == ["feed", "full", "feed", "full", "detail", "feed"])
-            // Who takes over holds the frame before the first that it presents.
+            // The one that takes over holds the frame before the first that it presents.
             for (before, after) in zip(all, all.dropFirst()) where after.frame.kind == .held {
                 #expect(after.frame.frame.number == before.frame.frame.number && after.screen != before.screen)
             }
@@ -135,7 +135,7 @@ import Testing
             let numbers = all.map(\.frame.sequenceNumber)
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed)")
             #expect(all.count <= player.counters.presented, "seed \(seed)")
-            // Who presented how many adds up, those included that are gone.
+            // The presenters' counts add up, removed ones included.
             let sum = slots.withLock { slots in slots.reduce(last.counters.presented) { $0 + $1.counters.presented } }
             #expect(sum == player.counters.presented, "seed \(seed)")
             #expect(slots.withLock { slots in slots.count { $0.isCurrent || $0.frame != nil } } == 0, "seed \(seed)")

@@ -65,7 +65,7 @@ import Testing
         #expect(parser.feed(Array("\u{1B}_Gi=3".utf8)).isEmpty && parser.flush().isEmpty && !parser.isUnfinished)
     }
 
-    @Test func `any bytes are survived, with bounded memory`() {
+    @Test func `any bytes are handled, with bounded memory`() {
         var random = SplitMix(21)
         var parser = TerminalParser()
         for _ in 0..<20_000 {

@@ -116,7 +116,7 @@ import Testing
         #expect(!renderer.clear().isEmpty && renderer.clear().isEmpty && screen.problems.isEmpty)
     }
 
-    @Test func `base64 is as everybody's`() {
+    @Test func `base64 is standard`() {
         for count in 0..<20 {
             let bytes = (0..<count).map { UInt8($0 * 37 & 255) }
             var out: [UInt8] = []
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `the status fits, and obeys nobody`() {
+    @Test func `the status fits, and control characters have no effect`() {
         var status = TerminalStatus()
         (status.time, status.duration, status.frame) = (Rational(61), Rational(3725), 1500)
         (status.rate, status.isPaused, status.note) = (Rational(-3, 2), true, "a\u{1B}[31mb\n")

@@ -146,7 +146,7 @@ private final class PseudoTerminal: @unchecked Sendable {
         close(ends[0])
     }
 
-    @Test func `what is no terminal is refused`() throws {
+    @Test func `other than terminals are refused`() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         #expect(throws: ScrubError.self) { _ = try TerminalSession(input: ends[0], output: ends[1]) }

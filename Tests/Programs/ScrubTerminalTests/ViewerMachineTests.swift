@@ -120,7 +120,7 @@ import Testing
         #expect(viewer.mouse(.release, 0, 3) == [.rest])
     }
 
-    @Test func `a drag pauses and lets go on`() throws {
+    @Test func `a drag pauses, and its end resumes`() throws {
         var viewer = try Viewer()
         _ = viewer.type(.character(" "))
         _ = viewer.mouse(.press, 20, 5)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a position is typed, and shown before it is gone to`() throws {
+    @Test func `a position is typed, and shown before the jump`() throws {
         var viewer = try Viewer()
         _ = viewer.type(.character("f"), .character("8"), .character("8"))
         #expect(ViewerLines.status(viewer.machine, nil, name: "a").text == "go to: f88   frame 88, 0:02.933")

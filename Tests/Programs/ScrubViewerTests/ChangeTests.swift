@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func anotherFileIsSaidAndShown(_ way: Way) async throws {
+    func anotherFileIsReportedAndShown(_ way: Way) async throws {
         let film = try Film()
         try await withViewer([film.path]) { viewer in
             let id = try await viewer.id()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func theListKnowsWithoutBeingToldOtherwise() async throws {
+    @Test func theListNoticesAChangeByItself() async throws {
         let film = try Film()
         try await withViewer([film.path, TestViewer.clips + "vp9-altref.webm"]) {
             // The film is in the list and closed: another one was opened after it.
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnlyTouchedStaysWhatItIs() async throws {
+    @Test func touchedFilesKeepTheirIdentity() async throws {
         let film = try Film()
         try await withViewer([film.path]) { viewer in
             let id = try await viewer.id()
@@ -230,7 +230,7 @@ import Testing
                 try await other.get("/api/media/\(try await other.id())/sheet/0.webp").body
             }
             #expect(sheet.status == 200 && sheet.body == fresh)
-            // And one that nobody asked about since: the strip goes on over bytes that change, and is thrown away
+            // And one without a request since: the strip goes on over bytes that change, and is thrown away
             // whole.
             try film.become("demo.mp4", .inPlace)
             let (id2, port) = (id, viewer.port)
@@ -246,12 +246,12 @@ import Testing
             }
             try film.become("h264-bf3.mp4", .rename)
             _ = try await viewer.media()
-            // Whoever waited for its sheet hears that there is none, unless it was whole before.
+            // A request that waits for its sheet hears that there is none, unless it was whole before.
             #expect([200, 409].contains(try await waiting.value.status))
         }
     }
 
-    @Test func aChangeInTheMiddleIsNoAnswer() async throws {
+    @Test func aChangeInTheMiddleIsNoticed() async throws {
         let film = try Film()
         let named = try #require(try NamedMedium.list([film.path]).first)
         let library = MediaLibrary(
@@ -284,7 +284,7 @@ import Testing
         let hash: String
     }
 
-    /// Clients ask while somebody writes one film over another, in pieces: whatever comes with a film's version is that
+    /// Clients ask while one film is written over another, in pieces: whatever comes with a film's version is that
     /// film's.
     @Test func picturesAreThoseOfTheirVersion() async throws {
         let film = try Film()

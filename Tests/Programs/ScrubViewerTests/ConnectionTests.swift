@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aReaderWhoTakesNothingIsLetGo() async throws {
+    @Test func aStalledReaderIsDisconnected() async throws {
         try await withViewer(["demo.mp4"]) {
             $0.limits.stallTime = .milliseconds(200)
         } _: { viewer in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func whoReadsSlowlyGetsEverything() async throws {
+    @Test func slowReadersGetEverything() async throws {
         try await withViewer(["demo.mp4"]) { viewer in
             let (id, port) = (try await viewer.id(), viewer.port)
             let path = "/api/media/\(id)/frame?format=png&at=f60"

@@ -7,9 +7,9 @@ import Testing
 
 /// More connections than there is room for, and parts of answers.
 @Suite(.timeLimit(.minutes(20))) struct CrowdTests {
-    /// Connections that say nothing fill the room many times over; who asks after them is answered when those have
+    /// Connections that say nothing fill the room many times over; a later request is answered when those have
     /// ended.
-    @Test func whoComesAfterACrowdIsAnswered() async throws {
+    @Test func requestsAfterACrowdAreAnswered() async throws {
         try await withViewer(["demo.mp4"]) {
             $0.limits.connections = 8
             $0.limits.idleTime = .milliseconds(300)

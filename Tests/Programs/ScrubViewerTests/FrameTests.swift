@@ -77,7 +77,7 @@ import Testing
             for medium in media {
                 let (id, name) = (try #require(medium["id"] as? String), try #require(medium["name"] as? String))
                 let png = try await viewer.get("/api/media/\(id)/frame?at=f0&format=png").body
-                // Width and height stand at the beginning of a PNG, four bytes each.
+                // Width and height are at the beginning of a PNG, four bytes each.
                 let sides = [16, 20].map { place in png[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
                 #expect([medium["width"] as? Int, medium["height"] as? Int] == sides, "\(name)")
                 let facts = try await viewer.object("media/\(id)")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAskedWronglyIsSaid() async throws {
+    @Test func wrongRequestsGetTheirReason() async throws {
         try await withViewer { viewer in
             let id = try await viewer.id()
             let wrong = [

@@ -5,7 +5,7 @@ import ScrubViewerLogic
 
 @testable import ScrubViewer
 
-/// Who is let in, with requests as they lie on the wire.
+/// Which requests are admitted, with their bytes on the wire.
 @Suite(.timeLimit(.minutes(20))) struct GateTests {
     @Test func onlyTheServersOwnNamesAreAnswered() async throws {
         try await withViewer { viewer in
@@ -146,7 +146,7 @@ import ScrubViewerLogic
             #expect(try await viewer.get("/api/media", ["Authorization: Bearer \(token)"]).status == 200)
             #expect(try await viewer.get("/token/\(token)/api/media").status == 200)
             #expect(try await viewer.get("/token/\(token)/api//media").status == 200)
-            // The token is no reason to answer somebody else's page, or under another name.
+            // The token does not admit a foreign page, or under another name.
             #expect(try await viewer.get("/?token=\(token)", ["Sec-Fetch-Site: cross-site"]).status == 403)
             #expect(try await viewer.get("/?token=\(token)", ["Host: evil.example"]).status == 403)
             let seed = UInt64.random(in: 0 ... .max)
@@ -180,7 +180,7 @@ import ScrubViewerLogic
         #expect(Set((0..<100).map { _ in Gate.newToken() }).count == 100)
     }
 
-    @Test func whoListensToAllAsksForAToken() {
+    @Test func listeningOnAllAddressesNeedsAToken() {
         for host in ["127.0.0.1", "127.3.2.1", "localhost", "::1"] { #expect(HostNames.isLoopback(host), "\(host)") }
         for host in ["0.0.0.0", "::", "192.168.1.2", "127.0.0.1.evil.example", "127.evil.example", "*", ""] {
             #expect(!HostNames.isLoopback(host), "\(host)")

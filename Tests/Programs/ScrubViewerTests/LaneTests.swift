@@ -6,10 +6,10 @@ import Testing
 
 @testable import ScrubViewer
 
-/// The newest request of a client wins, and nothing is decoded for who has gone.
+/// The newest request of a client wins, and nothing is decoded for clients that left.
 @Suite(.timeLimit(.minutes(20))) struct LaneTests {
     /// A server that has ended keeps nothing: a program may start many one after the other.
-    @Test func anEndedServerLetsGoOfItsFilms() async throws {
+    @Test func anEndedServerReleasesItsFilms() async throws {
         let folder = try TemporaryFolder()
         let film = folder.path + "/film.mp4"
         try FileManager.default.copyItem(atPath: TestViewer.clips + "demo.mp4", toPath: film)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func whoLeavesIsNotDecodedFor() async throws {
+    @Test func nothingIsDecodedForAClientThatLeft() async throws {
         try await withViewer(["h264-bf3.mp4", "demo.mp4"]) { viewer in
             let path = "/api/media/\(try await viewer.id(1))/frame?format=png&at=f"
             let port = viewer.port

@@ -62,7 +62,7 @@ import ScrubViewerLogic
             let answer = try await viewer.get("/api/media/\(first)/frame?at=f0")
             #expect(answer.status == 422 || answer.status == 404, "\(answer.status)")
             #expect(!answer.text.contains(outside.path) && !answer.text.contains(folder.path), "\(answer.text)")
-            // A folder between is no way out either.
+            // A folder between does not lead out either.
             try manager.removeItem(atPath: folder.path(of: "inner"))
             try manager.createSymbolicLink(atPath: folder.path(of: "inner"), withDestinationPath: outside.path)
             try manager.copyItem(atPath: secret, toPath: outside.path(of: "b.MP4"))
@@ -117,7 +117,7 @@ import ScrubViewerLogic
         }
     }
 
-    @Test func whatIsNotThereIsSaidInTheList() async throws {
+    @Test func missingFilesAreInTheList() async throws {
         try await withViewer(["demo.mp4", "/nowhere/film.mp4", TestViewer.clips + "../manifest.json"]) { viewer in
             let media = try await viewer.media()
             #expect(media.map { $0["state"] as? String } == ["ready", "failed", "failed"])

@@ -19,8 +19,8 @@ final class TestViewer: Sendable {
             names: names.map { $0.hasPrefix("/") || $0.hasPrefix("http") ? $0 : TestViewer.clips + $0 })
         configuration.options.cache = .none
         configuration.network.usesCache = false
-        // On a machine that is busy enough two requests can be a minute apart: nobody is forgotten, and no connection
-        // ends, for that.
+        // On a machine that is busy enough two requests can be a minute apart: no client is forgotten, and no
+        // connection ends, for that.
         (configuration.limits.restTime, configuration.limits.idleTime) = (.seconds(3600), .seconds(3600))
         change(&configuration)
         let (server, end) = (try ViewerServer(configuration), ViewerEnd())

@@ -34,7 +34,7 @@ import Testing
         try #require(rows.last?["summary"] as? [String: Any])
     }
 
-    /// A picture, moving or not, lies beside films and is none; one that is named is told of, and is not taken for a
+    /// A picture, moving or not, beside films is not one; one that is named is reported, and is not taken for a
     /// list of films.
     @Test(arguments: ["anim.gif", "anim.apng", "still.png"]) func namedPicturesAreLeftOut(_ clip: String) throws {
         try add(clip)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func planDryRunAndRunAgree() throws {
         for clip in ["h264-bf3.mp4", "h264-open-gop.mkv", "vfr.mp4"] { try add(clip) }
-        // A film by another name, what is none, what is broken, and sound alone.
+        // A film by another name, another file, a broken one, and sound alone.
         try add("nonzero.ts", as: "film.txt")
         try folder.write(Array("hello\n".utf8), to: "films/notes.txt")
         try folder.write((0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 7919) }, to: "films/broken.mkv")
@@ -130,7 +130,7 @@ import Testing
         let other = try plan("two")
         #expect((other["earlierPredictions"] as? [String: Any])?["films"] as? Int == 3)
         #expect(other["files"] as? Int == 3)
-        // What lies there and is no file of this user's says nothing, and nobody waits for it.
+        // Anything there but a file of this user's is ignored, and not waited for.
         let place = folder.path(of: "state/scrub/batch")
         let costs = try #require(TemporaryFolder.names(place).first { $0.hasPrefix("costs-") })
         try FileManager.default.removeItem(atPath: place + "/" + costs)

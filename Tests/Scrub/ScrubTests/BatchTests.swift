@@ -93,7 +93,7 @@ import Testing
         #expect(problems == [nil, nil, nil])
     }
 
-    @Test func nothingAskedIsNothingAnswered() throws {
+    @Test func noPositionsGiveNoFrames() throws {
         var reader = FrameReader(try KnownClip("h264-bf3.mp4").asset)
         var count = 0
         try reader.frames(numbered: []) { (_) throws(ScrubError) in count += 1 }

@@ -66,7 +66,7 @@ import Testing
         try check(VideoAsset(bytes: bytes), clip)
     }
 
-    /// Without a word for its content nothing is kept; with one the next opening reads the index.
+    /// Without a content identifier nothing is kept; with one the next opening reads the index.
     @Test func anIdentifiedSourceIsIndexedOnce() throws {
         let folder = try TemporaryFolder()
         let options = OpenOptions(cache: IndexCache(path: folder.path))
@@ -98,9 +98,9 @@ import Testing
         }
     }
 
-    /// What is no video says so, by the name that it was given.
+    /// A file without video is refused, by the name that it was given.
     @Test(arguments: [[], [0], Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n".utf8)] as [[UInt8]])
-    func whatIsNoVideoIsRefused(_ bytes: [UInt8]) {
+    func filesWithoutVideoAreRefused(_ bytes: [UInt8]) {
         let error = #expect(throws: ScrubError.self) { _ = try VideoAsset(bytes: bytes, name: "upload 17") }
         #expect(error?.code == .badData && error?.file == "upload 17")
     }

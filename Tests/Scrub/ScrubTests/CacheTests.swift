@@ -101,8 +101,8 @@ import Testing
         #expect(report.savedIndexPath == nil && same.savedIndexPath == nil && report.indexOrigin == .built)
     }
 
-    /// Whoever cuts, empties or overwrites a saved index while it is in use changes nothing for who has read it: a
-    /// mapped one would take the process down (SIGBUS).
+    /// Cutting, emptying or overwriting a saved index while it is in use changes nothing for its readers: a
+    /// mapped one would end the process (SIGBUS).
     @Test(arguments: [0, 100, 4096])
     func aSavedIndexThatIsCutWhileItIsInUse(_ length: Int) throws {
         let (files, cache) = (try TemporaryFolder(), try TemporaryFolder())
@@ -118,7 +118,7 @@ import Testing
         #expect(Array(asset.frames) == expected)
         var reader = FrameReader(asset)
         #expect(try reader.frame(at: .last).verdict == .exact)
-        // The next opening sees that it is none any more.
+        // The next opening sees that it is no longer one.
         #expect(try open(path, cache).openReport.indexOrigin == .built)
     }
 }

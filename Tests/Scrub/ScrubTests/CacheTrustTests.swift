@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["pipe", "folder", "link"]) func whatIsNoPlainFileIsIgnored(_ kind: String) throws {
+    @Test(arguments: ["pipe", "folder", "link"]) func otherThanPlainFilesAreIgnored(_ kind: String) throws {
         let cache = try TemporaryFolder()
         let words = ["info", clip, "--json", "--cost"]
         let plain = try scrub(cache.path, words)
@@ -98,12 +98,12 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: index)
         let open = try scrub(cache, ["seek", clip, "f1"])
         #expect(open.status == 0 && open.errors.contains("may be written by others"), "\(open.errors)")
-        // A folder that nobody else can enter protects them.
+        // A folder that no one else can enter protects them.
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: cache)
         #expect(try scrub(cache, ["seek", clip, "f1"]).errors.isEmpty)
     }
 
-    @Test func whatIsKeptIsTheUsersAlone() throws {
+    @Test func keptFilesAreReadableByTheUserOnly() throws {
         let folder = try TemporaryFolder()
         let result = try Tool.run(
             "bash", ["-c", "umask 000; exec \"$0\" info \"$1\" --cost", CommandTests.program, clip],
@@ -138,7 +138,7 @@ import Testing
 
     /// The catalogue of what was fetched: SQLite would wait for a pipe and follow a link.
     @Test(arguments: ["catalogue.sqlite", "catalogue.sqlite-wal", "opening.lock"], ["pipe", "link"])
-    func aCatalogueThatIsNoFileIsNotUsed(_ name: String, _ kind: String) throws {
+    func aCatalogueMustBeAPlainFile(_ name: String, _ kind: String) throws {
         let served = try RemoteCommandTests.Served()
         let words = ["seek", served.url, "f3", "f60", "--hash"]
         let plain = try served.scrub(words)

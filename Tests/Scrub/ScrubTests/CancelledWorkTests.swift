@@ -17,7 +17,7 @@ import Testing
         return try VideoAsset(path: path, options: OpenOptions(cache: .none))
     }
 
-    /// The task is cancelled by what the work tells of its first pictures: it goes no further than that.
+    /// The task is cancelled by the report of its first pictures: it goes no further than that.
     @Test func scenesAndPostersEnd() async throws {
         let folder = try TemporaryFolder()
         let video = try film(in: folder)
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Sixteen that are cancelled make room: the seventeenth is answered.
-    @Test func cancelledWorkBlocksNobody() async throws {
+    @Test func cancelledWorkBlocksNoOtherCall() async throws {
         let folder = try TemporaryFolder()
         let video = try film(in: folder)
         let looked = Locked(0)

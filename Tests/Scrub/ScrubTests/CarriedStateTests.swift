@@ -5,7 +5,7 @@ import Testing
 
 /// What decoders know of a stream because of something that was said once: encoders that are named on the way, and
 /// promises of being whole soon. Every frame that is called exact is the line of ffmpeg's linear decode that has its
-/// number, whoever asks.
+/// number, for every request.
 @Suite struct CarriedStateTests {
     /// Asks for all frames forward, backward and alone.
     ///

@@ -6,7 +6,7 @@ import Testing
 /// Files that change while a video is open: an answer is that of the file as it was, or says what became of it.
 @Suite struct ChangedFileTests {
     enum Change: CaseIterable {
-        case cut, emptied, writtenOver, writtenAnew, touched
+        case cut, emptied, writtenOver, rewritten, touched
         // After these the bytes are still there.
         case appended, replaced, removed
 
@@ -24,7 +24,7 @@ import Testing
         case .writtenOver:
             try file.seek(toOffset: size / 2)
             try file.write(contentsOf: Data(repeating: 0xA5, count: 1000))
-        case .writtenAnew:
+        case .rewritten:
             // As a program does that makes the file once more, and longer.
             try file.truncate(atOffset: 0)
             try file.write(contentsOf: Data(contentsOf: URL(filePath: Clip.folder + "/clips/h264-bf3.mp4")))
@@ -93,7 +93,7 @@ import Testing
         let folder = try TemporaryFolder()
         let (video, _) = try film(folder)
         #expect(video.openReport.indexOrigin == .built)
-        try make(.writtenAnew, folder)
+        try make(.rewritten, folder)
         #expect(throws: ScrubError.self) { try video.info() }
         let options = OpenOptions(cache: IndexCache(path: folder.path(of: "cache")))
         let other = try VideoAsset(path: folder.path(of: "film.mp4"), options: options)

@@ -161,12 +161,12 @@ import Testing
     }
 
     @Test(arguments: [["seek", "f1", "CLIP"], ["seek", "0:01.5", "CLIP", "f3"], ["plan", "50%", "CLIP"]])
-    func swappedArgumentsAreSaidSo(_ words: [String]) throws {
+    func swappedArgumentsAreReported(_ words: [String]) throws {
         let result = try Tool.run(Self.program, words.map { $0 == "CLIP" ? clip("h264-bf3.mp4") : $0 })
         #expect(result.status == 64 && result.errors.contains("perhaps swapped"), "\(result.errors)")
     }
 
-    @Test func negativePositionsAreNoOptions() throws {
+    @Test func negativePositionsAreNotOptions() throws {
         let result = try scrub(
             "seek", clip("h264-bf3.mp4"), "--json", "-1", "0.42", "-0.5", "-1s", "-.5", "f-1", "--hash", "--no-cache",
             "--clamp")
@@ -213,7 +213,7 @@ import Testing
 
     /// Where the picture takes standard output, the verdict still has to be said.
     @Test(arguments: [[], ["--json"]])
-    func aDamagedPictureOnStandardOutputIsSaidSo(_ arguments: [String]) throws {
+    func aDamagedPictureOnStandardOutputIsReported(_ arguments: [String]) throws {
         let file = clip("damaged-h264.mp4")
         let text = try scrub("seek", file, "f60", "--no-cache")
         #expect(text.output.contains("damaged ("), "\(text.output)")
@@ -286,7 +286,7 @@ import Testing
             "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-1", "0", "4611686018427387904",
             "f9223372036854775807", "f-9223372036854775808", "999999999999999999s", "1e308", "nan",
         ] {
-            // What is no number is wrong usage or a position; those that work take long enough to be asked for
+            // Anything but a number is wrong usage or a position; those that work take long enough to be asked for
             // elsewhere.
             let isPosition = words.count == 1
             let works = ["--threads", "--sample", "--strip", "--distance", "--cache"].contains(words.last ?? "")

@@ -9,7 +9,7 @@ import Testing
     }
 
     /// Concealment is announced as information only, and the picture that it is in was not asked for.
-    @Test func whatDependsOnAConcealedPictureIsNotExact() throws {
+    @Test func picturesThatDependOnConcealmentAreNotExact() throws {
         let (asset, _) = try asset("damaged-concealed.mp4")
         var reader = FrameReader(asset)
         let answer = try reader.frame(at: .frame(41))

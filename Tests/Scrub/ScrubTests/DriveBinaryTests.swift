@@ -48,7 +48,7 @@ import Testing
         (process.standardInput, process.standardOutput) = (requests, answers)
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // The program may have gone before it read everything, and then nobody reads.
+        // The program may have gone before it read everything, and then no one reads.
         signal(SIGPIPE, SIG_IGN)
         try? requests.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try requests.fileHandleForWriting.close()
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: [["--memory", "0"], ["--memory", "77"], ["--memory", "99999999999"], ["--format", "rgb"]])
-    func whatIsNoMemoryOrFormatIsRefused(_ arguments: [String]) throws {
+    func invalidMemoryAndFormatsAreRefused(_ arguments: [String]) throws {
         let result = try Tool.run(
             CommandTests.program, ["drive", "--binary", clip("h264-bf3.mp4")] + arguments, environment: [:])
         #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)

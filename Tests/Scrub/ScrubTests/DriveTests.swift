@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Nonsense is answered and changes nothing.
-    @Test func whatCannotBeAnsweredIsAnError() throws {
+    @Test func unanswerableRequestsAreErrors() throws {
         let session = try Session(clip("h264-bf3.mp4"))
         #expect(session.answer()?.first == "READY")
         for (request, number) in [
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [("/nonexistent.mp4", Int32(66)), ("refused-text.mp4", 65)])
-    func aFileThatIsNoneEndsIt(_ file: String, _ status: Int32) throws {
+    func anInvalidFileEndsIt(_ file: String, _ status: Int32) throws {
         let session = try Session(file.hasPrefix("/") ? file : clip(file))
         #expect(session.answer() == nil)
         #expect(try session.finish() == status)

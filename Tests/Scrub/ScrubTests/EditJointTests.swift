@@ -116,8 +116,8 @@ import Testing
         #expect(try LinearLines.exactFrames(of: path) == Array(lines.indices))
     }
 
-    /// A film cut by its copied packets begins within a group, and an edit hides what precedes the cut. dav1d is not
-    /// told of it before FFmpeg 7: ffmpeg shows those pictures, and counts them.
+    /// A film cut by its copied packets begins within a group, and an edit hides what precedes the cut. dav1d does
+    /// not get it before FFmpeg 7: ffmpeg shows those pictures, and counts them.
     @Test func hiddenPicturesOfAV1() throws {
         let folder = try TemporaryFolder()
         let whole = folder.path(of: "whole.mp4")

@@ -130,7 +130,7 @@ import Testing
         #expect(result.errors.contains("v.mp4: is a web page, not a video (name the video itself;"), "\(result.errors)")
     }
 
-    @Test func certificatesAreLookedForBeforeAnybodyIsAsked() throws {
+    @Test func certificatesAreReadBeforeTheFirstRequest() throws {
         let folder = try TemporaryFolder()
         try folder.write("no certificate".utf8, to: "c.pem")
         let result = try run(["info", "https://127.0.0.1:1/x", "--cacert", "c.pem"], in: folder)
@@ -138,7 +138,7 @@ import Testing
         #expect(result.errors.contains("c.pem: has no certificate in it (--cacert takes PEM"), "\(result.errors)")
     }
 
-    /// A guess that lies outside as well helps nobody.
+    /// A guess that lies outside as well does not help.
     @Test func guessesLieInTheFilm() throws {
         let folder = try TemporaryFolder()
         for (position, words) in [
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func anUnreadableLimitOfTheCacheIsSaid() throws {
+    @Test func anUnreadableLimitOfTheCacheIsReported() throws {
         let folder = try TemporaryFolder()
         let clip = Clip.folder + "/clips/h264-bf3.mp4"
         for (limit, isSaid) in [("x", true), ("10 G", true), ("20G", false)] {
@@ -192,7 +192,7 @@ import Testing
         "seek v.mp4 0 --format png -o v.mp4", "seek v.mp4 0 -o link.png", "sheet v.mp4 -o link.png",
         "poster v.mp4 -o link.png",
     ])
-    func theVideoItselfIsNoOutput(_ words: String) throws {
+    func theVideoItselfIsRefusedAsOutput(_ words: String) throws {
         let folder = try TemporaryFolder()
         let bytes = try Data(contentsOf: URL(filePath: Clip.folder + "/clips/h264-bf3.mp4"))
         try folder.write(bytes, to: "v.mp4")

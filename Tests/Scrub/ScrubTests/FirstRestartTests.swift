@@ -54,13 +54,13 @@ import Testing
         #expect(try LinearLines.exactFrames(of: bare) == Array(0..<25))
     }
 
-    /// A film that begins within a group: what precedes its first restart is nobody's, though a later sync sample is
-    /// left out too.
+    /// A film that begins within a group: what precedes its first restart belongs to no group, though a later sync
+    /// sample is left out too.
     @Test func beginningsWithinAGroup() throws {
         let folder = try TemporaryFolder()
         var bytes = try Data(contentsOf: URL(filePath: try makeMovie("vp9", in: folder)))
         let count = try #require(bytes.range(of: Data("stss".utf8))).upperBound + 4
-        // The first sample gets a frame marker that is none, and only the third key frame is called a sync sample.
+        // The first sample gets an invalid frame marker, and only the third key frame is called a sync sample.
         let media = try #require(bytes.range(of: Data("mdat".utf8))).upperBound
         bytes[media] = 0
         bytes[count + 3] = 1

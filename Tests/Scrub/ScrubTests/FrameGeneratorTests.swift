@@ -31,7 +31,7 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    /// One result for each position, in the order asked, twice for one that comes twice, an error for one that is none.
+    /// One result for each position, in the order asked, twice for one that comes twice, an error for an invalid one.
     @Test(arguments: clips, [FrameSeries.Order.asRequested, .asDecoded])
     func everyPositionOfASeriesComesBack(_ file: String, _ order: FrameSeries.Order) async throws {
         let clip = try KnownClip(file)
@@ -159,7 +159,7 @@ import Testing
         #expect(try clip.problem(await generator.frame(at: .frame(7))) == nil)
     }
 
-    @Test func aCancelledTaskIsToldAtOnce() async throws {
+    @Test func aCancelledTaskEndsAtOnce() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let generator = try FrameGenerator(clip.asset)
         let task = Task {
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    /// A generator that is let go of while it works ahead is gone, and its pictures live on.
+    /// A generator that is released while it works ahead is gone, and its pictures live on.
     @Test func lettingGoDoesNotHang() async throws {
         let clip = try KnownClip("h264-one-key.mp4")
         for round in 0..<8 {
@@ -272,8 +272,7 @@ import Testing
         }
     }
 
-    /// More tasks than the cooperative pool has threads wait for frames, and others still run: nobody's thread is
-    /// blocked.
+    /// More tasks than the cooperative pool has threads wait for frames, and others still run: no thread is blocked.
     @Test func tasksRunWhileOthersWait() async throws {
         let clip = try KnownClip("h264-one-key.mp4")
         let gate = Handover<Void>(capacity: 1)

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A service that is let go of while it works ahead ends at once, and its pictures live on.
+    /// A service that is released while it works ahead ends at once, and its pictures live on.
     @Test(arguments: ["h264-one-key.mp4", "hevc-closed.mp4", "av1-svt.mp4"])
     func lettingGoDoesNotHang(_ file: String) throws {
         let clip = try KnownClip(file)
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// What was decoded is there at once, for another request too, and says that it cost nothing.
-    @Test func whatIsThereCostsNothing() throws {
+    @Test func decodedFramesCostNothing() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let service = try FrameService(clip.asset, options: .threads(2))
         let first = try service.frame(numbered: 42)

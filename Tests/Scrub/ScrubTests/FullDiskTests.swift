@@ -10,7 +10,7 @@ enum Mounts {
     }
 }
 
-/// Disks that are really full: small ones of their own in memory, mounted where nobody else sees them.
+/// Disks that are really full: small ones of their own in memory, mounted where no one else sees them.
 @Suite(.enabled(if: Mounts.unshare != nil, "a disk is mounted: needs root, or namespaces for users"))
 struct FullDiskTests {
     /// Runs the program with `DISK` in its arguments standing for a disk mounted with these options, and copies what is

@@ -113,7 +113,7 @@ import Testing
         }
         #expect(seen == video.asset?.frames.count)
         #expect(video.isFinished)
-        // Who comes later sees all at once.
+        // A late listener gets all at once.
         var steps = 0
         for try await step in video.extensions() {
             #expect(step.frames == 0..<seen)
@@ -146,7 +146,7 @@ import Testing
         _ = await task.result
     }
 
-    @Test func whatIsNoVideoIsSaidAtTheEnd() throws {
+    @Test func aFileWithoutVideoIsReportedAtTheEnd() throws {
         let path = NSTemporaryDirectory() + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(repeating: 65, count: 5000).write(to: URL(filePath: path))

@@ -60,7 +60,7 @@ import Testing
 
     private static let line = "PQ, mastering display 0.005 to 1000 nit, MaxCLL 600 nit, MaxFALL 100 nit"
 
-    /// The messages stand in the stream alone: MP4 and Matroska of this muxer have no boxes of them.
+    /// The messages are in the stream alone: MP4 and Matroska of this muxer have no boxes of them.
     @Test(arguments: ["a.mp4", "a.mkv", "a.ts"])
     func messagesOfTheStream(_ name: String) throws {
         let folder = try TemporaryFolder()
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// `mdcv` and `clli` (ISO/IEC 14496-12), and Matroska's elements, into which ffmpeg copies them.
-    @Test(arguments: ["b.mp4", "b.mkv"]) func whatTheContainerSays(_ name: String) throws {
+    @Test(arguments: ["b.mp4", "b.mkv"]) func factsOfTheContainer(_ name: String) throws {
         let folder = try TemporaryFolder()
         let plain = try film(folder, "plain.mp4", "hdr10=0")
         let short = { (value: Int) in [UInt8(value >> 8), UInt8(value & 255)] }

@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Makes a movie of groups of twelve pictures, each with a delimiter in front; lets `edit` change the type and the
-    /// third byte of its units, which are counted by their types, and puts what comes of it into other containers.
+    /// third byte of its units, which are counted by their types, and puts the result into other containers.
     private func movie(
         isOpen: Bool, in folder: TemporaryFolder, containers: [String] = ["265", "mkv", "ts"],
         edit: (_ type: UInt8, _ number: Int, _ next: UInt8?, _ third: inout UInt8) -> UInt8
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// Ends of sequences that stand in front of other pictures, or among the units in front of a slice: no number
+    /// Ends of sequences that are in front of other pictures, or among the units in front of a slice: no number
     /// behind is certain.
     @Test(arguments: [true, false]) func endsOfSequencesInOtherPlaces(isInFrontOfSlice: Bool) throws {
         let folder = try TemporaryFolder()

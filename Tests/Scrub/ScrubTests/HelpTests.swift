@@ -76,12 +76,12 @@ import Testing
                     #expect(codes.contains(code), "\(path): \(code)")
                 }
             }
-            // What all commands share is named there, and told of elsewhere.
+            // What all commands share is named there, and described elsewhere.
             for option in Self.shared { #expect(!page.contains("--\(option) <"), "\(path): \(option)") }
         }
     }
 
-    @Test func whatAllCommandsShareIsToldOnce() throws {
+    @Test func sharedOptionsAreDescribedOnce() throws {
         let network = try scrub(["help", "network"])
         #expect(network.status == 0 && network.errors.isEmpty)
         for option in Self.shared {

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Streams that change on the way in what a decoder keeps: sequences, formats, tables, palettes. Every frame, whoever
-/// asks, is the line of ffmpeg's linear decode that has its number.
+/// Streams that change on the way in what a decoder keeps: sequences, formats, tables, palettes. Every frame, for
+/// every request, is the line of ffmpeg's linear decode that has its number.
 @Suite struct JoinedStreamTests {
     private func source(_ size: String, _ seconds: String = "0.6") -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)"]
@@ -56,7 +56,7 @@ import Testing
             }
     }
 
-    /// A decoder that is set up anew loses the picture that waits to be shown: it has no number.
+    /// A decoder that is set up again loses the picture that waits to be shown: it has no number.
     @Test(arguments: ["mpeg1video", "mpeg2video"], [0, 2]) func sequencesOfAnotherSizeOrShape(
         _ codec: String, _ bframes: Int
     ) throws {
@@ -102,14 +102,15 @@ import Testing
         for path in try join([plain, other, plain], as: "m2v", in: folder, containers: ["ts"]) {
             try expectLinear(path)
         }
-        // Set up anew by a size between: from there on it is what it says.
+        // Set up again by a size between: from there on it is what it says.
         let small = source("80x64") + ["-pix_fmt", "yuv422p"] + coding
         for path in try join([plain, other, small, other], as: "m2v", in: folder, containers: ["ts"]) {
             try expectLinear(path)
         }
     }
 
-    /// Who begins to hold pictures back shows one twice, who ceases loses one: numbers behind it are nobody's.
+    /// A decoder that begins to hold pictures back shows one twice, one that ceases loses one: later numbers are
+    /// unreliable.
     @Test func sequencesOfAnotherDelay() throws {
         let folder = try TemporaryFolder()
         let held = source("80x64") + ["-c:v", "mpeg2video", "-bf", "2", "-g", "8"]
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [("png", ["gray", "rgb24", "rgba"]), ("mjpeg", ["yuvj420p", "yuvj444p"])])
-    func formatsOfPicturesThatStandAlone(codec: String, formats: [String]) throws {
+    func formatsOfIndependentPictures(codec: String, formats: [String]) throws {
         let folder = try TemporaryFolder()
         for format in formats {
             try LinearLines.ffmpeg(

@@ -61,7 +61,7 @@ import Testing
 
     @Test func misuseTraps() async {
         await #expect(processExitsWith: .failure) {
-            // A clip that cannot be opened is no trap: the process then ends well, and the test fails.
+            // A clip that cannot be opened is not a trap: the process then ends well, and the test fails.
             guard
                 let asset = try? await VideoAsset.open(
                     path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none)),

@@ -77,7 +77,7 @@ import Testing
     }
 
     /// A set is refused before a picture of it is decoded, and leaves nothing; with what it takes it is made.
-    @Test func whatIsWrittenHasALimit() throws {
+    @Test func outputsHaveALimit() throws {
         let folder = try TemporaryFolder()
         let path = try clip(folder, "small.mp4")
         // 25 pictures of 64x48, as the journal keeps them.
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// A canvas of any size stands in two bytes.
+    /// A canvas of any size is in two bytes.
     @Test func aLargeCanvasIsRefusedBeforeItIsMade() throws {
         let folder = try TemporaryFolder()
         var gif = Array("GIF89a".utf8) + [0x98, 0x3A, 0x98, 0x3A, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]

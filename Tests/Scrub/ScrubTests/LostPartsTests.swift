@@ -79,7 +79,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: losses) func whatIsLostIsNotExact(_ loss: Loss) throws {
+    @Test(arguments: losses) func lostPartsAreNotExact(_ loss: Loss) throws {
         let sound = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/" + loss.clip)))
         let folder = try TemporaryFolder()
         let path = try folder.write(try loss.damage(sound), to: loss.clip)
@@ -225,7 +225,7 @@ import Testing
     // MARK: Lengths in transport streams
 
     @Test(arguments: ["h264-bf3.ts", "h264-open-gop.ts", "mpeg2-open.ts"], [-40, 40])
-    func aLengthThatDoesNotFitIsNoDamage(clip: String, error: Int) throws {
+    func aLengthThatDoesNotFitIsNotDamage(clip: String, error: Int) throws {
         var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/" + clip)))
         func payload(_ packet: Int) -> Int {
             packet + 4 + (bytes[packet + 3] & 0x20 != 0 ? 1 + Int(bytes[packet + 4]) : 0)

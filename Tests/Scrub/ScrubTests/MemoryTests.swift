@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    /// What the whole process takes for a sheet does not grow with the number of thumbnails, but for the sheet itself:
-    /// 10 and 400 of a 4K film in five widths, on sheets of 10 x 10, as the system counts it.
+    /// What the whole process takes for a sheet does not grow with the number of thumbnails, except for the sheet
+    /// itself: 10 and 400 of a 4K film in five widths, on sheets of 10 x 10, as the system counts it.
     @Test func aProcessDoesNotGrowWithItsThumbnails() throws {
         let folder = try TemporaryFolder()
         let asset = try MemoryTests.largeFilm(in: folder, groupLength: 10, seconds: 4)

@@ -150,7 +150,7 @@ import Testing
     /// A frame in the middle of an AV1 group is damaged, and with it what shows later; a command that shows a frame
     /// which is lost then keeps dav1d from decoding anything that follows. What a frame does not depend on must not
     /// decide about it.
-    @Test func whatIsLostTakesNothingElseAlong() throws {
+    @Test func lostFramesDamageNoOthers() throws {
         var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/av1-svt.obu")))
         bytes[25683] ^= 4
         let folder = try TemporaryFolder()

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `too little memory is said`() throws {
+    @Test func `too little memory is reported`() throws {
         let result = try play([clip("h264-paff.mp4"), "--memory", "1", "--threads", "8", "--json"])
         #expect(result.status == 69 && result.errors.contains("budget"), "\(result.errors)")
         let row = try summary([clip("h264-bf3.mp4"), clip("av1-10.mp4"), "--memory", "24", "--threads", "1"])
@@ -127,7 +127,7 @@ import Testing
                 || result.output.hasSuffix("\n\(12 * 192 * 112 * 3)\n"), "\(result.output)")
     }
 
-    @Test func `a reader that has seen enough ends it without a word`() throws {
+    @Test func `a reader that has seen enough ends it silently`() throws {
         let script = "(\"$0\" play \"$1\" --loop 1000 --y4m - --no-cache; echo $? >&2) | head -c 100000 | wc -c"
         let result = try shell(script, [clip("h264-bf3.mp4")])
         #expect(result.errors == "0\n" && result.output == "100000\n", "\(result.errors)")

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func standardOutputThatIsClosedIsNoFile() throws {
+    @Test func closedStandardOutputIsAnError() throws {
         let result = try shell("\"$0\" info \"$1\" --no-cache >&-", [clip])
         #expect(result.status == 74, "\(result.errors)")
     }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func positionsOutsideAreSaidSo() throws {
+    @Test func positionsOutsideAreReported() throws {
         let folder = try TemporaryFolder()
         for command in [["strip"], ["thumbs", "--profile", "web"]] {
             let arguments =
@@ -138,8 +138,8 @@ import Testing
             "\(none.errors)")
     }
 
-    /// What a log has not taken is told of, once, and ends nothing.
-    @Test func aFullLogIsToldOf() throws {
+    /// A failed write of a log is reported, once, and ends nothing.
+    @Test func aFullLogIsReported() throws {
         let folder = try TemporaryFolder()
         for name in ["a.mp4", "b.mp4"] {
             try FileManager.default.copyItem(atPath: clip, toPath: folder.path(of: "films-\(name)"))
@@ -227,7 +227,7 @@ import Testing
     }
 
     /// A list's film that is in no other shard fails there, and the others' disk is not missing.
-    @Test func aShardWhoseOnlyFilmIsGoneIsNoMissingDisk() throws {
+    @Test func aShardWhoseOnlyFilmIsGoneIsNotAMissingDisk() throws {
         let folder = try TemporaryFolder()
         let names = (0..<8).map { "f\($0).mp4" }
         for name in names.dropFirst() { try FileManager.default.copyItem(atPath: clip, toPath: folder.path(of: name)) }

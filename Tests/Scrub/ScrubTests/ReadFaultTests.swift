@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["h264-bf3-2ref.mp4", "h264-open-gop.ts", "vp9-altref.webm", "mpeg4-b.avi"])
-    func aFailureIsSaidAndNotKept(_ clip: String) throws {
+    func aFailureIsReportedAndNotKept(_ clip: String) throws {
         let bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/" + clip)))
         let folder = try TemporaryFolder()
         func info(_ source: Failing, _ place: String) throws(ScrubError) -> [Substring] {

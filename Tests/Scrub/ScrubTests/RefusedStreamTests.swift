@@ -30,7 +30,7 @@ import Testing
         ("h264-bf3.mkv", "V_MPEG4/ISO/AVC", "V_ZZZZ/ISO/ZZZZ", "no decoder for V_ZZZZ/ISO/ZZZZ"),
         // libavformat has a name, libavcodec has no decoder (but by a library that Debian does not have).
         ("h264-bf3.mkv", "V_MPEG4/ISO/AVC", "V_AVS2", "no decoder for avs2"),
-        // FFmpeg 7 has one, and then it is the data that is none of its.
+        // FFmpeg 7 has one, and then its data is invalid.
         ("h264-bf3.mp4", "avc1", "vvc1", "no decoder for vvc (vvc1)"),
         ("h264-bf3.mkv", "V_MPEG4/ISO/AVC", "V_MPEGI/ISO/VVC", "no decoder for vvc (V_MPEGI/ISO/VVC)"),
     ])
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Demuxers call it EIO when a file ends in the middle of something; no disk failed.
-    @Test func aFileThatEndsEarlyIsNoFailingDisk() throws {
+    @Test func aFileThatEndsEarlyIsNotAFailingDisk() throws {
         let folder = try TemporaryFolder()
         let element = { (id: [UInt8], body: [UInt8], size: Int) in
             id + [1] + (0..<7).map { UInt8(truncatingIfNeeded: size >> (48 - 8 * $0)) } + body

@@ -111,9 +111,9 @@ import Testing
         #expect(try answer.verdict == .exact && answer.frame?.frame.md5() == hashes[9] && answer.plan.restart == 0)
     }
 
-    /// A gradual restart that promises to be whole three pictures before it is: what libavcodec makes of it, it makes
-    /// without a word. `verify` finds the wrong pictures by itself when restarts are believed, and with comparing there
-    /// are none.
+    /// A gradual restart that promises to be whole three pictures before it is: libavcodec decodes it without a
+    /// message. `verify` finds the wrong pictures by itself when restarts are believed, and comparing leaves no wrong
+    /// ones.
     @Test func falsePromisesAreFoundByVerifying() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "false-recovery.mp4")

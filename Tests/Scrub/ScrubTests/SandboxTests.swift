@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Decoding in workers gives what decoding here gives; and a worker that somebody has taken over gets nowhere.
+/// Decoding in workers gives what decoding here gives; and a worker that was taken over gets nowhere.
 @Suite struct SandboxTests {
     private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
 
@@ -76,7 +76,7 @@ import Testing
         "unannounced", "huge", "negative", "format", "memory", "larger", "waiting", "endless", "unknown", "hoard",
         "sampleless",
     ])
-    func liesAboutPicturesAreNotBelieved(_ deed: String) throws {
+    func falsePictureFactsAreNotBelieved(_ deed: String) throws {
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
         // With its index nothing but a decoder is needed.
         let film = clip("h264-bf3.mp4")
@@ -89,8 +89,8 @@ import Testing
         #expect(run.output.contains("undecodable"), "\(run.output)")
     }
 
-    /// Threads cost memory that no limit of a process's counts: whoever makes them by the thousand is ended before it
-    /// is late.
+    /// Threads cost memory that no limit of a process's counts: a worker that makes them by the thousand is ended
+    /// before it is late.
     @Test func aBombOfThreadsIsNotWaitedFor() throws {
         let folder = try TemporaryFolder()
         let run = try scrub([
@@ -101,7 +101,7 @@ import Testing
         #expect(run.status == 65 && run.errors.contains("(sandbox)"), "\(run.status): \(run.errors)")
     }
 
-    /// How large pictures may be stands in the program, whatever a worker says of it.
+    /// How large pictures may be is in the program, whatever a worker says of it.
     @Test func limitsAreNotTheWorkersToTell() throws {
         let folder = try TemporaryFolder()
         let run = try scrub([
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// Of a segment on which a worker ends nothing is known: it has not "no frames".
-    @Test func aSegmentThatEndsItsWorkerIsNoEmptyOne() throws {
+    @Test func aSegmentThatEndsItsWorkerIsNotEmpty() throws {
         let folder = try TemporaryFolder()
         let list = folder.path + "/film.m3u8"
         let made = try Tool.run(
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoWorkerIsSaid() throws {
+    @Test func otherProgramsAreRefusedAsWorkers() throws {
         for program in ["/bin/true", "/nonexistent/worker"] {
             let run = try scrub(["seek", clip("h264-bf3.mp4"), "f0", "--no-cache", "--sandbox-worker", program])
             #expect(run.status == 69, "\(run.status): \(run.errors)")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    /// A kernel without seccomp, or a container that forbids it: who asked for a sandbox gets nothing decoded without
+    /// A kernel without seccomp, or a container that forbids it: with a sandbox asked for nothing is decoded without
     /// one.
     @Test(arguments: ["no-seccomp", "seccomp-forbidden"])
     func withoutSeccompNothingIsDecoded(_ kernel: String) throws {

@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// Frames of a layer that operating point 0 has not are none: decoders leave them out (AV1 5.3.1), and ffmpeg has
+    /// Frames of a layer outside operating point 0 do not count: decoders leave them out (AV1 5.3.1), and ffmpeg has
     /// no line for them.
     @Test func layersThatAreLeftOut() throws {
         let folder = try TemporaryFolder()

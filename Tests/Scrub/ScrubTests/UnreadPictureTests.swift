@@ -42,7 +42,7 @@ import Testing
         bytes.indices.dropLast(4).filter { bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1 }.map { $0 + 3 }
     }
 
-    /// A raw recording that ends within a slice's header, which is how recordings end, or behind a unit that is none.
+    /// A raw recording that ends within a slice's header, which is how recordings end, or behind an invalid unit.
     @Test(arguments: ["libx264", "libx265"]) func theLastUnitIsCut(_ codec: String) throws {
         let folder = try TemporaryFolder()
         let film = try film(codec, in: folder)
@@ -66,7 +66,7 @@ import Testing
         let folder = try TemporaryFolder()
         let film = try film(codec, in: folder)
         let kind = codec == "libx264" ? "264" : "265"
-        // AVI with HEVC is nobody's, and libavformat writes it with a complaint only.
+        // AVI with HEVC is not standard, and libavformat writes it with a complaint only.
         guard container == "raw" || codec == "libx264" else { return }
         var bytes = film
         if container == "avi" {

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Pictures whose decoder ends early without a word: the rest of them is what memory held before, ffmpeg's answer too.
-/// Found by `Scripts/mutants.sh`.
+/// Pictures whose decoder ends early without an error: the rest of them is what memory held before, ffmpeg's answer
+/// too. Found by `Scripts/mutants.sh`.
 @Suite struct UnwrittenPictureTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let file: String
@@ -29,7 +29,7 @@ import Testing
         try #require(made.status == 0, "\(made.errors)")
     }
 
-    @Test(arguments: damages) func whatWasNeverWrittenIsNotExact(_ damage: Damage) throws {
+    @Test(arguments: damages) func unwrittenBlocksAreNotExact(_ damage: Damage) throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "sound-" + damage.file)
         try encode(path, damage.codec)
@@ -56,8 +56,8 @@ import Testing
         for number in 0..<6 { #expect(try reader.frame(at: .frame(number)).verdict == .exact, "sound #\(number)") }
     }
 
-    /// Theora that begins with a picture that is none of its own: libavcodec predicts it from one that nobody wrote.
-    @Test func whatIsPredictedFromNothingIsNotExact() throws {
+    /// Theora that begins with a foreign picture: libavcodec predicts it from one that was never written.
+    @Test func predictionsWithoutAReferenceAreNotExact() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "sound.ogv")
         try encode(path, ["libtheora", "-g", "8", "-page_duration", "1"])

@@ -19,7 +19,7 @@ import Testing
         return folder
     }
 
-    @Test func whatCannotBeFollowedIsRefused() throws {
+    @Test func unfollowableRootsAreRefused() throws {
         let folder = try films()
         try folder.write(Array("films/one.mp4\n".utf8), to: "list.txt")
         let cases: [([String], String)] = [

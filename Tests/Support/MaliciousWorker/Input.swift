@@ -2,7 +2,7 @@ import CScrubMalice
 import Glibc
 import ScrubIsolation
 
-/// Opens as a demuxer does, and then asks for what it has no use for, or tells of what there is not.
+/// Opens as a demuxer does, and then asks for what it has no use for, or reports what does not exist.
 func serveInput(_ link: WorkerLink) {
     var packets: Int64 = 0
     while let message = try? link.receive(most: 1 << 30, milliseconds: nil) {
@@ -26,7 +26,7 @@ func serveInput(_ link: WorkerLink) {
             answer(link) { put(packet: packets, to: &$0) }
         case 1: answer(link) { $0.put(UInt8(0)) }
         case 2, 4:
-            // A picture far larger than the limits that it told of are to allow.
+            // A picture far larger than the announced limits allow.
             answer(link) {
                 $0.put(UInt8(2))
                 $0.put(Int64(4 * 8000 * 8000))
@@ -37,7 +37,7 @@ func serveInput(_ link: WorkerLink) {
     }
 }
 
-/// Questions without end, with nobody reading the answers, with descriptors.
+/// Questions without end, without reading the answers, with descriptors.
 private func ask(_ link: WorkerLink) {
     guard deed.hasPrefix("ask") else { return }
     while true {

@@ -4,14 +4,13 @@ import Glibc
 import ScrubIsolation
 import ScrubLibAV
 
-// A sandbox's worker that somebody has taken over: it locks itself in as every worker does, and then does one thing
-// that no decoder does. What it is to do stands in the name that it was started by.
+// A sandbox's worker that was taken over: it locks itself in as every worker does, and then does one thing
+// that no decoder does. What it is to do is in the name that it was started by.
 
 let words = CommandLine.arguments
 let deed = words[0].split(separator: "/").last.map { String($0) } ?? ""
 
-/// What it leaves behind where it got through, beside the link that it was started by: nobody reads it but a test that
-/// looks for it.
+/// What it leaves behind where it got through, beside the link that it was started by: only a test reads it.
 let trace = words[0] + ".trace"
 
 /// Says that it came through what should have ended it.
@@ -154,7 +153,7 @@ func serve(_ link: WorkerLink) {
             memories.append(message.descriptor ?? -1)
             if memories.count > 1, memories.allSatisfy({ $0 >= 0 }) { survived(deed) }
         case (_, "undecoded"):
-            // Tells of a packet that there is none of.
+            // Announces a packet that does not exist.
             answer(link, undecoded: number | 0xFFFF_FFF0) {
                 $0.put(UInt8(0))
                 $0.put(Int32(-11))
@@ -200,7 +199,7 @@ default: break
 }
 let parent = getppid()
 DecodeWorker.runIfAsked(words, then: { doIt($0, parent) }) { message in
-    // Sound, but for one picture that it does not live through: the fourth. Its number is the packet's time.
+    // Sound, except for one picture that it does not live through: the fourth. Its number is the packet's time.
     guard message.kind == 2, message.payload.first == 3 else { return }
     if deed == "mortal" { abort() }
     while deed == "stuck" {}

@@ -55,7 +55,7 @@ func answer<T>(_ read: () throws(ScrubError) -> T) -> T? {
     do throws(ScrubError) {
         return try read()
     } catch {
-        // An error without words is none that people can use.
+        // An error without words does not help people.
         precondition(!error.cause.isEmpty && !error.description.isEmpty)
         return nil
     }

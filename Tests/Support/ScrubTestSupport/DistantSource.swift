@@ -1,23 +1,23 @@
 internal import Glibc
 package import ScrubBase
 
-/// A file whose bytes seem to be far away: what is announced and what is read is taken down, and counted in the
+/// A file whose bytes seem to be remote: what is announced and what is read is recorded, and counted in the
 /// requests that a fetcher would make of it.
 ///
 /// Each piece of an announcement that is not there yet is a request, together with what lies less than 64 KiB behind
-/// it; so is a read of what nobody announced. What was fetched stays.
+/// it; so is an unannounced read. What was fetched stays.
 package final class DistantSource: PrefetchingByteSource {
     /// What was asked of the other side.
     package struct Request: Sendable, CustomStringConvertible {
         package var range: Range<Int64>
-        /// Whether nobody had announced it.
+        /// Whether it was not announced.
         package var isStray: Bool
         /// When its first byte is there, and its last one, in nanoseconds of the clock.
         package var arrival: ClosedRange<Int64>
         package var description: String { "\(range.lowerBound)+\(range.count)\(isStray ? " stray" : "")" }
     }
 
-    /// How long bytes take, and what happens while somebody waits for them. Time goes by only where it is moved.
+    /// How long bytes take, and what happens while a reader waits for them. Time goes by only where it is moved.
     package struct Way: Sendable {
         /// Nanoseconds from a request to its first byte.
         package var delay: Int64 = 0

@@ -74,7 +74,7 @@ import Testing
     }
 
     /// One pixel has every second amplitude exactly 0, which the reference leaves to its rounding errors.
-    @Test func anAmplitudeOfNothingIsTheUpperOfTwoSteps() {
+    @Test func aZeroAmplitudeIsTheUpperOfTwoSteps() {
         let pixel = PosterImage(width: 1, height: 1, bytes: [0, 0, 9])
         #expect(BlurHash.encode(pixel) == "L00009fZfZfZfZfZfZfZfZfZfZfZ")
         #expect(hex(ThumbHash.encode(pixel)) == "810702170008f808888888808f8088f80888808ff8000000")

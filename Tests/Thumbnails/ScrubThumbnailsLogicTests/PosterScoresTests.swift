@@ -145,7 +145,7 @@ import Testing
         for texture in [PosterImage.noise(1), .checkerboard(size: 2), .scene(2)] {
             #expect(PosterScores(texture).text == 0)
         }
-        // Half a picture of texture is no line of text.
+        // Half a picture of texture is not a line of text.
         #expect(PosterScores(scene.captioned(row: 40, height: 50)).text == 0)
     }
 
@@ -168,7 +168,7 @@ import Testing
 
     /// What letters bring in sharpness and contrast does not count: a dull picture with text is worse than without.
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
-    func lettersMakeNothingBetter(_ seed: UInt64) {
+    func lettersDoNotRaiseAScore(_ seed: UInt64) {
         let dull = PosterImage.scene(seed).blurred(2).mapped { _, _, color in
             (color.0 / 3 + 60, color.1 / 3 + 60, color.2 / 3 + 60)
         }

@@ -90,7 +90,7 @@ import Testing
         #expect(PosterSelection(1, of: [film[2], film[0]]).note?.contains("blank") == true)
     }
 
-    @Test func nothingComesOfNothing() {
+    @Test func withoutCandidatesThereAreNoPosters() {
         #expect(PosterSelection(3, of: []).posters.isEmpty)
         #expect(PosterSelection(3, of: []).note == "there are no candidates")
         #expect(PosterSelection(0, of: film(3)).posters.isEmpty)

@@ -36,9 +36,9 @@ import Testing
         #expect(places([]).isEmpty)
     }
 
-    /// A flash, white or of anything else, is no scene: what was there before comes back.
+    /// A flash, white or of anything else, is not a scene: what was there before comes back.
     @Test(arguments: [1, 2, 5])
-    func flashesAreNone(_ length: Int) {
+    func flashesAreNotCuts(_ length: Int) {
         for flash in [
             PosterImage(width: 32, height: 32, bytes: [UInt8](repeating: 255, count: 32 * 32 * 3)), picture(9),
         ] {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// A fade to black and back is none; through black into another scene is one, where that begins.
+    /// A fade to black and back is not a cut; through black into another scene is one, where that begins.
     @Test func fades() {
         func film(_ second: UInt64) -> [PosterImage] {
             (0..<120).map { frame in
@@ -63,8 +63,8 @@ import Testing
         #expect(found.count == 1 && (60...70).contains(found.first ?? 0), "\(found)")
     }
 
-    /// A movement of the camera changes step by step and is no cut.
-    @Test func pansAreNone() {
+    /// A movement of the camera changes step by step and is not a cut.
+    @Test func pansAreNotCuts() {
         let film = (0..<60).map { picture(1, noise: UInt64($0), shift: $0 < 30 ? 0 : $0 - 30) }
         #expect(places(looks(film)).isEmpty)
     }

@@ -80,7 +80,7 @@ import Testing
         let ground = PosterImage(160, 90) { _, _ in (20, 90, 190) }
         let skin = PosterScores(disc(color, on: ground)).skin
         #expect(isSkin ? skin > 0.9 : skin == 0)
-        // The whole picture, or what leads out of it, is no one.
+        // The whole picture, or what leads out of it, is not a person.
         #expect(PosterScores(PosterImage(160, 90) { _, _ in color }).skin == 0)
         #expect(PosterScores(ground.mapped { x, _, old in x < 60 ? color : old }).skin == 0)
     }

@@ -128,7 +128,7 @@ public struct MemorySource: ByteSource {
     }
 }
 
-/// A source whose bytes are far away: it is told beforehand what will be read, so that few large requests do for many
+/// A source whose bytes are remote: it is told beforehand what will be read, so that few large requests do for many
 /// small reads.
 public protocol PrefetchingByteSource: ByteSource {
     /// Says what will be read soon, in the order of need.
@@ -175,9 +175,9 @@ package protocol IndexedByteSource: ByteSource {
     func noteSavedIndex()
 }
 
-/// A source that passes on what is said of its reads, for those who know no more of it.
+/// A source that passes on what is said about its reads, for those who know no more of it.
 package protocol ExpectingSource: ByteSource {
-    /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
+    /// Whether its bytes are remote, so that reading few and knowing them beforehand matters.
     var isRemote: Bool { get }
     /// Says what will be read soon, in the order of need; it replaces what was said before.
     func expect(_ ranges: [Range<Int64>])

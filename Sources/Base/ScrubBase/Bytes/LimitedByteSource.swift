@@ -7,18 +7,18 @@ package protocol LimitedByteSource: ByteSource {
     /// made itself.
     var origin: UInt64 { get }
 
-    /// Takes down that the file is refused, for those who hear of it through libavformat or try other ways to read it.
+    /// Records that the file is refused, for those who hear of it through libavformat or try other ways to read it.
     func refuse(_ refusal: ScrubError)
 }
 
 extension ByteSource {
-    /// Tells its file from every other one of this process; 0 for what nobody can tell apart.
+    /// Tells its file from every other one of this process; 0 for sources that cannot be told apart.
     package var origin: UInt64 { (self as? any LimitedByteSource)?.origin ?? 0 }
 
-    /// The limits that were set for it, else those that stand where nobody says others.
+    /// The limits that were set for it, else the standard ones.
     package var standingLimits: MediaLimits { (self as? any LimitedByteSource)?.limits ?? MediaLimits() }
 
-    /// Runs a check, and takes down its refusal.
+    /// Runs a check, and records its refusal.
     package func limiting(_ check: (MediaLimits) throws(ScrubError) -> Void) throws(ScrubError) {
         let limited = self as? any LimitedByteSource
         do throws(ScrubError) {

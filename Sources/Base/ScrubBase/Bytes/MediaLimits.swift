@@ -1,7 +1,7 @@
 /// How much a file may cost, whatever it says of itself.
 ///
 /// A small file can claim any number of pictures, of any size. Each limit is checked before anything is done for the
-/// number that a file claims; beyond it the file, or the one frame, is refused with ``ScrubError/Code/badData`` (exit
+/// number that a file claims. Beyond it the file, or the one frame, is refused with ``ScrubError/Code/badData`` (exit
 /// 65), and the error names the limit, what was found and what is allowed. The defaults let pass what cameras and
 /// encoders make: 8K video, stills of 100 megapixels, a day of film at 60 pictures a second.
 ///

@@ -37,7 +37,7 @@ public final class ReadInterruption: Sendable {
 
     /// Has reads left, those that wait now and those that come, until it is lowered.
     ///
-    /// Never blocks: who waits is woken on this thread.
+    /// Never blocks: waiting tasks are woken on this thread.
     public func raise() {
         raised.store(true, ordering: .sequentiallyConsistent)
         for wake in waiting.withLock({ Array($0.wakes.values) }) { wake() }

@@ -3,7 +3,7 @@
 /// Where only single ranges can be asked for it is fetched in one piece.
 package struct ReadStretch: Hashable, Sendable {
     package var range: Range<Int64>
-    /// Bytes of ``range`` that nobody reads: ascending, each behind a byte that is read and before another one.
+    /// Bytes of ``range`` that are not read: ascending, each behind a byte that is read and before another one.
     package var gaps: [Range<Int64>]
 
     package init(_ range: Range<Int64>, gaps: [Range<Int64>] = []) { (self.range, self.gaps) = (range, gaps) }
@@ -15,7 +15,7 @@ package struct ReadStretch: Hashable, Sendable {
     }
 }
 
-/// A source that may leave out of what it fetches what nobody reads.
+/// A source that may leave unread bytes out of what it fetches.
 package protocol GapLeavingSource: PrefetchingByteSource {
     /// Says what will be read soon, as ``PrefetchingByteSource/prefetch(_:)`` does, and what between it will not be.
     func prefetch(stretches: [ReadStretch])

@@ -8,7 +8,7 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
         var waiter: CheckedContinuation<Element?, Never>?
         /// Nothing more is brought.
         var isFinished = false
-        /// Nobody takes any more.
+        /// The consumer has left.
         var isLeft = false
     }
 
@@ -22,7 +22,7 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
 
     /// Brings a value, and waits until there is room for it.
     ///
-    /// - Returns: false when nobody takes values any more.
+    /// - Returns: false once the consumer has left.
     @discardableResult
     package func push(_ element: Element) -> Bool {
         while true {
@@ -74,7 +74,7 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
         room.close()
     }
 
-    /// Says that nobody takes values any more: who waits is let go at once.
+    /// Says that the consumer has left: a producer that waits continues at once.
     package func leave() {
         let waiter = state.withLock { state in
             state.isLeft = true
@@ -86,6 +86,6 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
         room.close()
     }
 
-    /// Whether nobody takes values any more.
+    /// Whether the consumer has left.
     package var isLeft: Bool { state.withLock { $0.isLeft } }
 }

@@ -48,7 +48,7 @@ package final class BlockingThreads: Sendable {
         do throws(ScrubError) {
             try DedicatedThread { [self] in drain() }.detach()
         } catch {
-            // Threads that run take it along; without any, nobody ever would.
+            // Threads that run take it along; without any it would never run.
             let abandoned = state.withLock { state -> [Work] in
                 state.running -= 1
                 guard state.running == 0 else { return [] }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A thread of the system's, for work that blocks: decoding must not hold up the threads that Swift's tasks share.
 package final class DedicatedThread: @unchecked Sendable {
-    // `@unchecked Sendable`: the handle is written once, before anybody else has the object.
+    // `@unchecked Sendable`: the handle is written once, before any other thread has the object.
     private var handle = pthread_t()
 
     private final class Body {

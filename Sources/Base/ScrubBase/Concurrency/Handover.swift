@@ -10,7 +10,7 @@ internal import Glibc
     private var elements: [Element] = []
     private var isClosed = false
 
-    /// - Parameter capacity: the most values that wait; who brings one more waits until there is room.
+    /// - Parameter capacity: the most values that wait; pushing one more waits until there is room.
     package init(capacity: Int) {
         self.capacity = max(1, capacity)
         unsafe mutex = .allocate(capacity: 1)
@@ -30,7 +30,7 @@ internal import Glibc
 
     /// Brings a value.
     ///
-    /// - Returns: false when nobody takes values any more.
+    /// - Returns: false once the consumer has left.
     @discardableResult
     package func push(_ element: Element) -> Bool {
         unsafe pthread_mutex_lock(mutex)

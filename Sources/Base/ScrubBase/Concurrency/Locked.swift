@@ -10,7 +10,7 @@ internal import Glibc
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    /// - Parameter value: nobody else may keep a way to it.
+    /// - Parameter value: no other reference to it may remain.
     package init(_ value: sending Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
@@ -26,7 +26,7 @@ internal import Glibc
 
     /// Runs `body` with the value, alone. The lock is not recursive.
     ///
-    /// - Returns: what nobody behind the lock keeps a way to.
+    /// - Returns: a value to which nothing behind the lock keeps a reference.
     package func withLock<R, E: Error>(_ body: (inout sending Value) throws(E) -> sending R) throws(E) -> sending R {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -1,5 +1,5 @@
-/// What is set aside for an owner's work beside what it was promised, in pieces of one size, for as long as nobody
-/// needs it who was promised it.
+/// What is set aside for an owner's work beside what it was promised, in pieces of one size, until an owner needs what
+/// it was promised.
 ///
 /// Use from one thread at a time. What is left is given back when it goes.
 package final class SpareWork {

@@ -1,7 +1,7 @@
 /// Text of a JSON object (RFC 8259), its members in the order in which they were added: the one place that writes JSON.
 ///
 /// Foundation's encoder would cost the command line some milliseconds at every start and orders keys by chance. A key
-/// that is added twice stands there twice.
+/// that is added twice occurs twice.
 package struct JSONText: Sendable {
     /// A value.
     package enum Value: Sendable {
@@ -58,7 +58,7 @@ package struct JSONText: Sendable {
     }
 
     /// A string with its quotation marks (section 7). Swift's strings are valid Unicode, so no lone surrogate can be
-    /// written; who adds a file's name may want ``SystemName/unicode(_:)`` of it.
+    /// written; to add a file's name, use ``SystemName/unicode(_:)`` of it.
     private static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {

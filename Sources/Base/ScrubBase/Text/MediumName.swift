@@ -39,7 +39,7 @@ extension String {
     }
 }
 
-/// Where the parts of an address lie.
+/// Where the parts of an address are.
 private struct AddressText {
     typealias Part = Range<String.UTF8View.Index>
 

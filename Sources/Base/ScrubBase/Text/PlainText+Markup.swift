@@ -1,5 +1,5 @@
 extension PlainText {
-    /// Text as it stands in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2)
+    /// Text as it is in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2)
     /// become the replacement character.
     package static func markup(_ text: String) -> String {
         var out = ""

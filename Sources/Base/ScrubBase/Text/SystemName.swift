@@ -1,9 +1,9 @@
 /// Names of files as text, whatever bytes they are.
 ///
-/// The system takes any bytes but 0 for a name; a `String` holds Unicode. Bytes that are no UTF-8 are kept as the last
-/// 128 code points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF, and so are those of a name that really
-/// has one of these characters: text and bytes stand for each other in both directions, without loss. (Python's
-/// `surrogateescape` is the same with lone surrogates, which Swift's strings don't have.)
+/// The system takes any bytes but 0 for a name; a `String` holds Unicode. Bytes that are not valid UTF-8 are kept as
+/// the last 128 code points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF, and so are those of a name
+/// that really has one of these characters: text and bytes stand for each other in both directions, without loss.
+/// (Python's `surrogateescape` is the same with lone surrogates, which Swift's strings don't have.)
 package enum SystemName {
     /// What stands for the byte 0.
     private static let base: UInt32 = 0x10_FF00
@@ -35,7 +35,7 @@ package enum SystemName {
         }
     }
 
-    /// Whether a text stands for bytes that are no UTF-8.
+    /// Whether a text stands for bytes that are not valid UTF-8.
     package static func isEscaped(_ text: String) -> Bool {
         // Such characters begin with these two bytes, and few others do.
         var last: UInt8 = 0
@@ -46,19 +46,19 @@ package enum SystemName {
         return false
     }
 
-    /// Whether a character stands for a byte that is no UTF-8, and for which.
+    /// Whether a character stands for a byte that is not valid UTF-8, and for which.
     package static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
         scalar.value >= first ? UInt8(scalar.value - base) : nil
     }
 
-    /// The name for programs that can't have its bytes: those that are no UTF-8 become U+FFFD.
+    /// The name for programs that can't have its bytes: those that are not valid UTF-8 become U+FFFD.
     package static func unicode(_ text: String) -> String {
         guard isEscaped(text) else { return text }
         let scalars = text.unicodeScalars.map { byte($0) == nil ? $0 : "\u{FFFD}" }
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// The character that bytes begin with; nil when it is none.
+    /// The character that bytes begin with; nil when there is no valid one.
     private static func scalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         guard let lead = bytes.first else { return nil }
         let count = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4

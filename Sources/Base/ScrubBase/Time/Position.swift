@@ -7,7 +7,7 @@
 /// |---|---|
 /// | `0.42`, `1`, `42%`, `1/3` | the frame on screen at that fraction of the presentation; 1 is the last frame |
 /// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame; to the millisecond or finer it is a rounded time (``roundedTime(_:decimals:)``) |
-/// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; what stands behind another unit is below 60, and the last may have a point |
+/// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; what follows another unit is below 60, and the last may have a point |
 /// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own, else from 00:00:00:00 |
 /// | `f1234`, `#1234`, `f-1` | a frame number from 0, negative from the end |
 /// | `first`, `last` | as they say |
@@ -98,7 +98,7 @@ public enum Position: Hashable, Sendable {
     /// A number, and how many digits were written after its point.
     private typealias Decimal = (value: Rational, places: Int)
 
-    /// `[[hours:]minutes:]seconds[.fraction]`, with minutes and seconds below 60 where something stands before them.
+    /// `[[hours:]minutes:]seconds[.fraction]`, with minutes and seconds below 60 where something comes before them.
     private static func clock(_ text: String) throws(ScrubError) -> Decimal? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let last = parts.last, !last.hasPrefix("-"), !last.hasPrefix("+"),
@@ -120,7 +120,7 @@ public enum Position: Hashable, Sendable {
     }
 
     /// `[hours h][minutes m][seconds s]` in this order, each at most once and at least one of them; only the last may
-    /// have a point, and only the first may be 60 or more. A minus stands before all.
+    /// have a point, and only the first may be 60 or more. A minus comes before all.
     private static func units(_ text: String) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         var rest = isNegative ? text.dropFirst() : text[...]

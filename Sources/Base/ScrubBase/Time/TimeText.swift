@@ -8,7 +8,8 @@
 /// Thread safety: a value.
 package struct TimeText: Hashable, Sendable {
     private let time: Rational
-    /// How long before this time the frame before it begins; `nil` where there is none, or the time is no frame's.
+    /// How long before this time the frame before it begins; `nil` where there is none, or the time is not that of a
+    /// frame.
     private let lead: Rational?
 
     /// The most digits after the point. What they are multiplied with stays inside 128 bits.
@@ -16,7 +17,8 @@ package struct TimeText: Hashable, Sendable {
 
     /// - Parameters:
     ///   - time: seconds.
-    ///   - lead: seconds since the frame before this one began; `nil` where there is none, or the time is no frame's.
+    ///   - lead: seconds since the frame before this one began; `nil` where there is none, or the time is not that of a
+    ///     frame.
     package init(_ time: Rational, after lead: Rational? = nil) {
         (self.time, self.lead) = (time, lead)
     }
@@ -34,7 +36,7 @@ package struct TimeText: Hashable, Sendable {
         for decimals in max(3, min(9, 15 - whole))...TimeText.most {
             let units = units(decimals)
             let (digits, isExact) = (TimeText.trimmed(units, decimals), self.isExact(units, decimals))
-            // Fewer than three digits are no rounded time, but the very instant.
+            // Fewer than three digits are the exact instant, not a rounded time.
             if isExact || digits.places >= 3 && tellsApart(units, decimals) { return digits.text }
         }
         return TimeText.trimmed(units(TimeText.most), TimeText.most).text

@@ -35,7 +35,7 @@ extension ScrubError {
         }
     }
 
-    /// What helps when there is no such file: some names are no file's at all.
+    /// What helps when there is no such file: some names are not those of files.
     private var missingRemedy: String {
         guard let file else { return code.remedy }
         if file == "-" { return "standard input is not read: save it to a file first" }

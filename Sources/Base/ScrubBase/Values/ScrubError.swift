@@ -41,7 +41,7 @@ public struct ScrubError: Error, Hashable, Sendable {
             case .usage: "ask for something else; scrub help tells what can be asked for"
             case .noInput: "check the name, and that it can be read"
             case .badData: "it may be damaged or cut short: try another copy"
-            case .unavailable: "see whether what it names is there and free; try another file or format, or try later"
+            case .unavailable: "check that the named part exists and is free; try another file or format, or try later"
             case .inputOutput: "try again; if it fails again, check the disk or the connection"
             }
         }

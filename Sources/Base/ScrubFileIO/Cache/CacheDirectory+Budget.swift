@@ -28,7 +28,7 @@ extension CacheDirectory {
         savedFiles(in: path).reduce(0) { $0 &+ $1.byteCount }
     }
 
-    /// The most bytes of everything in the cache directory without a word from the user: 10 GiB.
+    /// The most bytes of everything in the cache directory by default: 10 GiB.
     package static let standardTotalLimit: Int64 = 10 << 30
 
     /// The most bytes of everything in the cache directory: `SCRUB_CACHE_LIMIT`, such as `20G`, `500M` or `0`, else 10

@@ -51,7 +51,7 @@ extension CacheDirectory {
         return cause.map {
             ScrubError(
                 .unavailable, "\($0), where a file of the cache should be: it is not used", file: path,
-                advice: "remove it, and it is made anew")
+                advice: "remove it, and it is made again")
         }
     }
 

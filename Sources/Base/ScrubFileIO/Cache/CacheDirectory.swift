@@ -6,7 +6,7 @@ internal import SystemPackage
 ///
 /// Several processes may share it: files are replaced by renaming, and removal of a file that another process has open
 /// leaves that process its data. Only this user's own plain files are read, and only out of a folder that no other user
-/// may write into; what is not so is told of once (``CacheWarnings``).
+/// may write into; anything else is reported once (``CacheWarnings``).
 package struct CacheDirectory: Sendable {
     /// The directory's path; it is made on the first write.
     package let path: String
@@ -107,7 +107,7 @@ package struct CacheDirectory: Sendable {
         return numbers.count == 2 && numbers.allSatisfy { UInt32($0) != nil }
     }
 
-    /// Removes what killed processes left behind. Writing takes seconds; after an hour nobody is at it any more.
+    /// Removes what killed processes left behind. Writing takes seconds; after an hour the writer is gone.
     private func removeUnfinished(now: Int64) {
         let hour: Int64 = 3_600_000_000_000
         for file in files(isUnfinished) where now.subtractingReportingOverflow(file.used).partialValue > hour {

@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// Who is told, once each in a process, of what makes things slower and not wrong: parts of the cache that are not
+/// Observers of what makes things slower and not wrong, told once each in a process: parts of the cache that are not
 /// used.
 ///
 /// Thread safety: safe from any thread; the listener is called on the thread that found it out.
@@ -14,24 +14,24 @@ package final class CacheWarnings: Sendable {
     }
 
     /// How many different warnings are remembered: a program that runs for weeks meets many files.
-    private static let mostTold = 1000
+    private static let mostReported = 1000
 
     private let state = Locked(State())
 
     private init() {}
 
-    /// Who is told from now on.
+    /// The observer from now on.
     package func onWarning(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.listener = body } }
 
-    /// Tells of an error, unless the very same was told of before.
+    /// Reports an error, unless the very same was reported before.
     package func tell(_ error: ScrubError) { tell(error.description) }
 
-    /// Tells of an error as text.
+    /// Reports an error as text.
     package func tell(_ text: String) {
         let listener = state.withLock { state -> (@Sendable (String) -> Void)? in
             // Without a listener the text does not count as told: a later one is still told.
             guard let listener = state.listener, state.told.insert(text).inserted else { return nil }
-            if state.told.count > CacheWarnings.mostTold { state.told = [text] }
+            if state.told.count > CacheWarnings.mostReported { state.told = [text] }
             return listener
         }
         listener?(text)

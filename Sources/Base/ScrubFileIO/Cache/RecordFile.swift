@@ -16,7 +16,7 @@ package final class RecordFile {
     /// The longest record that is believed.
     private static let longest = 1 << 30
 
-    /// Opens a file, or begins it anew when it does not begin with `head`.
+    /// Opens a file, or begins it again when it does not begin with `head`.
     ///
     /// - Parameters:
     ///   - head: names the contents; a file of another head is overwritten.
@@ -41,12 +41,12 @@ package final class RecordFile {
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw RecordFile.stranger("no file", path)
         }
-        // The other name is somebody's file.
+        // The other name belongs to another program.
         guard facts.st_nlink <= 1 else { throw RecordFile.stranger("a file with two names", path) }
         do throws(ScrubError) {
             try begin(head, recover)
         } catch {
-            // One that was begun here and cannot be used is nobody's.
+            // An empty one that cannot be used holds nothing of another program's.
             if facts.st_size == 0 { unlink(path) }
             throw error
         }

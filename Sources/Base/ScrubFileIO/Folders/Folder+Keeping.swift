@@ -7,7 +7,7 @@ extension Folder {
     /// link.
     ///
     /// - Returns: its descriptor, to be closed by the caller.
-    /// - Throws: ``ScrubError/Code/unavailable`` when it is somebody else's or others may write into it.
+    /// - Throws: ``ScrubError/Code/unavailable`` when another user owns it or may write into it.
     package static func openPrivate(_ path: String) throws(ScrubError) -> Int32 {
         guard !path.utf8.contains(0) else { throw ScrubError(.inputOutput, "is not the name of a folder", file: path) }
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -76,7 +76,7 @@ extension Folder {
     }
 }
 
-/// An exclusive lock of a whole file (`flock`), made if it is not there, until it is let go of.
+/// An exclusive lock of a whole file (`flock`), made if it is not there, until it is released.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 

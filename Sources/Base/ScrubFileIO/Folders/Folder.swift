@@ -7,7 +7,7 @@ package enum Folder {
     /// Makes a folder if it is not there, and those above it, as `mkdir -p` does: the one rule for all that is written.
     ///
     /// - Parameters:
-    ///   - isPrivate: whether nobody but the owner may look into it.
+    ///   - isPrivate: whether only the owner may look into it.
     ///   - followsLinks: whether a link to a folder will do; not for a name that comes from a file.
     /// - Returns: whether it was not there.
     @discardableResult
@@ -33,7 +33,7 @@ package enum Folder {
             system: reason, .inputOutput, doing: "the folder cannot be made", file: path)
     }
 
-    /// The folder that a file or folder lies in; `nil` for a name alone, which lies in the working directory.
+    /// The folder that a file or folder is in; `nil` for a name alone, which is in the working directory.
     package static func folder(of path: String) -> String? {
         let name = path.utf8[...].dropLast { $0 == UInt8(ascii: "/") }
         guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return nil }

@@ -6,14 +6,14 @@ internal import SystemPackage
 ///
 /// The folder itself is locked (`flock`), not a file in it: nothing is left behind, a folder that cannot be written
 /// into can be locked, and it is the same folder by whatever path. Locks belong to an open file, so two runs in one
-/// process exclude each other too. The system lets go of it when the process ends, however that ends. Between machines
+/// process exclude each other too. The system releases it when the process ends, however that ends. Between machines
 /// that share the folder over a network nothing is locked: Linux keeps locks of folders to the machine.
 ///
 /// Thread safety: safe from any thread.
 package final class FolderLock: Sendable {
     /// The path as the caller wrote it.
     package let path: String
-    /// Why nobody is kept out, where the system cannot lock the folder; a clause.
+    /// Why the lock keeps no other process out, where the system cannot lock the folder; a clause.
     package let problem: String?
     private let descriptor: FileDescriptor?
 
@@ -47,7 +47,7 @@ package final class FolderLock: Sendable {
             let reason = lock(opened, LOCK_EX | LOCK_NB) == 0 ? nil : Errno(rawValue: errno)
             switch reason {
             case nil:
-                // It may have been removed, and made anew, before it was locked.
+                // It may have been removed, and made again, before it was locked.
                 if FolderLock.isSame(folder, path) {
                     (descriptor, problem) = (folder, nil)
                     return
@@ -90,7 +90,8 @@ package final class FolderLock: Sendable {
     /// Whether this is the folder that another path names.
     package func isFolder(at other: String) -> Bool { descriptor.map { FolderLock.isSame($0, other) } ?? false }
 
-    /// Who has locked a folder, such as `process 4711 (scrub)`; `nil` when nobody has, or nobody that can be seen.
+    /// Who has locked a folder, such as `process 4711 (scrub)`; `nil` when it is not locked, or the holder cannot be
+    /// seen.
     package static func holder(ofFolder path: String) -> String? {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return nil }

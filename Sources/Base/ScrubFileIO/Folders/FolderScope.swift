@@ -45,7 +45,7 @@ package final class FolderScope: Sendable {
                 advice: "a set or a playlist on disk may only name files below its folder")
         }
         // Bytes are looked at: to Swift, a combining mark joins the slash before it.
-        guard !name.utf8.contains(0) else { throw fault("has a NUL in it, which no file's name has") }
+        guard !name.utf8.contains(0) else { throw fault("contains a NUL, which a file's name cannot have") }
         guard name.utf8.first != UInt8(ascii: "/") else { throw fault("is outside the folder of what names it") }
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard let last = parts.last, !last.isEmpty, !last.elementsEqual(".".utf8), !last.elementsEqual("..".utf8) else {

@@ -3,7 +3,7 @@ internal import Glibc
 /// Names that are there for a while only: files on their way to their names, folders in which a run collects what it
 /// makes.
 ///
-/// Whoever has such a name takes it away himself. This is for a process that is ended from outside meanwhile (Ctrl-C,
+/// The owner of such a name removes it. This is for a process that is ended from outside meanwhile (Ctrl-C,
 /// SIGTERM): it calls ``removeForGood(then:)`` and leaves nothing.
 ///
 /// Thread safety: safe from any thread.
@@ -34,19 +34,19 @@ internal import Glibc
         return try body(shared)
     }
 
-    /// Takes down a file's name. Within a step.
+    /// Records a file's name. Within a step.
     func add(file: String) { files.insert(file) }
     /// Forgets it: it is gone, or has become what it was to be.
     func forget(file: String) { files.remove(file) }
 
-    /// Takes down a folder's name. Within a step.
+    /// Records a folder's name. Within a step.
     ///
     /// - Parameter above: the folder that was made for it, which goes too when it is empty.
     func add(folder: String, in above: String?) { folders[folder] = .some(above) }
     /// Forgets it.
     func forget(folder: String) { folders[folder] = nil }
 
-    /// Removes all that is there for a while, and lets nobody make more.
+    /// Removes all that is there for a while, and lets no more be made.
     ///
     /// - Parameter body: ends the process.
     package static func removeForGood(then body: () -> Never) -> Never {

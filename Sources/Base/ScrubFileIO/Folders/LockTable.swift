@@ -11,7 +11,7 @@ internal import SystemPackage
 /// Thread safety: safe from any thread. One object's locks do not keep each other out.
 package final class LockTable: Sendable {
     private let file: FileDescriptor
-    /// Whether locks keep anybody out.
+    /// Whether locks work on this file system.
     private let isKept: Locked<Bool>
 
     /// - Throws: `inputOutput` when the file can neither be opened nor made.
@@ -31,7 +31,7 @@ package final class LockTable: Sendable {
     /// Whether the file system has such locks, as far as is known.
     package var keepsOthersOut: Bool { isKept.withLock { $0 } }
 
-    /// Takes a lock if nobody has it; never waits.
+    /// Takes a lock if it is free; never waits.
     ///
     /// - Parameter number: 0 or more.
     package func take(_ number: Int64) -> Bool {
@@ -41,6 +41,6 @@ package final class LockTable: Sendable {
         return true
     }
 
-    /// Lets go of a lock.
+    /// Releases a lock.
     package func release(_ number: Int64) { _ = scrub_lock_bytes(file.rawValue, Int32(SCRUB_UNLOCK), number, 1) }
 }

@@ -14,7 +14,7 @@ final class Neighbour {
 
     /// - Parameters:
     ///   - path: a name of its own in the target's folder.
-    ///   - isPrivate: whether nobody but the owner may read it.
+    ///   - isPrivate: whether only the owner may read it.
     init(_ path: String, isPrivate: Bool) throws {
         self.path = path
         let permissions: FilePermissions = isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead]

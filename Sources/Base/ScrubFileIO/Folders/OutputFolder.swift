@@ -9,7 +9,7 @@ internal import SystemPackage
 package final class OutputFolder {
     /// The folder.
     package let path: String
-    /// Where files are written; those below folders lie below folders of the same names here.
+    /// Where files are written; those below folders are below folders of the same names here.
     package let workPath: String
     /// What could not be followed, a sentence each.
     package private(set) var warnings: [String] = []
@@ -55,7 +55,7 @@ package final class OutputFolder {
         if let problem = lock.problem {
             warnings.append("\(path) cannot be locked (\(problem)): another run into it would not be noticed")
         }
-        // Of a run that was killed; nobody else is at it.
+        // Left by a run that was killed; no other process uses it.
         Folder.removeTree(workPath)
         let made = workPath
         try Leftovers.step { (leftovers) throws(ScrubError) in
@@ -82,7 +82,7 @@ package final class OutputFolder {
         return (workPath + "/" + name, path + "/" + name)
     }
 
-    /// Takes down files of an earlier run, which go when this one's are in their places. Names that lead out of the
+    /// Records files of an earlier run, which go when this one's are in their places. Names that lead out of the
     /// folder or through a link are left alone, and so is what this run writes.
     ///
     /// - Parameter folder: what the names are counted from, where it will be.
@@ -90,7 +90,8 @@ package final class OutputFolder {
         obsolete += names.map { (folder, $0) }
     }
 
-    /// Gives the files their names: pictures first, then what tells of them, manifests last. Replaces what is there.
+    /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces what is
+    /// there.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` when another run writes into a folder below,
     ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.
@@ -114,7 +115,7 @@ package final class OutputFolder {
                 locks.append(try FolderLock(path: place, waits: waits, isCancelled: isCancelled))
             }
         }
-        // In one step: whoever ends the process meanwhile finds all of them or none.
+        // In one step: if the process is ended meanwhile, all of them are moved or none.
         try Leftovers.step { (_) throws(ScrubError) in
             try moveAll(files.sorted { (OutputFolder.rank($0), $0) < (OutputFolder.rank($1), $1) })
         }

@@ -4,12 +4,11 @@ internal import ScrubBase
 /// Tells whether an open file still has the bytes that it had when it was opened, by what the system says of it.
 ///
 /// A file to which bytes are only added, as a recording's writer does, has them still: what were its last bytes must be
-/// where they were. Every other change counts, also one of the time alone: nobody but the system knows what it stands
-/// for.
+/// where they were. Every other change counts, also one of the time alone: only the system knows what caused it.
 ///
 /// Thread safety: safe from any thread.
 final class ContentWatch: Sendable {
-    /// So many last bytes are remembered: a file that was written anew has others there.
+    /// So many last bytes are remembered: a file that was written again has others there.
     private static let tailByteCount = 4096
 
     private let first: FileSource.Identity

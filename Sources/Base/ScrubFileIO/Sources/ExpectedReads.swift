@@ -57,7 +57,7 @@ struct ExpectedReads {
         }
     }
 
-    /// Takes down that a reader reads what it said to leave out: then it reads the rest of that too.
+    /// Records that a reader reads what it said to leave out: then it reads the rest of that too.
     ///
     /// - Returns: whether it had said so.
     mutating func closeGaps(around range: Range<Int64>, _ number: Int) -> Bool {
@@ -97,12 +97,12 @@ struct SequentialPass {
     private static let shortest: Int64 = 64 << 10
     /// Half of it is on its way while the other half is read.
     private static let longest: Int64 = 8 << 20
-    /// Leaps up to this far over what needn't be read are part of the pass: asking anew costs as much.
+    /// Leaps up to this far over what needn't be read are part of the pass: asking again costs as much.
     private static let leap: Int64 = 1 << 20
 
     init(byteCount: Int64) { self.byteCount = byteCount }
 
-    /// Takes down a read.
+    /// Records a read.
     ///
     /// - Returns: what to announce before it, if anything.
     mutating func read(_ offset: Int64, _ count: Int) -> Range<Int64>? {

@@ -6,13 +6,13 @@ package struct FileFacts: Hashable, Sendable {
     package enum Kind: Sendable { case file, folder, link, other }
 
     package let kind: Kind
-    /// The file system that it lies on, and its number there: two names with the same two are one file.
+    /// The file system that it is on, and its number there: two names with the same two are one file.
     package let device: UInt64
     package let inode: UInt64
     package let byteCount: Int64
     /// When its contents were changed last, in nanoseconds since 1970, as the writer may have set it.
     package let modified: Int64
-    /// When its contents or its facts were changed last, in nanoseconds since 1970: nobody can set it.
+    /// When its contents or its facts were changed last, in nanoseconds since 1970: programs cannot set it.
     package let changed: Int64
 
     package init(
@@ -22,7 +22,7 @@ package struct FileFacts: Hashable, Sendable {
         (self.byteCount, self.modified, self.changed) = (byteCount, modified, changed)
     }
 
-    /// What is said of a name behind which there is nothing.
+    /// What is said about a name behind which there is nothing.
     package static let ofNothing = FileFacts(kind: .other, device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
     /// - Parameter followsLinks: whether a link stands for what it leads to.

@@ -12,10 +12,10 @@ package protocol GrowingMedium: Sendable {
     /// - Throws: when it is not there any more, or is another one.
     func snapshot() throws(ScrubError) -> MediaSource
 
-    /// How long ago it was written last, by the system's clock and the file's; zero where nobody tells.
+    /// How long ago it was written last, by the system's clock and the file's; zero where it is not known.
     var idleTime: Duration { get }
 
-    /// Whether its writer has closed it and nobody has opened it for writing since, as far as anybody tells.
+    /// Whether its writer has closed it and it was not opened for writing since, as far as is known.
     var isClosed: Bool { get }
 }
 
@@ -76,7 +76,7 @@ package final class CloseWatch: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether a writer has closed the file, and nobody has written since.
+    /// Whether a writer has closed the file, and it was not written since.
     package var isClosed: Bool {
         var events = [UInt8](repeating: 0, count: 4096)
         while true {

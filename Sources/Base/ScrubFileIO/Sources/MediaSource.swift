@@ -9,7 +9,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// What tells one content from another without reading it.
     package struct Identity: Hashable, Sendable {
         package var byteCount: Int64
-        /// A file's modification time in nanoseconds since 1970, 0 for what is no file.
+        /// A file's modification time in nanoseconds since 1970, 0 when it is not a file.
         package var modified: Int64
         /// What a source of the caller's says of itself.
         package var content: String?
@@ -43,7 +43,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// The same where it wants to know beforehand what is read.
     private let remote: (any PrefetchingByteSource)?
     private let shared: Shared
-    /// Which view this is of what is far away.
+    /// Which view this is of a remote source.
     private let number: Int
     /// Ends the waiting of this view's reads; `nil` where bytes are near, and for the source itself.
     package let interruption: ReadInterruption?
@@ -53,8 +53,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 
     /// A regular file.
     ///
-    /// - Parameter isBeingWritten: whether somebody who follows its writer sees to what has become of it; else reads
-    ///   fail once it is not what it was.
+    /// - Parameter isBeingWritten: whether a follower of its writer checks how it changes; else reads fail once it has
+    ///   changed.
     package init(_ file: FileSource, isBeingWritten: Bool = false) {
         if !isBeingWritten { file.watchContent() }
         (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
@@ -95,7 +95,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// The same bytes for one reader of several: its reads can be interrupted, and what it says of them stands beside
+    /// The same bytes for one reader of several: its reads can be interrupted, and what it says of them is beside
     /// what the others say. Where bytes are near, the source itself.
     package func view() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: ReadInterruption())
@@ -106,8 +106,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption)
     }
 
-    /// The same bytes for somebody who reads from the beginning to the end, however small his pieces: they are
-    /// announced in runs that grow. Where bytes are near, the source itself.
+    /// The same bytes for a reader from beginning to end, however small its pieces: they are announced in runs that
+    /// grow. Where bytes are near, the source itself.
     package func sequentialView() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption, isPass: true)
     }
@@ -158,7 +158,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         shared.refusal.withLock { $0 = $0 ?? refusal.inFile(path) }
     }
 
-    /// Makes every read fail from now on: for an opening that nobody waits for any more.
+    /// Makes every read fail from now on: for an opening that its caller has left.
     package func cancel() {
         shared.isCancelled.store(true, ordering: .relaxed)
         remote?.cancel()
@@ -167,7 +167,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// What the bytes come from, as it was given.
     package var source: any ByteSource { base }
 
-    /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
+    /// Whether its bytes are remote, so that reading few and knowing them beforehand matters.
     package var isRemote: Bool { remote != nil }
 
     /// Whether the view's reads are to be left. What failed since then says nothing about the file, and must not be
@@ -211,10 +211,10 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Says that bytes are read next of which this view has said that nobody reads them: it was wrong, and is of what
-    /// is like them.
+    /// Says that bytes are read next that this view announced as unread: it was wrong about them, and about similar
+    /// bytes.
     ///
-    /// - Returns: false where it has said nothing of the kind.
+    /// - Returns: false where it has announced nothing of the kind.
     package func expectGaps(around range: Range<Int64>) -> Bool {
         guard let remote else { return false }
         return shared.expected.withLock { expected in

@@ -6,7 +6,7 @@ package protocol NamedSource: ByteSource {
     var path: String { get }
 }
 
-// These stand before the functions of the same names that every source has.
+// These come before the functions of the same names that every source has.
 extension NamedSource {
     /// Reads exactly `count` bytes from `offset`.
     ///

@@ -69,7 +69,7 @@ package final class PolledFile: Sendable {
         case changedOrFailed
     }
 
-    /// Waits until one of some files has news, somebody signals, or time is over. Signals are taken.
+    /// Waits until one of some files has news, the event is signalled, or time is over. Signals are taken.
     ///
     /// - Parameter milliseconds: how long; nil for as long as it takes.
     /// - Returns: news for each file, in order.
@@ -77,7 +77,7 @@ package final class PolledFile: Sendable {
         var entries = files.map { pollfd(fd: $0.descriptor.rawValue, events: Int16(POLLPRI), revents: 0) }
         entries.append(pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0))
         let time = milliseconds.map { Int32(clamping: max(0, $0)) } ?? -1
-        // An interrupted call is as one whose time is over: who waits looks around and waits again.
+        // An interrupted call is as one whose time is over: the caller checks its condition and waits again.
         guard unsafe poll(&entries, nfds_t(entries.count), time) > 0 else { return files.map { _ in .none } }
         if entries[files.count].revents != 0 { event.take() }
         return entries.dropLast().map { entry in

@@ -9,7 +9,7 @@ package enum AtomicFile {
     /// Writes `bytes` to `path`. What is there and no file, such as a device or a named pipe, stays and is written to.
     ///
     /// - Parameters:
-    ///   - isPrivate: whether nobody but the owner may read it.
+    ///   - isPrivate: whether only the owner may read it.
     ///   - makesFolders: whether the folders above it are made if need be.
     /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step, such as a full disk.
     package static func write(

@@ -12,11 +12,11 @@ package struct AtomicFileWriter: ~Copyable {
     package private(set) var byteCount: Int
     private let neighbour: Neighbour
 
-    /// Begins a file; a file that stands at `path` stays as it is until ``commit()``.
+    /// Begins a file; a file that is at `path` stays as it is until ``commit()``.
     ///
     /// - Parameters:
     ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
-    ///   - isPrivate: whether nobody but the owner may read it.
+    ///   - isPrivate: whether only the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there, ``ScrubError/Code/usage`` for what is
     ///   no name.
     package init(path: String, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {

@@ -44,7 +44,7 @@ package final class ByteOutput {
         file = nil
     }
 
-    /// Whether something is there that is no file: a file in its place would take it away from all others.
+    /// Whether the path is a device or pipe: replacing it by a file would take it from all other processes.
     static func isWrittenInto(_ path: String) -> Bool {
         var facts = stat()
         // A name with a NUL would be cut short and name another thing. Links are followed: /dev/stdout is one.
@@ -55,7 +55,7 @@ package final class ByteOutput {
     deinit { if closes { close(descriptor) } }
 
     /// Makes a pipe as large as everybody may have it (`/proc/sys/fs/pipe-max-size`): its reader is woken a sixteenth
-    /// as often. What is no pipe stays as it is.
+    /// as often. Other files are left as they are.
     package func widenPipe() {
         // F_SETPIPE_SZ of <linux/fcntl.h>.
         if descriptor >= 0 { _ = fcntl(descriptor, 1031, 1 << 20) }
@@ -107,14 +107,14 @@ package final class ByteOutput {
     }
 }
 
-/// Writing to a pipe that nobody reads, without the signal that ends the process: libraries have no say in that.
+/// Writing to a pipe without readers, and without the signal that ends the process: libraries have no say in that.
 enum BrokenPipe {
-    /// Runs a write with the signal held back in this thread; one that comes of it is taken away.
+    /// Runs a write with the signal held back in this thread; one that results from it is discarded.
     static func unsignalled(_ body: () -> Errno?) -> Errno? {
         var (signal, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         unsafe sigemptyset(&signal)
         unsafe sigaddset(&signal, SIGPIPE)
-        // One that was there before belongs to somebody else.
+        // A signal that was pending before belongs to other code.
         unsafe sigpending(&pending)
         guard unsafe sigismember(&pending, SIGPIPE) == 0, unsafe pthread_sigmask(SIG_BLOCK, &signal, &before) == 0
         else {

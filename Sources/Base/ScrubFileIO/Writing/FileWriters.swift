@@ -2,10 +2,10 @@ internal import CScrubSparseFiles
 internal import Glibc
 
 extension FileFacts {
-    /// Whether somebody has a file open for writing, on this machine; `nil` where nobody tells: for files of other
-    /// users, and where the file system has no leases.
+    /// Whether a process on this machine has a file open for writing; `nil` where the system does not tell: for files
+    /// of other users, and where the file system has no leases.
     ///
-    /// Cost: some system calls. Who opens the file for writing at this very moment waits for some microseconds.
+    /// Cost: some system calls. A process that opens the file for writing at this moment waits for some microseconds.
     package static func hasWriter(_ path: String) -> Bool? {
         let opened = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard opened >= 0 else { return nil }

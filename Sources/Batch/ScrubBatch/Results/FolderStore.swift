@@ -32,7 +32,7 @@ struct FolderStore: ResultStore {
     }
 
     /// Everything of all of them is on the disk before the first gets its name, so none is ever half there, whatever
-    /// ends. Who loses power just then finds some of them in their places and others not, each whole.
+    /// ends. A power failure just then leaves some of them in their places and others not, each whole.
     func put(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
         if !results.isEmpty { try Folder.synchronizeFileSystem(of: folder) }
         return results.map { result in
@@ -44,7 +44,7 @@ struct FolderStore: ResultStore {
         }
     }
 
-    /// Gives a result its name, unless somebody else has put something there.
+    /// Gives a result its name, unless something else is there.
     static func place(_ work: String, at target: String) throws(ScrubError) {
         try checkPlace(target)
         try Folder.place(work, at: target)
@@ -53,7 +53,7 @@ struct FolderStore: ResultStore {
     private static func checkPlace(_ target: String) throws(ScrubError) {
         guard BatchRecord.isReplaceable(target) else {
             throw ScrubError(
-                .inputOutput, "there is something in the folder of its results that no batch has made", file: target,
+                .inputOutput, "the folder of its results contains files that no batch has made", file: target,
                 advice: "move it away, or give another folder with --to")
         }
     }

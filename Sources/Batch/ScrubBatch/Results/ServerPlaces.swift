@@ -4,17 +4,17 @@ package import ScrubThumbnails
 
 /// Results where media servers look for them by themselves: beside the films, and in Plex's own folder.
 package struct ServerPlaces: Hashable, Sendable {
-    /// Whether sets stand beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub`
+    /// Whether sets are beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub`
     /// there.
     package var isBeside: Bool
     /// Plex's `Media` folder, from the root; `nil` where nothing goes there.
     package var plexMedia: String?
-    /// Whether pictures that somebody else made are replaced.
+    /// Whether pictures of other programs are replaced.
     package var replaces = false
     /// What is made of each film.
     package var sets: ThumbnailSetOptions
 
-    /// - Throws: `usage` when nothing that is made has such a place, `noInput` when Plex's folder is none.
+    /// - Throws: `usage` when nothing that is made has such a place, `noInput` when Plex's folder is not a folder.
     package init(isBeside: Bool, plexMedia: String?, sets: ThumbnailSetOptions) throws(ScrubError) {
         (self.isBeside, self.sets) = (isBeside, sets)
         self.plexMedia = plexMedia.map(Folder.absolute)
@@ -33,7 +33,7 @@ package struct ServerPlaces: Hashable, Sendable {
         }
     }
 
-    /// What is known of films stands in a folder of this name beside them.
+    /// What is known of films is in a folder of this name beside them.
     package static let folderName = ".scrub"
 
     /// What the results' bytes and names depend on, beside the work itself.
@@ -64,7 +64,7 @@ package struct ServerPlaces: Hashable, Sendable {
 struct ServedFilm {
     let places: ServerPlaces
     let file: FoundFile
-    /// The folder that it lies in, and its name without its suffix.
+    /// The folder that it is in, and its name without its suffix.
     let (folder, base): (String, String)
     /// Where Plex looks; `nil` where that is not asked for, or the film cannot be read.
     let plexFolder: String?

@@ -74,7 +74,7 @@ extension ServerStore {
         }
         guard BatchRecord.isReplaceable(home) else {
             throw ScrubError(
-                .inputOutput, "there is something in the folder of its record that no batch has made", file: home,
+                .inputOutput, "the folder of its record contains files that no batch has made", file: home,
                 advice: "move it away")
         }
         if places.plexMedia != nil, film.plexFolder == nil {

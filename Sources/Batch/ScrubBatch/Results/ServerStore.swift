@@ -7,15 +7,15 @@ internal import ScrubStoryboards
 
 /// Results where media servers look for them.
 ///
-/// The record is the truth here too, and has the same words as in a folder of results. Beside films it stands in
+/// The record is the truth here too, and has the same words as in a folder of results. Beside films it is in
 /// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root: so it goes where the film's folder goes,
-/// lies on the same disk as the pictures (one rename puts them there), and is found by runs over the folder above or
+/// is on the same disk as the pictures (one rename puts them there), and is found by runs over the folder above or
 /// below too. Servers pass over names that begin with a dot. It also has all that no server looks for, such as
 /// manifests.
 ///
 /// Nothing is taken away or replaced that no record of this film names with the very bytes that are there.
 struct ServerStore: ResultStore {
-    /// The folder of records where these do not stand beside films.
+    /// The folder of records where these are not beside films.
     let folder: String
     let places: ServerPlaces
 
@@ -28,7 +28,7 @@ struct ServerStore: ResultStore {
         places.isBeside ? "\(shelf(of: file))/\(file.path.lastPathComponent)" : folder + "/" + file.place
     }
 
-    /// The folder that the record's folder lies in, and in which results are made.
+    /// The folder that the record's folder is in, and in which results are made.
     private func shelf(of file: FoundFile) -> String {
         places.isBeside
             ? (Folder.folder(of: file.path) ?? ".") + "/" + ServerPlaces.folderName
@@ -43,7 +43,7 @@ struct ServerStore: ResultStore {
 
     func holds(_ record: BatchRecord, of file: FoundFile, byHash: Bool) throws(ScrubError) -> Bool {
         let film = ServedFilm(places, file)
-        // What was left to somebody else may be free by now, or is to be replaced.
+        // A place that was left to another program may be free by now, or is to be replaced.
         for name in record.left ?? [] {
             guard !places.replaces, let unit = film.unit(of: name) ?? film.unit(of: name + "/0.jpg"),
                 FileFacts(path: unit.target, followsLinks: false) != nil
@@ -63,8 +63,8 @@ struct ServerStore: ResultStore {
         PlainText.hexadecimal(xxh3(try Folder.contents(of: path, limit: Int.max)))
     }
 
-    /// The record's mark, and a line for each place: whether it is the result's own or left to somebody else, the mark,
-    /// the place.
+    /// The record's mark, and a line for each place: whether it is the result's own or left to another program, the
+    /// mark, the place.
     func mark(of record: BatchRecord, of file: FoundFile) -> String? {
         guard let own = BatchPlaces.mark(home(of: file)) else { return nil }
         let film = ServedFilm(places, file)

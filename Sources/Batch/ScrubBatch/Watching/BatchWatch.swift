@@ -31,11 +31,11 @@ package final class BatchWatch: Sendable {
         package init() {}
     }
 
-    /// Who is told what.
+    /// The observers.
     package struct Listener: Sendable {
         package var report: @Sendable (BatchOutcome) -> Void
         package var progress: @Sendable (Double) -> Void = { _ in }
-        /// What somebody should know; each once.
+        /// Told what the user should know; each once.
         package var say: @Sendable (ScrubError) -> Void = { _ in }
         /// A film's results were removed: its path, and their place.
         package var removed: @Sendable (_ path: String, _ place: String) -> Void = { _, _ in }
@@ -54,7 +54,7 @@ package final class BatchWatch: Sendable {
     private let isCancelled: @Sendable () -> Bool
     private let total = Locked(BatchSummary())
     private let hasWalked = Locked(false)
-    /// What was said of films that are gone: once each.
+    /// What was said about films that are gone: once each.
     private let said = Locked(Set<ScrubError>())
 
     /// - Throws: as ``BatchRun/init(_:_:)``.
@@ -93,8 +93,8 @@ package final class BatchWatch: Sendable {
     ///   - waits: told between looks, four times a second, how many films are waited for and how many of them are not
     ///     whole.
     /// - Returns: what came of all films, and in ``BatchSummary/left`` whether work was left.
-    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:tellsKnown:)``, but for roots that go
-    ///   while they are followed.
+    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:reportsKnown:)``, except for roots that
+    ///   go while they are followed.
     package func follow(waits: (_ films: Int, _ incomplete: Int) -> Void) throws(ScrubError) -> BatchSummary {
         let bell = try WakeEvent()
         while !stopsAdmitting() {
@@ -106,7 +106,7 @@ package final class BatchWatch: Sendable {
         return summary
     }
 
-    /// What has come of all films so far.
+    /// What has become of all films so far.
     package var summary: BatchSummary { total.withLock { $0 } }
 
     /// Does what is due now, and takes what the kernel has told.
@@ -114,9 +114,9 @@ package final class BatchWatch: Sendable {
     /// - Returns: whether films were worked on.
     package func step() throws(ScrubError) -> Bool {
         guard hasWalked.withLock({ $0 }) else {
-            // The films of the first walk are told of, also those that need no work.
+            // The films of the first walk are reported, also those that need no work.
             board.rebuild()
-            try walk(tellsKnown: true)
+            try walk(reportsKnown: true)
             hasWalked.withLock { $0 = true }
             return true
         }
@@ -129,14 +129,14 @@ package final class BatchWatch: Sendable {
                 try tryAgain()
             case .walk:
                 board.rebuild()
-                try walk(tellsKnown: false)
+                try walk(reportsKnown: false)
                 hasWorked = true
             case .sweep: try sweep()
             }
         }
         let films = board.complete()
         if !films.isEmpty {
-            try pass([.found(films)], tellsKnown: false, countsAnew: false)
+            try pass([.found(films)], reportsKnown: false, recounts: false)
             hasWorked = true
         }
         tell()
@@ -145,14 +145,14 @@ package final class BatchWatch: Sendable {
 
     private func tell() { for word in board.takeWords() { listener.say(word) } }
 
-    private func walk(tellsKnown: Bool) throws(ScrubError) {
+    private func walk(reportsKnown: Bool) throws(ScrubError) {
         tell()
         let sources = roots.filter { FileFacts(path: $0.path)?.kind == .folder }.map {
             BatchSource.folder($0.path, prefix: $0.prefix)
         }
-        do throws(ScrubError) { try pass(sources, tellsKnown: tellsKnown, countsAnew: true) } catch {
+        do throws(ScrubError) { try pass(sources, reportsKnown: reportsKnown, recounts: true) } catch {
             // A root that went meanwhile: the first walk is the one that names it.
-            guard error.code == .noInput, !tellsKnown else { throw error }
+            guard error.code == .noInput, !reportsKnown else { throw error }
             listener.say(error)
             board.requestWalk()
         }
@@ -161,8 +161,8 @@ package final class BatchWatch: Sendable {
 
     /// Works on films, and takes events meanwhile, of which the kernel keeps some thousands only.
     ///
-    /// - Parameter countsAnew: whether files are counted that were counted before.
-    private func pass(_ sources: [BatchSource], tellsKnown: Bool, countsAnew: Bool) throws(ScrubError) {
+    /// - Parameter recounts: whether files are counted that were counted before.
+    private func pass(_ sources: [BatchSource], reportsKnown: Bool, recounts: Bool) throws(ScrubError) {
         let (board, bell, isOver) = (board, try WakeEvent(), Locked(false))
         var thread: DedicatedThread?
         if let watch = board.watch {
@@ -188,8 +188,8 @@ package final class BatchWatch: Sendable {
                     outcome.warnings.append("did not become whole (\(note)) and was taken as it is")
                 }
                 listener.report(outcome)
-            }, progress: listener.progress, tellsKnown: tellsKnown)
-        total.withLock { $0.add(summary, countsAnew: countsAnew) }
+            }, progress: listener.progress, reportsKnown: reportsKnown)
+        total.withLock { $0.add(summary, recounts: recounts) }
     }
 
     /// Sees which films failed for a reason that may have passed.
@@ -220,9 +220,9 @@ package final class BatchWatch: Sendable {
 
 extension BatchSummary {
     /// Adds what came of another pass over the same library.
-    mutating func add(_ other: BatchSummary, countsAnew: Bool) {
+    mutating func add(_ other: BatchSummary, recounts: Bool) {
         counts.merge(other.counts, uniquingKeysWith: +)
-        passedOver = countsAnew ? max(passedOver, other.passedOver) : passedOver + other.passedOver
+        passedOver = recounts ? max(passedOver, other.passedOver) : passedOver + other.passedOver
         (pictures, decoded, byteCount) = (
             pictures + other.pictures, decoded + other.decoded, byteCount + other.byteCount
         )

@@ -2,7 +2,7 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Tells whether a film that nobody changes just now is all there.
+/// Tells whether a film that is not being changed is complete.
 enum FilmReadiness {
     /// Why it does not seem to be; `nil` where nothing speaks against it.
     ///
@@ -15,7 +15,7 @@ enum FilmReadiness {
             if let complaint = try UnfinishedFile.complaint(of: file) { return complaint }
             guard file.byteCount >= emptyEnd else { return nil }
             let end = try file.read(at: file.byteCount - Int64(emptyEnd), count: emptyEnd)
-            return end.allSatisfy { $0 == 0 } ? "its end is empty: room that was reserved for what has not come" : nil
+            return end.allSatisfy { $0 == 0 } ? "its end is empty: space that was reserved and not yet written" : nil
         } catch {
             return nil
         }

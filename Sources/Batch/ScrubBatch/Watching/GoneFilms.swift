@@ -4,9 +4,9 @@ package import ScrubBase
 
 /// Removes the results of films that are not there any more.
 ///
-/// Only what a batch has made and nobody has added to goes: a folder whose record names exactly the files in it. A root
-/// that is missing or empty, and more than half of all films gone at once, is a disk that is not mounted, and nothing
-/// goes.
+/// Only results of a batch to which nothing was added are removed: a folder whose record names exactly the files in it.
+/// A root that is missing or empty, and more than half of all films gone at once, is a disk that is not mounted, and
+/// nothing goes.
 package struct GoneFilms {
     package struct Report: Sendable {
         /// Films whose results are removed, and where these were.
@@ -119,7 +119,7 @@ package struct GoneFilms {
         var stack = [""]
         while let prefix = stack.popLast() {
             guard let names = try? Folder.sortedNames(in: folder + "/" + prefix) else { return false }
-            // An empty folder is somebody else's.
+            // An empty folder is not a result of a batch.
             if names.isEmpty { return false }
             for name in names {
                 guard let facts = FileFacts(path: folder + "/" + prefix + name, followsLinks: false) else {

@@ -59,7 +59,7 @@ final class WatchBoard: Sendable {
         state.withLock { ($0.folders.tree.count, $0.folders.tree.watchCount) }
     }
 
-    /// What somebody should know; each is given once.
+    /// What the user should know; each is given once.
     func takeWords() -> [ScrubError] {
         state.withLock { state in
             defer { state.words = [] }
@@ -69,16 +69,16 @@ final class WatchBoard: Sendable {
 
     // MARK: What happens
 
-    /// Begins to follow all folders, anew where it has begun already.
+    /// Begins to follow all folders, again where it has begun already.
     func rebuild() { change { $0.rebuild() } }
 
     /// Takes what the kernel has told.
     func drain() { change { $0.drain() } }
 
-    /// Looks at what nobody tells of.
+    /// Looks at folders without notifications.
     func poll() { change { $0.poll() } }
 
-    /// Takes events, as if the kernel had told of them.
+    /// Takes events, as if the kernel had sent them.
     func take(_ events: [FolderWatch.Event]) {
         change { folders in
             var news = WatchedFolders.News()
@@ -104,7 +104,7 @@ final class WatchBoard: Sendable {
         for path in news.files where seen.insert(ExactName(path)).inserted { touch(path) }
     }
 
-    /// Takes down that something has happened to a film, or that it is to be tried again.
+    /// Records that something has happened to a film, or that it is to be tried again.
     func touch(_ path: String) {
         guard let place = roots.lazy.compactMap({ $0.place(of: path) }).first else { return }
         guard let facts = FileFacts(path: path) else {
@@ -153,7 +153,7 @@ final class WatchBoard: Sendable {
         return found
     }
 
-    /// Ends a pass: what was said of its films is forgotten.
+    /// Ends a pass: what was said about its films is forgotten.
     func endPass() { state.withLock { state in (state.handed, state.notes) = ([:], [:]) } }
 
     /// Why a film was taken that does not seem to be whole.

@@ -2,7 +2,7 @@ internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// The folders below some roots, each watched, or looked at from time to time where nobody tells what happens in it.
+/// The folders below some roots, each watched, or polled where the system does not notify.
 ///
 /// Use from one thread at a time. Memory: as `FolderTree`; the kernel has about a KiB for each folder.
 struct WatchedFolders {
@@ -14,11 +14,11 @@ struct WatchedFolders {
         var gone: [String] = []
         /// Folders that are not there any more.
         var goneFolders: [String] = []
-        /// Whether files may be gone of which nobody tells.
+        /// Whether files may be gone without a notification.
         var hasLost = false
         /// Whether everything may have changed.
         var needsWalk = false
-        /// What somebody should know, each once.
+        /// What the user should know, each once.
         var words: [ScrubError] = []
     }
 
@@ -54,8 +54,8 @@ struct WatchedFolders {
         (self.watch, self.hears) = (watch, hears)
     }
 
-    /// Forgets all watches and begins anew with the folders that there are: everything that happens in them from now on
-    /// is told of.
+    /// Forgets all watches and begins again with the folders that there are: everything that happens in them from now
+    /// on is reported.
     mutating func rebuild() -> News {
         var news = News()
         for place in roots.indices {
@@ -108,7 +108,7 @@ struct WatchedFolders {
                 .isRemote,
                 ScrubError(
                     .unavailable,
-                    "lies on another machine or behind FUSE, where changes are not told: it is looked at each minute, and all of it daily",
+                    "is on another machine or behind FUSE, where changes are not reported: it is checked each minute, and all of it daily",
                     file: path, advice: "run scrub batch --watch on the machine that has the disk, for changes at once"),
                 &news)
         case .isFull?:
@@ -180,7 +180,7 @@ struct WatchedFolders {
             say(
                 .overflow,
                 ScrubError(
-                    .unavailable, "more happened at once than the kernel kept: all folders are looked through anew",
+                    .unavailable, "more happened at once than the kernel kept: all folders are searched again",
                     advice: "sysctl fs.inotify.max_queued_events=131072, if that happens often"), &news)
             news.needsWalk = true
             return
@@ -215,7 +215,7 @@ struct WatchedFolders {
         }
     }
 
-    /// Looks at the roots, and at folders of which nobody tells.
+    /// Looks at the roots, and at folders without notifications.
     mutating func poll() -> News {
         var news = News()
         for place in roots.indices {
@@ -223,7 +223,7 @@ struct WatchedFolders {
             let facts = FileFacts(path: path)
             let number = facts.flatMap { $0.kind == .folder ? [$0.device, $0.inode] : nil }
             if let id = roots[place].id, number == roots[place].number, tree.node(id) != nil { continue }
-            // It has come, or gone, or another disk lies over it.
+            // It has come, or gone, or another disk is mounted over it.
             if let id = roots[place].id { forget(id) }
             roots[place].id = nil
             begin(place, &news)

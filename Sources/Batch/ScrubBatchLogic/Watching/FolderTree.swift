@@ -1,4 +1,4 @@
-/// The folders that are watched, by their names: which watch is whose, and where each folder lies now.
+/// The folders that are watched, by their names: which watch is whose, and where each folder is now.
 ///
 /// Memory: about 250 bytes and the name for each folder.
 package struct FolderTree: Sendable {
@@ -12,7 +12,7 @@ package struct FolderTree: Sendable {
         package fileprivate(set) var children: [ExactName: ID] = [:]
         /// The kernel's number, if it is watched.
         package fileprivate(set) var watch: Int32?
-        /// Whether it has to be looked at from time to time, as nobody tells of all that happens in it.
+        /// Whether it has to be polled, because the system does not notify of all changes in it.
         package var isPolled = false
         /// What was known of it when it was looked at last: the time of its names' last change.
         package var mark: Int64?

@@ -6,7 +6,7 @@ package struct WatchSchedule: Hashable, Sendable {
     package enum Duty: Hashable, Sendable {
         /// Look at roots, and at folders that send no events; see which films may be tried again.
         case poll
-        /// Walk through all roots anew.
+        /// Walk through all roots again.
         case walk
         /// See which films are gone.
         case sweep
@@ -34,7 +34,7 @@ package struct WatchSchedule: Hashable, Sendable {
         (lastWalk, poll, walk) = (now, now + WatchSchedule.pollPause, now + WatchSchedule.walkPause)
     }
 
-    /// Asks for a walk, once things are quiet: who asks again puts it off, but not for long.
+    /// Asks for a walk, once things are quiet: another request puts it off, but not for long.
     package mutating func requestWalk(now: Int64) {
         let isAsked = walk - lastWalk < WatchSchedule.walkPause
         let time = max(now + settle, lastWalk + WatchSchedule.leastPause)
@@ -47,7 +47,7 @@ package struct WatchSchedule: Hashable, Sendable {
         sweep = min(sweep, time)
     }
 
-    /// What is to be done now; each is asked for anew by what it was done for.
+    /// What is to be done now; each is asked for again by what it was done for.
     package mutating func due(now: Int64) -> [Duty] {
         var duties: [Duty] = []
         if now >= poll {

@@ -4,7 +4,7 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// A decoder that stays open between requests, and knows where it stands.
+/// A decoder that stays open between requests, and knows where it is.
 ///
 /// It decides nothing: what to feed is its caller's, and pictures are known by the numbers of their packets. After
 /// every packet the pictures that are ready are pulled with ``next()`` until none is left. Errors are kept with the
@@ -54,7 +54,7 @@ final class OpenDecoder {
     /// Whether the decoder was told that nothing more comes.
     private var hasEnded = false
 
-    /// What was fed since the restart; `nil` when the decoder stands nowhere.
+    /// What was fed since the restart; `nil` when the decoder has no position.
     private(set) var fed: FedPackets?
     private(set) var findings = Findings()
     /// What the decoder was opened by; `nil` where it finds out by itself.
@@ -145,18 +145,18 @@ final class OpenDecoder {
     var threadDelay: Int { decoder.threadDelay }
     /// Whether its pictures are in the allocator's memory.
     var usesAllocator: Bool { decoder.usesAllocator }
-    /// The picture that the run began with; `nil` when the decoder stands nowhere.
+    /// The picture that the run began with; `nil` when the decoder has no position.
     var restart: Int? { fed?.restart }
     /// The last packet, in decode order, that was fed.
     var position: Int { fed?.position ?? -1 }
 
-    /// Begins anew at a plan's restart: everything before is forgotten.
+    /// Begins again at a plan's restart: everything before is forgotten.
     func begin(_ plan: FeedPlan) {
         begin(
             FedPackets(restart: plan.plan.restart, table: plan.table), isSparse: plan.isProven, start: plan.plan.start)
     }
 
-    /// Begins anew at a restart from which every packet will be fed.
+    /// Begins again at a restart from which every packet will be fed.
     private func begin(at restart: Int, start: DecodePlan.Start) {
         begin(FedPackets(restart: restart), isSparse: false, start: start)
     }
@@ -183,8 +183,8 @@ final class OpenDecoder {
         let isOpen = start == .restart(.open)
         // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
         // dear. Pictures of the run before are known by their number.
-        let startsAnew = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
-        let failure = epoch > 0 && !startsAnew ? forget() : nil
+        let restartsCleanly = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
+        let failure = epoch > 0 && !restartsCleanly ? forget() : nil
         (hasEnded, isPacketWaiting) = (false, false)
         epoch += 1
         (fed, runStart) = (packets, packets.restart)
@@ -254,7 +254,7 @@ final class OpenDecoder {
             fed?.take(feed)
             current = number
         } catch {
-            // The decoder stands where it stood: the same packet may be read later.
+            // The decoder's position is unchanged: the same packet may be read later.
             if error.code == .inputOutput { throw error }
             fed?.take(feed)
             current = number
@@ -293,7 +293,7 @@ final class OpenDecoder {
     /// The number of packets that are not a picture of the index.
     private static let noPicture: Int64 = 0xffff_ffff
 
-    /// Says that nothing more comes, so that everything that is left can be pulled. The decoder stands nowhere then.
+    /// Says that nothing more comes, so that everything that is left can be pulled. The decoder has no position then.
     func drain() {
         current = position
         fed = nil
@@ -301,7 +301,7 @@ final class OpenDecoder {
         do throws(AVError) { try decoder.sendEnd() } catch { findings.complain(of: current, error.reason) }
     }
 
-    /// Leaves what it was fed; it stands nowhere then, and has to begin again.
+    /// Leaves what it was fed; it has no position then, and has to begin again.
     func stop() { fed = nil }
 
     /// Sends the packet that waits. A decoder that is full takes it after its pictures were pulled.

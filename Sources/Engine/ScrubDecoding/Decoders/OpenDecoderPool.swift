@@ -57,7 +57,7 @@ struct OpenDecoderPool {
         return copy
     }
 
-    /// Finds out what decoders that are opened are told of the stream.
+    /// Finds out the stream parameters that decoders are opened with.
     mutating func learn(from reader: inout PacketReader) {
         settings.x264Build = reader.encoderBuild()
         settings.padding = reader.padding()
@@ -95,7 +95,7 @@ struct OpenDecoderPool {
     /// What it costs to decode a packet.
     func cost(ofPicture picture: Int) -> Int { frameByteCount / 256 + Int(index.pictures.sizes[picture]) }
 
-    /// A decoder that may forget where it stands: one that stands nowhere, a new one, or the one whose place is
+    /// A decoder that may forget where it is: one without a position, a new one, or the one whose place is
     /// worth least.
     private mutating func restartable(for restart: Int) throws(ScrubError) -> OpenDecoder {
         if let place = idle.firstIndex(where: { $0.restart == nil }) { return idle.remove(at: place) }
@@ -151,7 +151,7 @@ struct OpenDecoderPool {
         spare?.giveBack()
     }
 
-    /// Forgets where decoders stand that are not at work; they stay open.
+    /// Forgets the positions of idle decoders; they stay open.
     func forget() {
         for decoder in idle { decoder.stop() }
     }
@@ -161,7 +161,7 @@ struct OpenDecoderPool {
         idle.append(decoder)
     }
 
-    /// Whether some decoder can reach a plan's targets from where it stands.
+    /// Whether some decoder can reach a plan's targets from where it is.
     func canGoOn(_ plan: FeedPlan, targets: [Int]) -> Bool {
         idle.contains { OpenDecoderPool.rest(of: plan, targets: targets, on: $0) != nil }
     }
@@ -184,7 +184,7 @@ struct OpenDecoderPool {
         idle.contains { OpenDecoderPool.rest(of: plan, targets: targets, on: $0)?.isEmpty == true }
     }
 
-    /// What a decoder must still be fed for a plan's targets, `nil` if it can't go on to them from where it stands.
+    /// What a decoder must still be fed for a plan's targets, `nil` if it can't go on to them from where it is.
     private static func rest(of plan: FeedPlan, targets: [Int], on decoder: OpenDecoder) -> [Feed]? {
         guard let fed = decoder.fed, fed.restart == plan.plan.restart, decoder.isClean else { return nil }
         return fed.rest(of: plan.feeds, targets: targets, in: plan.table)

@@ -24,7 +24,7 @@ package struct CostSurvey {
     private static let sampledPictures = 1800
     /// Groups with more pictures than this are not sampled: what their frames take grows with the square of that.
     private static let longestGroup = 1024
-    /// Fewer groups than these are no sample.
+    /// Fewer groups than these are not a sample.
     private static let fewestGroups = 4
 
     /// Counts all frames. Takes time in proportion to the film, and to the square of its groups' length where pictures
@@ -54,7 +54,7 @@ package struct CostSurvey {
             if pictures + length > CostSurvey.sampledPictures { break }
             for picture in starts[group]..<end {
                 guard let frame = index.frame(ofPicture: picture) else { continue }
-                // A restart far away: nobody knows how much there is to read before the first one that is true.
+                // A distant restart: it is unknown how much is to be read before the first true one.
                 let plan = planner.plan(forFrame: frame)
                 guard plan.feed <= 2 * CostSurvey.longestGroup else { return nil }
                 tally.add(planner.cost(plan), frame)

@@ -61,7 +61,7 @@ package struct RejectedRestarts: Sendable {
     mutating func next(below place: Int) -> Int? {
         var found = place - 1
         while let lower = below[found] { found = lower }
-        // Whoever comes by next takes one step.
+        // The next search takes one step.
         var passed = place - 1
         while let lower = below[passed], lower != found {
             below[passed] = found

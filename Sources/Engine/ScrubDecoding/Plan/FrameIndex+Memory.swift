@@ -34,7 +34,7 @@ extension FrameIndex {
     ///
     /// - Throws: `badData` with the limit's name.
     package func checkDecoder(_ limits: MediaLimits, path: String) throws(ScrubError) {
-        // Of codecs whose headers nothing here reads nobody knows how many they hold; most hold one or two.
+        // Codecs whose headers are not parsed here may hold any number; most hold one or two.
         guard facts.codec != .other else { return }
         do throws(ScrubError) {
             try limits.check(

@@ -77,7 +77,7 @@ package enum ReferenceClosure {
         return found.sorted().filter { !table.soundUnits.contains($0) }
     }
 
-    /// Adds what the needed units are predicted from and what stands before them in their packets, backwards in one
+    /// Adds what the needed units are predicted from and what comes before them in their packets, backwards in one
     /// pass: references are always earlier.
     ///
     /// - Returns: false when a reference lies before the restart.

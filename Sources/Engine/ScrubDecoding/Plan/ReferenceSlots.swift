@@ -4,7 +4,7 @@ internal import ScrubIndex
 /// from there on. Pure.
 ///
 /// A frame depends on nothing but the frames in the slots that it names: their pictures, contexts and motion (7.20).
-/// So a decoder may go on at any place, also before the one it stands at, as long as every slot holds what it held in
+/// So a decoder may go on at any place, also before the one it is at, as long as every slot holds what it held in
 /// the whole stream.
 struct ReferenceSlots {
     /// A frame, by its packet and its place among the packet's units.
@@ -20,9 +20,9 @@ struct ReferenceSlots {
     /// The units of each packet that were fed: what raised no error once need not be heard again.
     private var heard: [Int: UInt64] = [:]
 
-    /// Takes down what a decoder is given.
+    /// Records what a decoder is given.
     ///
-    /// - Parameter table: describes the packet; where it doesn't, nothing is known of any slot any more.
+    /// - Parameter table: describes the packet; where it doesn't, all slots become unknown.
     mutating func take(_ feed: Feed, in table: DependencyTable?) {
         furthest = max(furthest, feed.picture)
         heard[feed.picture, default: 0] |= feed.units
@@ -106,7 +106,7 @@ struct ReferenceSlots {
         return (heard[picture] ?? 0) >> UInt64(unit - table.units(of: picture).lowerBound) & 1 == 1
     }
 
-    /// Marks a unit, and what stands before it in its packet as far as it was never fed: an error there would take it
+    /// Marks a unit, and what comes before it in its packet as far as it was never fed: an error there would take it
     /// along.
     private func need(_ unit: Int, _ needed: inout [Bool], _ start: Int, _ table: DependencyTable) {
         let picture = table.packet(ofUnit: unit)

@@ -1,7 +1,8 @@
 internal import ScrubFileIO
 internal import ScrubIndex
 
-/// What a request decodes beyond its target, so that the movement it belongs to goes on cheaply. Pure, but for headers.
+/// What a request decodes beyond its target, so that the movement it belongs to goes on cheaply. Pure, except for
+/// headers.
 struct RequestPolicy {
     let planner: SeekPlanner
     let options: FrameEngine.Options
@@ -12,8 +13,8 @@ struct RequestPolicy {
     private static let jitter = 12
 
     /// What is done for a request: of all that may be, from the most to its target alone, the first that a decoder can
-    /// go on with from where it stands. What lies before the target is only prefetched, and that is no reason to begin
-    /// the group anew.
+    /// go on with from where it is. What lies before the target is only prefetched, which does not justify
+    /// beginning the group again.
     ///
     /// - Parameters:
     ///   - window: pictures that a backward movement asks for next.
@@ -74,7 +75,7 @@ struct RequestPolicy {
     }
 
     /// What a movement needs beyond its target: a decoder that skipped a reference cannot go on to the next frame, and
-    /// would begin anew with every step of the finger. Fingers jitter, so what shows shortly before is wanted too.
+    /// would begin again with every step of the finger. Fingers jitter, so what shows shortly before is wanted too.
     private func references(
         before plan: DecodePlan, _ hint: AccessPattern.Hint
     ) -> (references: [Int], near: [Int]) {

@@ -4,15 +4,15 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-// For a file that is far away: what is said of reads before they are made. Where bytes are near nothing here is called.
+// For a remote file: what is said about reads before they are made. Where bytes are near nothing here is called.
 extension SeekPlanner {
-    /// Whether reads are to be left: what is said of a frame meanwhile may be half of the truth.
+    /// Whether reads are to be left: what is said about a frame meanwhile may be half of the truth.
     package var isInterrupted: Bool { file.isInterrupted }
 
     var forecast: ReadForecast { ReadForecast(index: index) }
 
-    /// Where decoding of a picture seems to begin, without reading anything: restarts that nobody has looked at are
-    /// believed.
+    /// Where decoding of a picture seems to begin, without reading anything: restarts that were not checked are
+    /// trusted.
     func guess(forPicture picture: Int, before: Int = .max) -> DecodePlan {
         guessed(forPicture: picture, before: before)
     }

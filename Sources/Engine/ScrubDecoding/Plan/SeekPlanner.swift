@@ -13,7 +13,7 @@ package final class SeekPlanner {
     package enum UnprovenRestarts: Sendable {
         /// Decoding may begin there, and answers are exact once the restart is proven by comparison.
         case proven
-        /// Decoding begins there, whatever comparing has shown, and what comes of it is not called exact: for pictures
+        /// Decoding begins there, whatever comparing has shown, and its pictures are not called exact: for pictures
         /// that are looked at, and that must not depend on earlier requests. A claim that the decoder itself denies
         /// does not count.
         case approximate
@@ -31,10 +31,10 @@ package final class SeekPlanner {
     var inspector = RestartInspector()
     private var rejected = RejectedRestarts()
     let reader: PacketReader
-    /// Of a file that is far away: whether what lies between the pictures that are needed may be left out. A movement
+    /// Of a remote file: whether what lies between the pictures that are needed may be left out. A movement
     /// wants it in a moment, and then it would cost a request.
     package var leavesGaps = true
-    /// Of a file that is far away: up to where the pictures' own order was compared, by restart.
+    /// Of a remote file: up to where the pictures' own order was compared, by restart.
     var orderChecked: [Int: Int] = [:]
 
     package init(
@@ -98,7 +98,7 @@ package final class SeekPlanner {
             isReference: { inspector.isReference($0, reader: reader) },
             access: { restart in
                 if proofs.isRefuted(restart) { return (.none, 0) }
-                // The plan is made anew then: nothing is gained by looking further back.
+                // The plan is made again then: nothing is gained by looking further back.
                 if file.isInterrupted { return (.open, 0) }
                 return inspector.access(of: restart, in: index, reader: reader)
             })

@@ -12,8 +12,8 @@ struct Prefetcher {
         let room: Int
         /// Whether a picture is there.
         let isKept: (Int) -> Bool
-        /// Restarts from which the fast way met trouble: trouble ahead is trouble only when somebody asks for the
-        /// frame.
+        /// Restarts from which the fast way met trouble: trouble ahead is trouble only when the frame is
+        /// asked for.
         let troubled: Set<Int>
     }
 

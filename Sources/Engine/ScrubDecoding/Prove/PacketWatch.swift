@@ -32,7 +32,7 @@ struct PacketWatch {
     /// Says that the next packet is a restart that leaves nothing open.
     mutating func pass() { numbers = nil }
 
-    /// Whether packets have to be told of that are not decoded.
+    /// Whether also packets that are not decoded have to be passed to ``skip(_:_:)``.
     var isOfSkippedPackets: Bool { numbers != nil }
 
     /// Takes a packet that is not decoded because its picture shows before the restart.

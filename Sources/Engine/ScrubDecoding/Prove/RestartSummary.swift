@@ -19,7 +19,7 @@ package struct RestartSummary: Sendable, Hashable {
     /// The numbers in a fixed order, as they are saved.
     var counts: [Int] { [byHeader, byComparison, refuted, unproven, unread] }
 
-    /// - Parameter counts: as ``CostSummary/restartKinds`` has them; all 0 when they are none of these.
+    /// - Parameter counts: as ``CostSummary/restartKinds`` has them; all 0 when they are not of these kinds.
     package init(counts: [Int]) {
         guard counts.count == 5 else { return }
         (byHeader, byComparison, refuted, unproven, unread) = (counts[0], counts[1], counts[2], counts[3], counts[4])

@@ -16,8 +16,7 @@ package struct PacketReader: ~Copyable {
     /// What ``padding()`` found out.
     private var foundPadding: PaddingWitness??
 
-    /// For a file that is far away, and packets of which nobody said that they will be read: what was announced of
-    /// them.
+    /// For a remote file, and packets that were not announced: what was prefetched of them.
     private var run: Range<Int64> = 0..<0
     /// How many bytes are announced when packets go on where the last run ended.
     private var runLength = PacketReader.shortestRun
@@ -51,7 +50,7 @@ package struct PacketReader: ~Copyable {
     /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
     package mutating func encoderBuild() -> Int? {
         if let known = index.facts.x264Build { return known }
-        // Of what is far away the index has it.
+        // For remote files the index has it.
         guard !file.isRemote, index.facts.codec == .h264, !hasLookedForBuild else { return build }
         hasLookedForBuild = true
         build = examineHead(of: 0)?.x264Build
@@ -111,11 +110,11 @@ package struct PacketReader: ~Copyable {
         }
     }
 
-    /// Whether reads are to be left: what could not be read then says nothing of the file.
+    /// Whether reads are to be left: a failed read then does not mean a damaged file.
     var isInterrupted: Bool { file.isInterrupted }
 
-    /// Says that a picture is read next, where nobody said so before, and what follows it where pictures are read in a
-    /// row.
+    /// Announces that a picture is read next, unless it was announced before, and what follows it where pictures are
+    /// read in a row.
     private mutating func announce(_ number: Int) {
         let forecast = ReadForecast(index: index)
         guard let own = forecast.range(of: number) else { return }

@@ -1,4 +1,4 @@
-/// Which way a finger goes over a film whose bytes are far away, and how fast. Pure.
+/// Which way a finger goes over a film whose bytes are remote, and how fast. Pure.
 ///
 /// Other than ``AccessPattern`` it follows steps of any length: where bytes take long, knowing them a moment earlier is
 /// worth a guess that is wrong now and then.

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Which bytes of a file that is far away a piece of work will read. Pure.
+/// Which bytes of a remote file a piece of work will read. Pure.
 ///
 /// It is told before the headers are read that would say it exactly, so it is a guess; a wrong one costs a request and
 /// changes no picture.
@@ -12,7 +12,7 @@ struct ReadForecast {
 
     /// Bytes of a picture that its headers are among.
     private static let headSize: Int64 = 1024
-    /// Bytes between two wanted pieces that cost less than asking twice, as long as nobody has measured the way.
+    /// Bytes between two wanted pieces that cost less than asking twice, until the connection is measured.
     static let gap: Int64 = 64 << 10
     /// Bytes that are read in vain at most, or half as many as are wanted where that is more.
     static let waste: Int64 = 256 << 10

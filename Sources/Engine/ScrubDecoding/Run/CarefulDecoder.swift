@@ -193,8 +193,8 @@ final class CarefulDecoder {
     ///
     /// One with complaints may only suffer from an open restart. So: a restart that leaves nothing open, at last the
     /// beginning of the stream. What is still not clean then is the file's own damage. A picture that did not come out
-    /// may have been dropped because it came too late, as one does that stands in the stream twice; with the greatest
-    /// delay it comes out, but it is no picture of a linear decode.
+    /// may have been dropped because it came too late, as one does that the stream has twice; with the greatest
+    /// delay it comes out, but it is not a picture of a linear decode.
     private func secondOpinions(on doubtful: DecodePlan) -> [Attempt] {
         // What is only looked at is worth a more patient decoder, but not the way from another restart.
         let fallback =

@@ -3,9 +3,9 @@ internal import ScrubBase
 
 /// Decoded pictures that may be wanted again, within a number of bytes.
 ///
-/// Pictures are kept by reference: keeping one costs the memory that its decoder allotted, and no copy. What lies
-/// furthest from where somebody is looking goes first; a place that nobody returned to for a while counts as further
-/// and further away. A value; use from one thread at a time.
+/// Pictures are kept by reference: keeping one costs the memory that its decoder allotted, and no copy. What is
+/// furthest from the places that are looked at goes first; a place that is not returned to for a while counts as
+/// further and further away. A value; use from one thread at a time.
 package struct FrameCache: Sendable {
     private struct Entry: Sendable {
         let picture: JudgedPicture
@@ -77,7 +77,7 @@ package struct FrameCache: Sendable {
     /// A picture with its verdict, if it is there.
     package subscript(picture: Int) -> JudgedPicture? { entries[picture]?.picture }
 
-    /// Notes that somebody looks at a place in display order.
+    /// Notes that a place in display order is looked at.
     package mutating func look(at rank: Int32) {
         clock += 1
         let near = playheads.indices.min { abs(playheads[$0].rank - rank) < abs(playheads[$1].rank - rank) }

@@ -42,7 +42,7 @@ extension SeekPlanner {
 }
 
 extension SeekPlanner {
-    /// Frames of a file that is far away in parts that are decoded one after the other: of each part all is announced
+    /// Frames of a remote file in parts that are decoded one after the other: of each part all is announced
     /// at once, and of the parts behind it as much as there is room for.
     ///
     /// The first part is small, so that something is there soon.

@@ -3,9 +3,9 @@ internal import ScrubLibAV
 package import ScrubBase
 internal import ScrubIndex
 
-// What an engine says of the bytes that it will read, for a file that is far away.
+// What an engine says of the bytes that it will read, for a remote file.
 extension FrameEngine {
-    /// Ends the waiting of the engine's reads; `nil` where bytes are near. Whoever has newer work raises it, and the
+    /// Ends the waiting of the engine's reads; `nil` where bytes are near. A caller with newer work raises it, and the
     /// engine's own thread lowers it before it looks for that work.
     package var interruption: ReadInterruption? { planner.file.interruption }
 
@@ -26,8 +26,8 @@ extension FrameEngine {
         if course.isSteady || course.isFast(past: groupEnd + 1 - plan.restart) {
             let path = path(from: frame, plan)
             if path.isFast {
-                // Perhaps nobody stays for the rest of the group. What was asked for a moment ago is nearer than what
-                // is shown when it comes, and a request that is left costs the next one a connection.
+                // Perhaps the finger is gone before the rest of the group. What was asked for a moment ago is nearer
+                // than what is shown when it comes, and a request that is left costs the next one a connection.
                 let first = isKept ? nil : planner.forecast.range(of: plan.restart)
                 let next = [first].compactMap { $0 } + path.ranges
                 stretches = (next + trail.filter { !next.contains($0) }).map { ReadStretch($0) }
@@ -48,7 +48,7 @@ extension FrameEngine {
     private static let longestTrail = 40
 
     /// The frame of the group's first picture, where the movement passes groups so fast that bytes of anything else
-    /// come too late; `nil` where it is there already, or where bytes are near.
+    /// come too late; `nil` where it is already there, or where bytes are near.
     package func firstOnTheWay(to frame: Int) -> Int? {
         guard planner.file.isRemote else { return nil }
         let plan = planner.guess(forPicture: Int(index.frames[frame]))
@@ -59,7 +59,7 @@ extension FrameEngine {
         return index.frame(ofPicture: plan.restart)
     }
 
-    /// Whether bytes are far away.
+    /// Whether bytes are remote.
     package var isRemote: Bool { planner.file.isRemote }
 
     /// Whether a frame's picture is there, or all bytes that it takes.
@@ -75,7 +75,7 @@ extension FrameEngine {
 
     /// The frame nearest to another one that can be decoded without waiting for bytes.
     ///
-    /// - Parameter distance: it must be nearer than that many frames; the frame itself is none.
+    /// - Parameter distance: it must be nearer than that many frames; the frame itself does not count.
     package func nearestAtHand(to frame: Int, within distance: Int) -> Int? {
         let restarts = index.restarts
         let above = restarts.partitioningIndex { $0 > UInt32(index.frames[frame]) }

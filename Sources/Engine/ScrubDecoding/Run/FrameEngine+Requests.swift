@@ -7,7 +7,7 @@ internal import ScrubIndex
 extension FrameEngine {
     /// Begins to look for a frame; nothing is decoded yet.
     ///
-    /// - Parameter isNoted: whether ``note(frame:)`` was told of the request already.
+    /// - Parameter isNoted: whether ``note(frame:)`` was called for the request.
     /// - Throws: when a decoder cannot be opened.
     package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> FrameRequest {
         isHeldUp = false
@@ -81,7 +81,7 @@ extension FrameEngine {
     /// Whether a request should be left for another frame that a moving finger asks for.
     ///
     /// Not when the finger jitters about the request's frame and the only decoder would lose its place for it: between
-    /// two such frames nothing but what comes first would ever come out, and that is there already.
+    /// two such frames nothing but what comes first would ever come out, and that is already there.
     package func isWorthLeaving(_ request: FrameRequest, for number: Int) -> Bool {
         guard let fed = request.run?.decoder?.fed, resources.pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: request.frame, to: number, hint)
@@ -149,7 +149,7 @@ extension FrameEngine {
         case nil: return Step(.more, shown)
         case .starved: return Step(try starve(request), shown)
         case .decided:
-            // A claim that does not hold is no restart any more.
+            // A claim that does not hold is not a restart any more.
             try beginAnew(request)
             return Step(.more, shown)
         case .complete, .troubled, .left: preconditionFailure("a run ends with what is asked of it")

@@ -81,7 +81,7 @@ package final class FrameEngine {
     var wasLeft = false
     /// Whether the last step came no further because the bytes that it wanted are not there yet.
     package internal(set) var isHeldUp = false
-    /// Where the finger goes, for a file that is far away.
+    /// Where the finger goes, for a remote file.
     var course = ReadCourse()
     /// First pictures of groups that a fast finger has just passed.
     var trail: [Range<Int64>] = []
@@ -157,7 +157,7 @@ package final class FrameEngine {
         return answer
     }
 
-    /// As ``frame(_:)``, left between two packets when nobody wants it any more.
+    /// As ``frame(_:)``, left between two packets when it is not wanted any more.
     ///
     /// - Returns: nil when it was left.
     package func frame(_ number: Int, isCancelled: () -> Bool) throws(ScrubError) -> Answer? {
@@ -180,7 +180,7 @@ package final class FrameEngine {
     static var noMemory: ScrubError {
         ScrubError(
             .unavailable, "there is no memory to decode a picture in",
-            advice: "let go of pictures that are held, or give more")
+            advice: "release pictures that are held, or allow more memory")
     }
 
     /// Keeps the pictures of a step that are shown as frames.

@@ -9,7 +9,7 @@ package final class FrameRequest {
     enum State {
         /// What it takes is not known yet: a read on the way was left.
         case unplanned
-        /// The picture was there already.
+        /// The picture was kept from before.
         case kept(JudgedPicture)
         case running(GroupRun)
         /// It was answered, or there was no memory.
@@ -42,7 +42,7 @@ package final class FrameRequest {
     /// The run that brings the picture.
     var run: GroupRun? { if case .running(let run) = state { run } else { nil } }
 
-    /// Takes a picture that is there already.
+    /// Takes a picture that was kept from before.
     func take(_ kept: JudgedPicture) { change(.kept(kept)) }
 
     /// Takes the run that brings the picture.

@@ -8,8 +8,8 @@ internal import ScrubIndex
 ///
 /// 1. **Proof.** A restart that no header proves is compared with the run from the restart before it
 ///    (``RestartProver``). The run is over then, because the answer decides from where the pictures are planned.
-/// 2. **Fast.** A decoder, which may stand in the group already, is given what the pictures depend on and nothing else.
-///    Pictures count as exact as long as nothing is complained of.
+/// 2. **Fast.** A decoder, which may be within the group already, is given what the pictures depend on and nothing
+///    else. Pictures count as exact as long as nothing is complained of.
 /// 3. **Careful.** After any complaint ``CarefulDecoder`` decides the pictures that are asked for.
 ///
 /// A run that nothing is asked of prepares: it takes no careful way, and may be asked later (``ask(_:)``). What is
@@ -49,7 +49,7 @@ package final class GroupRun {
     enum End {
         /// Everything came out that was wanted.
         case complete
-        /// A restart was proven or refuted: what is asked for is planned anew.
+        /// A restart was proven or refuted: what is asked for is planned again.
         case decided
         /// A run that nothing was asked of met trouble.
         case troubled

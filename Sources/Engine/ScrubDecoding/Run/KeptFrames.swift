@@ -36,7 +36,7 @@ package struct KeptFrames: Sendable {
         return found.flatMap { number in entries[number]?.picture.frame.map { (number, $0) } }
     }
 
-    /// Whether a picture of some bytes can be kept without letting go of anything promised.
+    /// Whether a picture of some bytes can be kept without dropping anything promised.
     package func hasRoom(forBytes count: Int) -> Bool {
         guard byteCount + count > byteLimit else { return true }
         let free = entries.filter { !isPromised($0.key) }.values.reduce(0) { $0 + $1.byteCount }

@@ -14,7 +14,7 @@ package final class KeyPictureStrip {
 
     /// - Parameter count: the most pictures.
     init(planner: SeekPlanner, count: Int, settings: OpenDecoderPool.Settings) {
-        // What it says of its reads stands beside what is said for the newest request.
+        // Its announcements of reads are kept apart from those for the newest request.
         let planner = planner.file.isRemote ? planner.forAnotherReader : planner
         resources = GroupResources(planner, OpenDecoderPool(index: planner.index, settings: settings))
         frames = planner.keyFrames(spreadOver: count)[...]
@@ -39,7 +39,7 @@ package final class KeyPictureStrip {
     /// The most bytes that its decoder takes: a picture, its second field, and what is on its way out.
     package static func workingByteCount(_ index: FrameIndex) -> Int { 4 * index.pictureBufferByteCount }
 
-    /// Lets its decoder go, because its memory is wanted; what was under way is begun anew with the next step.
+    /// Lets its decoder go, because its memory is wanted; what was under way is begun again with the next step.
     package func pause() {
         if let underway { frames = [underway.frame] + frames }
         underway = nil

@@ -27,7 +27,7 @@ extension SequenceDecoder {
         if case .proof = first {
             try beginWindow([(frame, plan)])
         } else if isForward, stride == 1, !uneven.contains(plan.restart) {
-            // A decoder that stands in a group may have skipped what a linear run needs.
+            // A decoder within a group may have skipped what a linear run needs.
             resources.pool.forget()
             let work = LinearRun.work(for: plan, planner: planner)
             let (decoder, feeds) = try resources.takeDecoder(for: work)
@@ -176,7 +176,7 @@ extension SequenceDecoder {
             leaveRun()
             return false
         }
-        // After a comparison the same frame is planned anew.
+        // After a comparison the same frame is planned again.
         if window.run.end == .decided { preparedFrame = nil }
         if window.run.end != nil, window.out.isEmpty { leaveRun() }
         return true

@@ -13,7 +13,7 @@ struct DecodeSurvey: ~Copyable {
     private(set) var order: [UInt32] = []
     /// Packets that the decoder refused.
     private(set) var refused = 0
-    /// How many pictures had come out before one that is none of a packet's own. Of two with one number, of H.264 and
+    /// How many pictures had come out before one that does not belong to a packet. Of two with one number, of H.264 and
     /// HEVC, the first may be what the decoder filled a gap with.
     private(set) var firstRepeat: Int?
     /// Whether a picture came out twice, of other codecs.
@@ -37,7 +37,7 @@ struct DecodeSurvey: ~Copyable {
 
     /// Gives the decoder a packet, whose times are overwritten by its number.
     ///
-    /// - Parameter number: `nil` for a packet that is no picture.
+    /// - Parameter number: `nil` for a packet without a picture.
     mutating func feed(_ packet: inout Packet, number: Int?, isKey: Bool) {
         packet.identify(as: number.map(Int64.init) ?? DecodeSurvey.noPicture, isKey: isKey)
         if let cut = heads?.cut(packet.bytes) {

@@ -3,7 +3,7 @@ package import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// What the pictures of a stream are predicted from, found out group by group when somebody asks.
+/// What the pictures of a stream are predicted from, found out group by group on demand.
 ///
 /// A stretch begins at the restart that decoding begins with and grows with the targets that are asked for: only
 /// headers are read, and only as far as the target. Where a header is not understood the stretch ends, and later
@@ -40,7 +40,7 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// Takes down units that were decoded without a complaint.
+    /// Records units that were decoded without a complaint.
     package func note(soundUnits units: [Int], of table: DependencyTable) {
         guard !units.isEmpty else { return }
         soundUnits.withLock { $0[table.firstPicture, default: []].formUnion(units) }
@@ -78,7 +78,7 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// The same where reading takes long: nobody waits for the lock meanwhile. Two who ask at once both read.
+    /// The same where reading takes long: the lock is not held meanwhile. Two callers at once both read.
     private func distantTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
         var stretch = stretches.withLock { $0.removeValue(forKey: restart) } ?? fresh(restart)
         if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }
@@ -92,7 +92,7 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// Whether it is known already what some pictures depend on, or that nobody will ever know.
+    /// Whether it is known already what some pictures depend on, or that it can never be known.
     package func knows(from restart: Int, through last: Int) -> Bool {
         guard index.dependencies.isEmpty, index.facts.route == .direct, index.facts.codec != .other,
             index.pictures.descriptions.isEmpty

@@ -1,7 +1,7 @@
 internal import ScrubBitstream
 internal import ScrubFileIO
 
-/// Takes down what pictures depend on while a stream is read once: a table from each restart that leaves nothing open
+/// Records what pictures depend on while a stream is read once: a table from each restart that leaves nothing open
 /// to the next one, as far as every header in it is understood.
 struct DependencyRecorder {
     private let codec: VideoCodec
@@ -36,7 +36,7 @@ struct DependencyRecorder {
         if isDescribed { present = (table, parser) } else if table.pictureCount > 0 { tables.append(table) }
     }
 
-    /// Takes the pictures that stand in the file in one piece, when a later one turns out not to.
+    /// Takes the pictures that are in the file in one piece, when a later one turns out not to.
     ///
     /// - Parameter accesses: what the first pictures are as restarts.
     mutating func record(_ accesses: [RandomAccess], of pictures: CodedPictures, from file: MediaSource) {

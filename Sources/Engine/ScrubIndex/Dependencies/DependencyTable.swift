@@ -40,7 +40,7 @@ package struct DependencyTable: Sendable, Equatable {
     package private(set) var orderBits = 0
     /// AV1: a bit for each reference slot that a unit takes; empty for other codecs.
     package private(set) var slots: [UInt8] = []
-    /// Units that were decoded without a complaint when somebody had to know; not saved.
+    /// Units that were decoded without a complaint because a caller had to know; not saved.
     package internal(set) var soundUnits: Set<Int> = []
     /// AV1: whether frames may be shown once more by ``AV1Repetition``.
     package private(set) var canRepeat = false

@@ -14,7 +14,7 @@ package struct GrowingIndex: Sendable {
     package struct Step: Sendable {
         /// The index of the frames that are certain; `nil` while none is.
         package var index: FrameIndex?
-        /// Whether the file is finished: its writer's last words are there, or somebody says so.
+        /// Whether the file is finished: its writer has finished it, or a caller says so.
         package var isFinished: Bool
         /// Whether frames that were numbered before have other numbers or times now.
         package var isRevised: Bool
@@ -29,7 +29,7 @@ package struct GrowingIndex: Sendable {
         case matroska(MatroskaGrowth)
         case movie(MovieGrowth)
         case packets(ScanGrowth)
-        /// Anew each time.
+        /// Again each time.
         case whole
     }
 
@@ -60,7 +60,7 @@ package struct GrowingIndex: Sendable {
         do throws(ScrubError) {
             let found = try read(file, isComplete: isComplete)
             (index, isEnded) = (found.index, isComplete || found.isEnded)
-            // The file speaks for itself now, with all that stands at its end. What has no tables to go by was read to
+            // The file speaks for itself now, with all that is at its end. What has no tables to go by was read to
             // it.
             var isRead = false
             if case .packets = reading { isRead = isComplete && index != nil }

@@ -27,7 +27,7 @@ struct GrowthWatch: Sendable {
         }
     }
 
-    /// Takes down what the file is now.
+    /// Records what the file is now.
     mutating func remember(_ file: MediaSource, _ index: FrameIndex) {
         var (first, end) = (Int64(0), file.byteCount)
         if index.facts.route == .direct {

@@ -7,7 +7,7 @@ internal import ScrubBase
 /// The blocks of a Matroska or WebM file that is being written: each is looked at once.
 ///
 /// Writers leave the segment's size open and come back for it when they end, as for its duration and the places of its
-/// tags, all in front; what stands there is read anew each time.
+/// tags, all in front; these are read again each time.
 struct MatroskaGrowth {
     private let requestedStream: Int?
     private let rules: IndexRules
@@ -27,7 +27,7 @@ struct MatroskaGrowth {
     ///
     /// - Returns: the index of all blocks that are there, `nil` while nothing shows; and whether the segment has come
     ///   to its end.
-    /// - Throws: what stands in the way of an index by block headers.
+    /// - Throws: what prevents an index by block headers.
     mutating func extend(to file: MediaSource) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
         let segment: MatroskaSegment
         do throws(ScrubError) {

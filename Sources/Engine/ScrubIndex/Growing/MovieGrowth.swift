@@ -19,7 +19,7 @@ struct MovieGrowth {
     /// Reads the fragments that have come.
     ///
     /// - Returns: the index of all samples that are there, `nil` while nothing shows; and whether the writer has ended.
-    /// - Throws: what stands in the way of an index by the tables.
+    /// - Throws: what prevents an index by the tables.
     mutating func extend(to file: MediaSource) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
         if !movie.head.isEmpty, try file.read(at: 0, count: movie.head.count) != movie.head {
             throw ScrubError(.unavailable, "another head")

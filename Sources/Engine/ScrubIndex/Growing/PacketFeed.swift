@@ -8,7 +8,7 @@ internal import ScrubBase
 /// At the present end of the file the pass waits inside its read: libavformat's own state, with half a packet in it, is
 /// what is kept from one extension to the next.
 ///
-/// Thread safety: the pass is one thread, whoever extends another.
+/// Thread safety: the pass runs on one thread, the extending caller on another.
 final class PacketFeed: AwaitedByteSource {
     /// How a pass stands.
     struct Progress: Sendable {
@@ -30,7 +30,7 @@ final class PacketFeed: AwaitedByteSource {
         var progress = Progress()
         var isComplete: Bool
         var isClosed = false
-        /// Where somebody waits for a byte; `nil` while nobody does.
+        /// The byte that the pass waits for; `nil` while it does not wait.
         var waiting: Int64?
         /// Where reading goes on, and whether it came to the file's end before it ever went forward to another place.
         var place: Int64 = 0
@@ -42,7 +42,7 @@ final class PacketFeed: AwaitedByteSource {
 
     init(_ file: MediaSource, isComplete: Bool) { bell = TimedBell(State(file: file, isComplete: isComplete)) }
 
-    /// Hands the file over as it is now, and waits until the pass has come to its end.
+    /// Hands the file over as it is now, and waits until the pass has ended.
     func extend(to file: MediaSource, isComplete: Bool) {
         bell.ring { state in
             state.file = file
@@ -60,7 +60,7 @@ final class PacketFeed: AwaitedByteSource {
         }
     }
 
-    /// Ends the pass: nobody wants it any more.
+    /// Ends the pass: it is no longer needed.
     func close() { bell.ring { $0.isClosed = true } }
 
     // What the pass calls.
@@ -88,7 +88,7 @@ final class PacketFeed: AwaitedByteSource {
             guard !state.isComplete else { return .done(false) }
             let isNews = state.waiting != offset
             state.waiting = offset
-            // Whoever extends may sleep already.
+            // The extending caller may sleep already.
             return isNews ? .tell : .sleep(nil)
         }
     }

@@ -7,7 +7,7 @@ internal import ScrubBase
 /// libavformat's, which goes on where it stopped.
 ///
 /// What libavformat learns of the streams it learns from the first seconds, or megabytes. As long as a file has not
-/// even those, it is read anew each time. After that a thread stays in its pass.
+/// even those, it is read again each time. After that a thread stays in its pass.
 final class ScanGrowth: Sendable {
     private let requestedStream: Int?
     private let rules: IndexRules
@@ -98,7 +98,7 @@ private struct ScanPass: Sendable {
                 break
             }
             guard packet.streamIndex == stream.index else { continue }
-            // At an end that is none yet a demuxer gives out what it has, whole or not: the last one does not count.
+            // At a temporary end a demuxer gives out what it has, whole or not: the last packet does not count.
             if feed.isLive {
                 feed.take(packet)
             } else {

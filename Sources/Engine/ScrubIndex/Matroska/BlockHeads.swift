@@ -8,7 +8,7 @@ internal import ScrubBase
 struct BlockHeads: Sendable {
     /// Bytes that nearly always say enough, and come with the block's header in one read.
     static let size = 40
-    /// Where more is needed, reads grow up to this. What lies deeper is left to whoever reads everything.
+    /// Where more is needed, reads grow up to this. What is deeper is left to a full pass.
     private static let limit = 1 << 20
 
     /// Where more of a payload is read.
@@ -28,7 +28,7 @@ struct BlockHeads: Sendable {
         }
     }
 
-    /// Whether what is said of a block depends on no block before it any more.
+    /// Whether what is said about a block depends on no block before it any more.
     var isSettled: Bool { watch?.isSettled ?? true }
 
     /// Whether a block's picture is decoded and never shown.
@@ -85,7 +85,7 @@ struct BlockHeads: Sendable {
     private func more(_ block: Block, than known: Int) throws(ScrubError) -> [UInt8] {
         let count = min(Int(block.size), max(512, known * 8))
         guard count > known, count <= BlockHeads.limit else {
-            throw ScrubError(.badData, "a block's headers lie too deep")
+            throw ScrubError(.badData, "a block's headers are nested too deeply")
         }
         return try file.read(at: block.offset, count: count)
     }

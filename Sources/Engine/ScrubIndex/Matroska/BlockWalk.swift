@@ -30,7 +30,7 @@ struct BlockWalk {
         /// Whether all may be read where blocks are small.
         var readsAhead = true
 
-        /// One thread that leaps over what it needn't read: for sources of which nobody knows what a read costs.
+        /// One thread that leaps over what it needn't read: for sources whose cost of a read is unknown.
         static let sparing = Pace(threads: 1, readsAhead: false)
     }
 

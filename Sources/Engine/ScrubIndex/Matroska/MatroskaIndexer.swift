@@ -58,7 +58,7 @@ struct MatroskaIndexer {
         }
     }
 
-    /// What a Matroska file calls a stream's codec, which libavformat does not tell of those that it doesn't know;
+    /// What a Matroska file calls a stream's codec, which libavformat does not report for unknown ones;
     /// `nil` for other files.
     static func codecName(ofStream index: Int, in file: MediaSource) -> String? {
         guard MatroskaSegment.isEBML(file), let segment = try? MatroskaSegment(reading: file) else { return nil }

@@ -59,7 +59,7 @@ enum PromisedSize {
         return end
     }
 
-    /// File Size of the File Properties Object, where the file is no broadcast (ASF 01.20.03, 3.2).
+    /// File Size of the File Properties Object, where the file is not a broadcast (ASF 01.20.03, 3.2).
     private static func asfSize(_ file: MediaSource) -> Int64? {
         let properties: [UInt8] = [
             0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,

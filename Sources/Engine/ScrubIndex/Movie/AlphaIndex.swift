@@ -128,7 +128,7 @@ extension FrameIndex {
 private struct AlphaBlocks {
     let facts: StreamFacts
     private(set) var pictures = CodedPictures()
-    /// The blocks that the pictures stand beside, by their place in the track.
+    /// The blocks that the pictures are beside, by their place in the track.
     private var blocks: [Int] = []
     private var blockCount = 0
     private let file: MediaSource

@@ -10,9 +10,9 @@ enum EmptyChunks {
     /// Bytes that are read at once.
     private static let window = 64 << 10
 
-    /// How many chunks of a video stream stand from a place on.
+    /// How many chunks of a video stream follow from a place on.
     ///
-    /// Cost: what stands behind the place is walked from header to header; where chunks are small, it is read.
+    /// Cost: what follows the place is walked from header to header; where chunks are small, it is read.
     ///
     /// - Parameters:
     ///   - start: where a chunk's header begins.

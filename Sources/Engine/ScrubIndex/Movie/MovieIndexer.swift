@@ -50,7 +50,7 @@ struct MovieIndexer {
         }
     }
 
-    /// What comes of a movie's tables.
+    /// What is made of a movie's tables.
     enum Made {
         case index(FrameIndex)
         /// The tables don't say everything, or their times contradict the pictures' own order.
@@ -113,7 +113,7 @@ struct MovieIndexer {
         }
 
         let joints = rules.codecDecidesOrder ? OpenJoints.all(table, sequence, stream.codec, file: file) : []
-        // All of a file that is far away is not fetched for that.
+        // All of a remote file is not fetched for that.
         if !joints.isEmpty, growing == nil, !file.isRemote,
             ScanIndexer.Scanned.mayDecode(sequence.count, of: stream.codec)
         {
@@ -133,7 +133,7 @@ struct MovieIndexer {
         (facts.chosenOver, facts.alpha) = (stream.chosenOver, AlphaSource(of: track, in: movie, stream.codec))
         facts.warnings = movie.warnings + table.warnings
         let mayInherit = stream.codec.mayInheritTables
-        // Who still writes may come back for them.
+        // A writer may still come back for them.
         let written = growing == nil ? UnwrittenSamples.start(in: table, stream.codec, file) : table.count
         var pictures = codedPictures(table, sequence, stream.codec, written: written)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
@@ -148,7 +148,7 @@ struct MovieIndexer {
             facts.warnings.append(OpenJoints.warning)
         }
         if growing == nil { facts.lacks(MissingPart(movie, track, table, written: written, file: file)) }
-        // What edits leave out, repeat or put elsewhere is checked as it stands in the track.
+        // What edits leave out, repeat or put elsewhere is checked as it is in the track.
         let media =
             growing.map { wholeTrack(table, $0..<table.count) }
             ?? (sequence.isPlain ? pictures : wholeTrack(table, 0..<table.count - leftOut))

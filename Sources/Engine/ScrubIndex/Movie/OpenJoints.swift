@@ -3,15 +3,15 @@ internal import ScrubFileIO
 internal import ScrubISOMedia
 internal import ScrubLibAV
 
-/// Edits of H.264 and HEVC that go on at a picture which is no IDR picture.
+/// Edits of H.264 and HEVC that go on at a picture that is not an IDR picture.
 ///
-/// Whoever cuts a part out of a film with open groups makes such: libavformat goes from one edit's last sample to the
+/// Cutting a part out of a film with open groups makes them: libavformat goes from one edit's last sample to the
 /// next edit's keyframe, and a decoder takes both for one sequence. Order counts of unrelated pictures meet there
 /// (H.264 8.2.1, H.265 8.3.1): pictures come out in an order that the tables do not tell, and of two with one count
 /// HEVC decoders refuse the second. Behind an IDR picture all earlier ones are out.
 struct OpenJoints {
-    /// More samples than these are not looked at one by one; of a file that is far away each costs a request.
-    private static let (mostLookedAt, mostLookedAtFarAway) = (64, 8)
+    /// More samples than these are not looked at one by one; of a remote file each costs a request.
+    private static let (mostLookedAt, mostLookedAtRemote) = (64, 8)
 
     static let warning =
         "edits join groups that are not closed, in a film that is not decoded for its index: what shows from there on is not certain"
@@ -29,7 +29,7 @@ struct OpenJoints {
         }
         // Loops and freezes begin at the same samples again and again.
         let distinct = Set(starts.map { samples[$0] })
-        guard distinct.count <= (file.isRemote ? mostLookedAtFarAway : mostLookedAt) else { return starts }
+        guard distinct.count <= (file.isRemote ? mostLookedAtRemote : mostLookedAt) else { return starts }
         let open = distinct.filter { number in
             let sample = Int(number)
             let coded = SampleHead.examine(

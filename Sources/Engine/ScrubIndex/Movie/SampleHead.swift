@@ -4,15 +4,15 @@ internal import ScrubBase
 
 /// The first bytes of a sample, of which more are read while its headers are not all among them.
 package struct SampleHead {
-    /// No header lies further inside a sample than this; a claim of a gigabyte must not cost one.
+    /// No header is further inside a sample than this; a claim of a gigabyte must not cost one.
     private static let limit = 16 << 20
     /// How many times as many bytes are read when those at hand don't say enough.
     private static let growth = 16
     /// Read at first to classify a sample; nearly every picture's headers and messages fit.
     private static let usualSize = 16 << 10
-    /// The same of a file that is far away: still enough for the messages of most, and there with the file's first
+    /// The same of a remote file: still enough for the messages of most, and there with the file's first
     /// bytes.
-    private static let usualSizeFarAway = 4 << 10
+    private static let usualRemoteSize = 4 << 10
 
     private let file: MediaSource
     private let offset: Int64
@@ -57,7 +57,7 @@ package struct SampleHead {
         offset: Int64, size: UInt32, codec: VideoCodec, extradata: [UInt8], file: MediaSource
     ) -> CodedPicture? {
         let parser = PictureParser(codec: codec, extradata: extradata)
-        let usual = file.isRemote ? usualSizeFarAway : usualSize
+        let usual = file.isRemote ? usualRemoteSize : usualSize
         guard var head = SampleHead(offset: offset, size: size, firstRead: usual, file: file) else { return nil }
         while true {
             switch parser.examine(sampleHead: head.bytes.span, isWhole: head.isWhole) {

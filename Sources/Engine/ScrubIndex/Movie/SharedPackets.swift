@@ -3,7 +3,7 @@ internal import ScrubFileIO
 package import ScrubLibAV
 
 extension CodedPicture {
-    /// Whether a decoder shows several pictures of the packet, and each has a number for whoever counts what comes out:
+    /// Whether a decoder shows several pictures of the packet, and each counts among the pictures that come out:
     /// two temporal units of AV1 in one packet, VP9 superframes of several shown frames, commands to show an earlier
     /// picture behind another one.
     ///
@@ -13,17 +13,17 @@ extension CodedPicture {
 
 extension CodedPictures {
     /// Marks all pictures from a packet on of which a decoder shows several: the index counts one, and so later numbers
-    /// are nobody's.
+    /// are unreliable.
     mutating func markUncounted(from first: Int) {
         for picture in flags.indices where picture >= first { flags[picture].insert(.misplaced) }
     }
 }
 
-/// Packets that show several pictures, in containers whose payloads nobody reads to make an index.
+/// Packets that show several pictures, in containers whose payloads are not read to make an index.
 ///
-/// The first samples are looked at: who puts two pictures into a packet usually does so from the beginning, and a file
-/// that is found out is read once as a whole. A later packet is found out when it is fed (``isShared(_:)``): it and
-/// what depends on it is not exact.
+/// The first samples are looked at: an encoder that puts two pictures into a packet usually does so from the beginning,
+/// and a file that is found out is read once as a whole. A later packet is found out when it is fed (``isShared(_:)``):
+/// it and what depends on it is not exact.
 package struct SharedPackets: Sendable {
     static let warning =
         "a packet shows several pictures, which have no frames of their own: numbers from there on are not certain"
@@ -32,7 +32,7 @@ package struct SharedPackets: Sendable {
     /// others.
     private static let sampleCount = 8
     private static let sampleByteLimit: UInt32 = 64 << 10
-    /// How far from the first sample bytes are there without asking for them, of a file that is far away.
+    /// How far from the first sample bytes are there without asking for them, of a remote file.
     private static let nearBytes: Int64 = 48 << 10
 
     private let codec: VideoCodec

@@ -16,7 +16,7 @@ struct TableOrdering {
     /// Whether IDR pictures prove that times before and after them are wrong.
     private(set) var isContradicted = false
 
-    /// Orders pictures, and marks those that nobody can decode.
+    /// Orders pictures, and marks those that cannot be decoded.
     ///
     /// - Parameter sectionStarts: pictures, ascending, before which nothing shows that comes after them.
     init(

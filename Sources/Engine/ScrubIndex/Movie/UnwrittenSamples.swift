@@ -2,7 +2,7 @@ internal import ScrubFileIO
 internal import ScrubISOMedia
 internal import ScrubLibAV
 
-/// Samples at the end of a track that nobody has written: a file whose size was set before its bytes came, and that
+/// Samples at the end of a track that were never written: a file whose size was set before its bytes came, and that
 /// never got all of them, has zeros there.
 enum UnwrittenSamples {
     /// So many bytes of a sample are looked at: at first few, which tell a written one, then a page, which is what file
@@ -16,7 +16,7 @@ enum UnwrittenSamples {
 
     /// The first of the samples at the end that are zeros; the table's count when none is.
     ///
-    /// Cost: a look at the last sample, and at each that is zeros. All of a file that is far away is not fetched for
+    /// Cost: a look at the last sample, and at each that is zeros. All of a remote file is not fetched for
     /// that.
     static func start(in table: SampleTable, _ codec: CodecDescription, _ file: MediaSource) -> Int {
         guard !file.isRemote, codecs.contains(codec.codecName) else { return table.count }

@@ -54,7 +54,7 @@ package enum DisplayOrder {
     ///
     /// - Parameters:
     ///   - isBidirectional: whether a picture is B, by picture.
-    ///   - isShown: pictures that are no frame of their own (second fields) take no place.
+    ///   - isShown: pictures that are not frames of their own (second fields) take no place.
     package static func anchorKeys(
         count: Int, isBidirectional: (Int) -> Bool, isShown: (Int) -> Bool
     ) -> [Int64] {

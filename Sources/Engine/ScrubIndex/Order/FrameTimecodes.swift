@@ -40,7 +40,7 @@ package struct FrameTimecodes: Hashable, Sendable {
 
     /// The frame with a label; labels before the first one are those of the next day where the frames last that long.
     ///
-    /// - Returns: the frame, and whether the label is none of these frames', so that the first or last one was taken.
+    /// - Returns: the frame, and whether no frame has the label, so that the first or last one was taken.
     func frame(at label: Timecode) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
         guard isDropFrame || !label.isDropFrame || !isTold else {
             throw ScrubError(
@@ -71,7 +71,7 @@ extension FrameIndex {
     }
 
     /// The constant rate at which the frames come, where it is one that timecode counts: each frame's time is its
-    /// number's, but for the rounding of two times to time base units.
+    /// number's, except for the rounding of two times to time base units.
     ///
     /// Of several rates that fit, as a few frames in milliseconds may be 29.97 and 30, the nearest.
     var timecodeRate: Timecode.Rate? {

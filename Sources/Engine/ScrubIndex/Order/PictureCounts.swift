@@ -6,8 +6,9 @@ internal import ScrubBase
 
 /// How many pictures the videos of a file have, as far as a choice among them asks for it.
 ///
-/// A movie's tables tell it. Elsewhere the beginning of the file does: what has one picture there where another has
-/// many is no film. Cost: the headers of ``mostPackets`` packets at most, and only where there are several videos.
+/// A movie's tables tell it. Elsewhere the beginning of the file does: a stream with one picture there, where another
+/// has many, is not a film. Cost: the headers of ``mostPackets`` packets at most, and only where there are several
+/// videos.
 struct PictureCounts {
     /// By the stream's place in the file; streams of which none was seen are left out.
     var pictures: [Int: Int] = [:]

@@ -13,7 +13,7 @@ extension ReorderCheck {
     ///
     /// Encoders that set `no_output_of_prior_pics_flag` set it everywhere, and who writes ends of sequences writes them
     /// everywhere, so some keyframes stand for all: a few small reads in a stream that reorders, none in others and of
-    /// a file that is far away. What these don't show is found when it is decoded.
+    /// a remote file. What these don't show is found when it is decoded.
     func losesPictures() -> Bool {
         guard facts.codec == .hevc, reorderLimit != 0, !file.isRemote else { return false }
         let keys = pictures.flags.indices.dropFirst().filter { pictures.flags[$0].contains(.key) }

@@ -7,7 +7,7 @@ internal import ScrubBase
 /// write presentation times that are other pictures'.
 ///
 /// H.264 and HEVC number their pictures in display order (`PicOrderCnt`, ITU-T H.264 8.2.1, H.265 8.3.1). The numbers
-/// stand in the first bytes of each sample. They are read where times are suspicious, and in a few places of any file;
+/// are in the first bytes of each sample. They are read where times are suspicious, and in a few places of any file;
 /// where the sequence set rules out that pictures are reordered and the times agree, nothing is read.
 package struct ReorderCheck {
     let pictures: CodedPictures
@@ -31,7 +31,7 @@ package struct ReorderCheck {
     /// Costs some seventy small reads in a stream that reorders, and one for each picture of a stream that may reorder
     /// by its sequence set and never does by its times.
     ///
-    /// Of a file that is far away only the beginning is looked at, which came with the tables: the rest is for
+    /// Of a remote file only the beginning is looked at, which came with the tables: the rest is for
     /// ``timesAreBelievable(in:)``, when the bytes are there for another reason.
     func timesAreBelievable() -> Bool {
         guard facts.codec == .h264 || facts.codec == .hevc, pictures.count > 1 else { return true }
@@ -126,7 +126,7 @@ package struct ReorderCheck {
         let starts = Set([0, pictures.count / 2, max(0, pictures.count - ReorderCheck.window)]).sorted()
         return starts.map { start in
             let key = (0...start).last { pictures.flags[$0].contains(.key) } ?? 0
-            // A keyframe that is far away would cost its whole group.
+            // A distant keyframe would cost its whole group.
             let begin = start - key <= 4 * ReorderCheck.window ? key : 0
             return begin..<min(pictures.count, begin + ReorderCheck.window)
         }
@@ -147,7 +147,7 @@ package struct ReorderCheck {
         }
         known.sort { (times[$0], $0) < (times[$1], $1) }
         // Every picture of one time before every picture of a later one: among neighbours alone a picture with
-        // another's time would stand between two that contradict each other.
+        // another's time would be between two that contradict each other.
         var highestBefore: OrderCounts.Place?
         var highest: OrderCounts.Place?
         for (place, picture) in known.enumerated() {

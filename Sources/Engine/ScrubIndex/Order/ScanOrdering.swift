@@ -157,7 +157,7 @@ struct ScanOrdering {
         let hasTimes = frames.contains { pictures.presentationTimes[Int($0)] != CodedPictures.noTime }
         if hasNoTimestamps || (!hasTimes && !decodeTimes.contains { $0 != CodedPictures.noTime }) {
             // A raw stream: frames follow each other at the stream's own rate, one time base unit each.
-            // Of fields that are packets of their own libavformat's mean is none of pictures.
+            // Where each field is a packet, libavformat's mean rate counts fields, not pictures.
             let hasFields = pictures.flags.contains { $0.contains(.secondField) }
             let mean = hasFields ? stream.baseFrameRate : nil
             if let rate = mean ?? stream.averageFrameRate ?? stream.baseFrameRate,
@@ -182,7 +182,7 @@ struct ScanOrdering {
         let own = frames.map { scanned.durations[Int($0)] }
         let last = own.last ?? 0
         if last > 0, step > 0 {
-            // A field's duration, or a mean one, is none of a picture's. An AVI's are ticks of its clock, which are
+            // A field's duration, or a mean one, is not that of a picture. An AVI's are ticks of its clock, which are
             // right.
             let areTicks =
                 facts.container == "avi"
@@ -225,7 +225,7 @@ struct ScanOrdering {
             return step
         }
         let own = end?.stay(of: shown, orElse: step) ?? step
-        // What is lost and not decoded of these codecs is no repeat.
+        // For these codecs a picture that was lost and not decoded is not a repeat.
         guard ![.h264, .hevc, .av1, .vp9, .mpeg1, .mpeg2].contains(facts.codec), facts.container != "avi",
             !timestampsMayJump
         else { return own }

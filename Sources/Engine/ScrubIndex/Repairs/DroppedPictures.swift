@@ -1,11 +1,11 @@
 internal import ScrubBitstream
 
 extension CodedPictures {
-    /// Marks pictures that a decoder drops without a word because they come too late.
+    /// Marks pictures that a decoder drops silently because they come too late.
     ///
     /// H.264 decoders hand out the picture with the least order count once more wait than the stream asks for, and what
-    /// comes later with a lesser count than one that is out already is no picture of theirs (ITU-T H.264 C.4.5.3 has no
-    /// such stream). So it is with pictures that stand in a damaged stream twice, or in another place.
+    /// comes later with a lesser count than one that is out already is dropped (ITU-T H.264 C.4.5.3 has no
+    /// such stream). So it is with pictures that are in a damaged stream twice, or in another place.
     ///
     /// The first such picture is certain. What a decoder drops behind it depends on what else is broken: libavcodec
     /// waits for more from there on, as this does, but not where the stream says how many it takes, nor after a
@@ -14,7 +14,7 @@ extension CodedPictures {
     ///
     /// - Parameters:
     ///   - orderCounts: of each picture, in the order of decoding.
-    ///   - sections: pictures at which counts begin anew.
+    ///   - sections: pictures at which counts begin again.
     ///   - delay: for how many pictures a decoder waits at first.
     mutating func markDropped(orderCounts: [Int64], sections: [Int], delay: Int) {
         let starts = Set(sections)

@@ -6,7 +6,7 @@ package import ScrubBase
 
 /// Tells by a container's own words whether a file is still on its way: what is being copied, downloaded or recorded.
 package enum UnfinishedFile {
-    /// Why a file does not seem to be all there; `nil` where it does, and where its container says nothing of its
+    /// Why a file does not seem to be all there; `nil` where it does, and where its container does not state its
     /// length.
     ///
     /// Nothing is decoded. Cost: the container's head, as far as it says how long the file is: an MP4's movie box, some

@@ -1,7 +1,7 @@
 internal import ScrubBitstream
 
 // H.264 and HEVC streams in which a picture's headers can't be read: a raw recording that ends within a header, bytes
-// that were lost. Such a picture may be one that decoders show, or none, and it may stand anywhere among those that
+// that were lost. Such a picture may be one that decoders show, or none, and it may be anywhere among those that
 // wait to be shown.
 extension ScanIndexer.Scanned {
     /// Whether neither the pictures' order counts nor the container's times tell in which order all pictures show.
@@ -19,7 +19,7 @@ extension CodedPictures {
     ///
     /// Without one (in a file that is still being written, or that would take too long) only what is out before the
     /// first such picture goes in is certain: a decoder holds at most as many pictures back as its buffer has (H.264
-    /// A.3.1, H.265 A.4.2), so all before those. What stands before the first restart has no number anyway.
+    /// A.3.1, H.265 A.4.2), so all before those. What comes before the first restart has no number anyway.
     ///
     /// - Parameter order: all pictures in display order.
     mutating func markUnread(_ scanned: ScanIndexer.Scanned, order: [UInt32]) {

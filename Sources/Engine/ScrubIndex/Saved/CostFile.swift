@@ -19,7 +19,7 @@ package struct CostSummary: Sendable, Equatable {
     package var restartCount = 0
     /// How many restarts had been compared with what comes before them: each further one may change the rest.
     package var proofCount = 0
-    /// How many of the film's restarts were known to be what, in the order of whoever counted them.
+    /// How many of the film's restarts were known to be what, in the order in which they were counted.
     package var restartKinds: [Int] = []
 
     package init() {}

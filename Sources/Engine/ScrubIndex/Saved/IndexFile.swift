@@ -15,7 +15,7 @@ package enum IndexFile {
     package static let version: UInt32 = 16
     /// Magic, version, a reserved zero, the checksum, and the length of the facts.
     private static let headerBytes = 32
-    /// What comes from here on is under the checksum, which stands before it.
+    /// What comes from here on is under the checksum, which comes before it.
     private static let checksumEnd = 24
 
     package static func encode(_ index: FrameIndex, key: Key) -> [UInt8] {

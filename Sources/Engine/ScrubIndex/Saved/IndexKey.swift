@@ -7,7 +7,7 @@ extension IndexFile {
     /// What a saved index belongs to: a state of a file, not a name.
     package struct Key: Hashable, Sendable {
         package var identity: MediaSource.Identity
-        /// XXH3 over the first and the last 64 KiB; 0 for what is far away, whose content says what it is.
+        /// XXH3 over the first and the last 64 KiB; 0 for remote files, which their content identifies.
         package var fingerprint: UInt64
         /// The stream that was asked for, -1 for the main one.
         package var requestedStream: Int64

@@ -4,7 +4,7 @@ package import ScrubBase
 /// The saved form of ``RestartProofs``: one checksum over the key, the restarts and what was found of each.
 package enum RestartProofFile {
     private static let magic: UInt64 = 0x464f_5250_4252_4353  // "SCRBPROF" in little-endian order
-    /// Restarts are compared by what this program's decoders make of them, so another way of comparing counts anew.
+    /// Restarts are compared by what this program's decoders make of them, so another way of comparing counts again.
     private static let version: UInt64 = 2
 
     package static func encode(_ found: [Int: Bool], key: IndexFile.Key) -> [UInt8] {

@@ -12,7 +12,7 @@ package final class RestartProofs: Sendable {
         /// Those that are proven, which are few where many are refuted.
         var proven: Set<Int> = []
 
-        /// What was saved is read only when somebody asks.
+        /// What was saved is read only on demand.
         mutating func recall() {
             guard let load else { return }
             self.load = nil
@@ -46,7 +46,7 @@ package final class RestartProofs: Sendable {
         }
     }
 
-    /// Takes down what a comparison has shown.
+    /// Records what a comparison has shown.
     package func record(_ restart: Int, isProven: Bool) {
         state.withLock { state in
             state.isProven[restart] = isProven

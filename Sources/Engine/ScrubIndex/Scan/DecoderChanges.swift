@@ -36,7 +36,7 @@ extension ScanIndexer.Scanned {
         return lacksOrder(codec) && Self.mayDecode(pictures.count, of: description)
     }
 
-    /// Whether a linear decode of so many pictures is not too long for who waits for an index.
+    /// Whether a linear decode of so many pictures is not too long to wait for an index.
     static func mayDecode(_ count: Int, of description: CodecDescription) -> Bool {
         // The heads of H.264's slices are enough, and cost next to nothing. Of HEVC everything is decoded.
         if VideoCodec(named: description.codecName) == .h264 { return true }
@@ -51,7 +51,7 @@ extension ScanIndexer.Scanned {
 }
 
 extension CodedPictures {
-    /// Marks pictures that a linear decode does not hand out because its decoder is set up anew: the one that waits to
+    /// Marks pictures that a linear decode does not hand out because its decoder is set up again: the one that waits to
     /// be shown, and those that lead into a group that is not closed.
     mutating func markLost(_ scanned: ScanIndexer.Scanned) {
         guard scanned.surveyedOrder == nil else { return }
@@ -66,7 +66,8 @@ extension CodedPictures {
         for (picture, change) in scanned.decoderChanges {
             let waiting = flags.indices[..<picture].last(where: isAnchor)
             if change == .delay {
-                // One picture comes twice, or another never: who counts what comes out has other numbers from here on.
+                // One picture comes twice, or another never: counting the pictures that come out gives other numbers
+                // from here on.
                 for uncertain in (waiting ?? picture)..<flags.count { flags[uncertain].insert(.misplaced) }
             }
             guard case .anew(let losesWaiting, let losesLeading) = change else { continue }
@@ -97,7 +98,7 @@ extension CodedPictures {
     }
 
     /// Takes restarts away where decoders come to other pictures than those that were there before: behind a change
-    /// that decoders do not follow, until they are set up anew.
+    /// that decoders do not follow, until they are set up again.
     mutating func dropRestarts(of scanned: ScanIndexer.Scanned) {
         for (number, (picture, change)) in scanned.decoderChanges.enumerated() where change == .ignored {
             let next = scanned.decoderChanges[(number + 1)...].first {
@@ -109,7 +110,7 @@ extension CodedPictures {
         }
     }
 
-    /// Marks what comes after a change of which nobody knows what comes out: in a stream that is still being written,
+    /// Marks what comes after a change whose output is unknown: in a stream that is still being written,
     /// and where an HEVC sequence ends in a place where it may not.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil

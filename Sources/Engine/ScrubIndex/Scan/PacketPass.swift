@@ -2,7 +2,7 @@ internal import ScrubBitstream
 internal import ScrubFileIO
 internal import ScrubLibAV
 
-/// What a pass over a stream's packets has taken down so far. A value: a copy goes on by itself.
+/// What a pass over a stream's packets has recorded so far. A value: a copy continues independently.
 struct PacketPass: Sendable {
     private(set) var scanned = ScanIndexer.Scanned()
     /// The x264 build named before the first picture or with it, when there is one.
@@ -61,7 +61,7 @@ struct PacketPass: Sendable {
         scanned.append(packet, coded: coded, codec: codec, stream.codec)
         scanned.note(types.look(at: packet.bytes))
         if scanned.isDirect {
-            // Headers that can be read again are read when somebody asks.
+            // Headers that can be read again are read on demand.
             accesses.append(coded.randomAccess)
         } else {
             recorder.record(packet.bytes, access: coded.randomAccess)
@@ -69,7 +69,7 @@ struct PacketPass: Sendable {
         return true
     }
 
-    /// What was taken down, as an index is made of it.
+    /// What was recorded, as an index is made of it.
     func finished() -> ScanIndexer.Scanned {
         var (scanned, recorder) = (scanned, recorder)
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }

@@ -2,7 +2,7 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// Finds out where a packet's bytes stand in the file, so that they can be read again without a demuxer.
+/// Finds out where a packet's bytes are in the file, so that they can be read again without a demuxer.
 ///
 /// libavformat says roughly where a packet begins: at its block, tag or chunk header. The payload follows a few
 /// bytes later, at a distance that is nearly always the same. The guess is proven by comparing bytes; one packet

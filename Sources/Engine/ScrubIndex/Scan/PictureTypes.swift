@@ -12,7 +12,7 @@ extension VC1PictureReader {
     }
 }
 
-/// What single header fields tell of the packets of codecs that have no parser of their own here.
+/// What single header fields say about the packets of codecs that have no parser of their own here.
 struct PictureTypes {
     /// What a packet is.
     enum Look: Equatable {

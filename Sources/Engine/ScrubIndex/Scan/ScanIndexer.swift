@@ -65,7 +65,7 @@ struct ScanIndexer {
         /// The headers don't say which packets make pictures, or in which order, or contradict each other: another pass
         /// must decode them.
         case mustDecode
-        /// The stream stands behind more others than libavformat looks at.
+        /// More streams come before this one than libavformat looks at.
         case mustLook(at: Int)
     }
 
@@ -139,7 +139,7 @@ struct ScanIndexer {
         var (scanned, facts) = (scanned, facts)
         let decodeTimes = scanned.pictures.decodeTimes
         if scanned.carriesPalettes {
-            // libavformat hands a palette out once, where it stands.
+            // libavformat hands a palette out once, where it is.
             facts.route = .demuxFromStart
         } else if scanned.isDirect {
             facts.route = .direct
@@ -173,7 +173,7 @@ struct ScanIndexer {
             do throws(AVError) {
                 guard try input.read(into: &packet) else { break }
             } catch {
-                // Half an index would be kept, and be all that anybody sees of the file from then on.
+                // Half an index would be saved, and hide the rest of the file from then on.
                 if error.isWorkerFailure { throw error }
                 // A damaged tail ends the stream as the end of the file would; what came before stays good.
                 let words = input.takeErrors().first.map { ": \($0)" } ?? ""
@@ -189,7 +189,7 @@ struct ScanIndexer {
                 }
                 continue
             }
-            // The refusal is the file's, whoever asks it next.
+            // The source keeps the refusal for the next caller.
             do throws(ScrubError) { try file.check(pictureCount: pass.scanned.pictures.count) } catch { break }
             if let progress, pass.scanned.pictures.count % 256 == 0 {
                 progress(min(1, Double(max(0, packet.filePosition)) / total))

@@ -140,7 +140,7 @@ extension ScanIndexer.Scanned {
         return first > last ? 0 : overflow ? .max : span
     }
 
-    /// Takes over what a decoder made of the packets: what made no picture is no frame and no restart.
+    /// Takes over what a decoder made of the packets: a packet without a picture is neither a frame nor a restart.
     ///
     /// - Parameters:
     ///   - order: the packets' numbers, in the order in which their pictures came out.

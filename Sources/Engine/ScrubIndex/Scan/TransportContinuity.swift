@@ -3,7 +3,7 @@ internal import ScrubFileIO
 /// Whether the packets of a stretch of a transport stream are all there, by their own count (ISO/IEC 13818-1 2.4.3.3).
 ///
 /// libavformat calls a picture corrupt where packets are missing, and also where only the length in a PES header does
-/// not fit (2.4.3.7, `PES_packet_length`), as careless muxers write it. The second kind says nothing of the picture.
+/// not fit (2.4.3.7, `PES_packet_length`), as careless muxers write it. The second kind does not affect the picture.
 struct TransportContinuity {
     private let file: MediaSource
 
@@ -58,7 +58,7 @@ extension ScanIndexer.Scanned {
     mutating func forgiveMisfits(_ file: MediaSource) {
         let places = demuxPositions
         for picture in pictures.flags.indices where pictures.flags[picture].contains(.corrupt) {
-            // The packet behind a gap tells of it, and libavformat's parser cuts pictures one packet late: a neighbour
+            // The packet behind a gap reports it, and libavformat's parser cuts pictures one packet late: a neighbour
             // may be meant.
             let (first, last) = (picture - 4, picture + 4)
             guard places.indices.contains(last), let start = first < 0 ? places.first : places[first] else { continue }

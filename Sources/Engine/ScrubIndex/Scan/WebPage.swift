@@ -3,7 +3,7 @@ internal import ScrubBase
 
 /// Web pages in a video's place: what servers send instead of a missing file, and what is saved of a player's page.
 enum WebPage {
-    /// What is said of a file that begins as HTML does; `nil` for other files.
+    /// What is said about a file that begins as HTML does; `nil` for other files.
     static func refusal(of file: MediaSource) -> ScrubError? {
         let count = Int(min(file.byteCount, 512))
         guard count > 0, let head = try? file.read(at: 0, count: count), isWebPage(head) else { return nil }

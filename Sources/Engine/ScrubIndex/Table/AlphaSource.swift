@@ -6,7 +6,7 @@ internal import ScrubMatroska
 
 /// Where the transparency of a video's pictures is, which their own pixel format has not.
 package enum AlphaSource: UInt8, Sendable {
-    /// Nowhere: what transparency there is stands in the pictures.
+    /// Nowhere else: any transparency is in the pictures.
     case none
     /// Beside each block of a Matroska file, as the luma of a second stream of VP8 or VP9 (RFC 9559, 5.1.4.1.28.4).
     case blocks

@@ -23,7 +23,7 @@ package struct FrameIndex: Sendable {
     package let repairedTimes: Column<Int64>?
     /// How long the last frame stays, in time base units.
     package let lastDuration: Int64
-    /// The most pictures that stand before another in decode order and after it in display order: the delay with
+    /// The most pictures that come before another in decode order and after it in display order: the delay with
     /// which a decoder hands pictures out, at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 bound the decoded picture
     /// buffer by 16).
     package let reorderDelay: Int
@@ -57,7 +57,7 @@ package struct FrameIndex: Sendable {
             reorderDelay: FrameIndex.reorderDelay(ranks: ranks), dependencies: dependencies)
     }
 
-    /// The most bytes that a decoded picture may take where nobody says another number.
+    /// The most bytes that a decoded picture may take unless the caller sets a limit.
     package static let standardPictureByteLimit = CodecDescription.standardPictureByteLimit
 
     /// The same index with other limits of what a decoded picture may take.

@@ -1,7 +1,7 @@
 internal import ScrubBitstream
 package import ScrubFileIO
 
-/// The coded pictures of a finished index: ``CodedPictures`` that nobody changes any more, in memory or in a
+/// The coded pictures of a finished index: ``CodedPictures`` that no longer change, in memory or in a
 /// saved index. The columns mean what they mean there.
 package struct PictureTable: Sendable, Equatable {
     package let offsets: Column<Int64>

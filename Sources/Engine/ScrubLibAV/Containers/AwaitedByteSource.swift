@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// A source that grows while it is read: who comes to its present end waits there, so that a demuxer never takes it for
+/// A source that grows while it is read: reading at its present end waits there, so that a demuxer never takes it for
 /// the end of the file, at which it gives out what is not whole.
 package protocol AwaitedByteSource: ByteSource {
     /// Waits until a byte is there.

@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 
 /// What libavformat takes a file's beginning for.
 package enum ContainerProbe {
-    /// What may be in a folder of films and is none of them: pictures, sound alone, subtitles, and lists of other
+    /// What may be in a folder of films without being one: pictures, sound alone, subtitles, and lists of other
     /// files.
     private static let others: Set<String> = [
         "image2", "gif", "apng", "ico", "tty", "mp3", "flac", "wav", "w64", "aac", "ac3", "eac3", "dts", "dtshd",
@@ -13,15 +13,15 @@ package enum ContainerProbe {
         "scc",
         "aqtitle", "sup", "vobsub", "ttml", "ffmetadata", "concat", "hls", "dash", "sdp", "rtsp", "bintext", "xbin",
         "adf", "idf",
-        // Subtitles of talks: any JSON with captions in it, such as what else lies beside films.
+        // Subtitles of talks: any JSON with captions in it, such as what else is beside films.
         "tedcaptions",
     ]
 
     /// How many bytes are enough to recognize every format but the rarest.
     package static let byteCount = 64 << 10
 
-    /// libavformat's name of the container that bytes are the beginning of; `nil` when they are none's, or of something
-    /// that is no film.
+    /// libavformat's name of the container that bytes are the beginning of; `nil` when they are of no known container,
+    /// or not of a film.
     ///
     /// Cost: some tenths of a millisecond.
     package static func container(of head: [UInt8]) -> String? {
@@ -31,7 +31,7 @@ package enum ContainerProbe {
         return name
     }
 
-    /// Whether bytes are the beginning of a picture's file, moving or not: they lie beside films in folders, and are
+    /// Whether bytes are the beginning of a picture's file, moving or not: they are beside films in folders, and are
     /// not films there.
     ///
     /// Cost: some tenths of a millisecond.

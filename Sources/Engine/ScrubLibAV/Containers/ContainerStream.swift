@@ -124,7 +124,7 @@ extension ContainerStream {
             let count = unsafe withUnsafePointer(to: layout) { unsafe av_channel_layout_describe($0, base, text.count) }
             guard count > 0 else { return nil }
             let name = unsafe String(cString: base)
-            // A number of channels without an order is no layout.
+            // A number of channels without an order is not a layout.
             return unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC ? nil : name
         }
     }

@@ -10,7 +10,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// Opens a source, without reading more than the container's header.
     ///
     /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
-    /// for whoever hands one in decides over files and addresses that are not theirs.
+    /// because its author would decide which other files and addresses are opened.
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
     package init(_ source: any ByteSource, name: String) throws(AVError) {

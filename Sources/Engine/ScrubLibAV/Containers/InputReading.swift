@@ -32,15 +32,15 @@ final class InputReading: InputBytes, @unchecked Sendable {
     /// Begins to count what one call costs.
     ///
     /// - Parameter isElementary: whether the file is one coded picture after the other, and the end of each is looked
-    ///   for in memory. Others may have much between two pictures: other streams, whose packets nobody sees.
+    ///   for in memory. Others may have much between two pictures: other streams, whose packets are skipped.
     func begin(isElementary: Bool) {
         let (bytes, isMany) = Int64(limits.codedPictureByteCount).multipliedReportingOverflow(by: isElementary ? 1 : 16)
         (readBytes, mostBytes, isRefused) = (0, isMany ? .max : bytes, false)
-        // Whoever waits for a writer waits as long as he wants.
+        // Waiting for a writer has no time limit.
         end = growing == nil ? Deadline.after(limits.pictureTime) : .max
     }
 
-    /// Why the present call may not go on, if it may not; the source takes it down.
+    /// Why the present call may not go on, if it may not; the source records it.
     private func checkLimits() -> Bool {
         guard !isRefused else { return false }
         let refusal: ScrubError
@@ -96,7 +96,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         }
     }
 
-    /// The same for who reads ahead: what lies beyond the first bytes is there only where it costs nothing to have it,
+    /// The same for read-ahead: what lies beyond the first bytes is there only where it costs nothing to have it,
     /// is within the limits and can be read.
     func read(into buffer: UnsafeMutableRawBufferPointer, atOnce first: Int) -> Int32 {
         let begin = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(first))
@@ -111,8 +111,8 @@ final class InputReading: InputBytes, @unchecked Sendable {
     /// Goes somewhere, or tells the number of bytes; an `AVERROR` for what is nowhere.
     func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         if whence & AVSEEK_SIZE != 0 {
-            // Of what still grows nobody knows it: an element that ends behind the present end would be an error in the
-            // file.
+            // The size of a growing file is unknown: an element that ends behind the present end would be an error in
+            // the file.
             return growing == nil ? byteCount : Int64(scrub_error_from_errno(ENOSYS))
         }
         let base: Int64? =

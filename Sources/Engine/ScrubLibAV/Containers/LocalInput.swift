@@ -14,7 +14,7 @@ internal import ScrubBase
     /// Opens a source, without reading more than the container's header.
     ///
     /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
-    /// for whoever hands one in decides over files and addresses that are not theirs.
+    /// because its author would decide which other files and addresses are opened.
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
     convenience init(_ source: any ByteSource, name: String) throws(AVError) {
@@ -98,7 +98,7 @@ internal import ScrubBase
         var streams = unsafe (0..<Int(context.pointee.nb_streams)).compactMap { i in
             unsafe context.pointee.streams[i].map { unsafe StreamDescription($0, tags: context.pointee.metadata) }
         }
-        // An estimate by times or bit rates is nobody's word.
+        // An estimate by times or bit rates is not a declared duration.
         if declaredDuration == nil { for i in streams.indices { streams[i].duration = nil } }
         return streams
     }

@@ -30,8 +30,7 @@ extension BlockMarks {
                 AV_CODEC_ID_RV40:
                 break
             case AV_CODEC_ID_APNG:
-                // Its rectangles begin and end anywhere, and a row whose filter is none of PNG's is not written (PNG
-                // 9.2).
+                // Its rectangles begin and end anywhere, and a row with an invalid filter is not written (PNG 9.2).
                 (width, height, planeCount, hasRowEnds, isBlended) = (16, 1, 4, true, true)
             case AV_CODEC_ID_FFV1:
                 // Its slices end anywhere in a row.

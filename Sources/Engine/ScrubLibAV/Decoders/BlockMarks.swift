@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// Finds blocks that a decoder never wrote.
 ///
-/// Where the bytes of a picture end too early, some decoders stop without a word and hand out the picture with whatever
+/// Where the bytes of a picture end too early, some decoders stop silently and hand out the picture with whatever
 /// its memory held before. So each block of a fresh buffer gets a mark in its middle, and a block that still has it
 /// when the picture comes out was not decoded. A mark is eight samples of noise: real content has it there once in 2^64
 /// blocks. It is the same in every run, so that a damaged picture is the same too. Where marks are is a matter of the
@@ -34,7 +34,7 @@ final class BlockMarks: Sendable {
         /// What is left of its marks.
         func remains() -> Remains {
             var remains = Remains()
-            // Nearly always nothing: then nobody has to count.
+            // Nearly always nothing remains, and counting is skipped.
             guard planes.contains(where: { unsafe $0.grid.mayRemain(in: $0.memory) }) else { return remains }
             for plane in planes { unsafe plane.grid.count(in: plane.memory, into: &remains) }
             return remains
@@ -52,7 +52,7 @@ final class BlockMarks: Sendable {
     /// Whether buffers are zero before they are decoded into, so that what is not decoded is the same in every run.
     private let isRepeatable: Bool
     /// Whether the decoder makes frames of its own for references that are missing, and writes nothing into them (H.264
-    /// 8.2.5.2; libavcodec also where a stream begins in an open group). They are no picture of any packet.
+    /// 8.2.5.2; libavcodec also where a stream begins in an open group). They do not belong to a packet.
     private let makesPlaceholders: Bool
     private let pattern: Pattern
 
@@ -146,7 +146,7 @@ final class BlockMarks: Sendable {
         return found
     }
 
-    /// Lets go of everything, after a flush.
+    /// Releases everything, after a flush.
     func forget() {
         waiting.withLock { waiting in
             for buffer in waiting { buffer.release() }

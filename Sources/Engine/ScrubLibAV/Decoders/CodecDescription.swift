@@ -49,7 +49,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// The file that it is of, for sandboxes: 0 for none, else ``LimitedByteSource/origin``. Not saved either.
     package var origin: UInt64 = 0
 
-    /// What stands where nobody says another number.
+    /// The limit where the caller sets none.
     package static let standardPictureByteLimit = MediaLimits().pictureByteCount
 
     /// One piece of stream side data.
@@ -142,7 +142,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         "vvc1": "vvc", "vvi1": "vvc", "V_MPEGI/ISO/VVC": "vvc", "evc1": "evc", "avs3": "avs3", "apv1": "apv",
     ]
 
-    /// A FourCC as letters; empty when it is none.
+    /// A FourCC as letters; empty when it is not printable.
     static func text(ofTag tag: UInt32) -> String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
         guard tag != 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "" }

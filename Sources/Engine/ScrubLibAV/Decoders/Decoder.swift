@@ -28,7 +28,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// for ``Threading/single`` only.
         package var isRepeatable = false
         /// Whether the stream is known to need none of the workarounds for faults of encoders (MPEG-4 part 2): then
-        /// bits behind a picture that are no padding are told of from the first picture on.
+        /// bits behind a picture that are not padding are reported from the first picture on.
         package var needsNoWorkarounds = false
         /// Whether pictures are looked at for nothing but their numbers: what is missing of them is not made up.
         package var isForNumbers = false
@@ -81,7 +81,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// wait for that: the target would be swallowed.
     package mutating func showUnrecovered(_ isWanted: Bool) { way.showUnrecovered(isWanted) }
 
-    /// Begins to count messages anew.
+    /// Begins to count messages again.
     ///
     /// - Parameter expected: messages that begin so don't count from now on.
     package mutating func forgetErrors(expected: String? = nil) { way.forgetErrors(expected: expected) }

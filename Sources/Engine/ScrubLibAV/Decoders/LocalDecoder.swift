@@ -80,7 +80,7 @@ internal import ScrubBase
                 unsafe context.pointee.max_pixels = Int64(min(description.pictureByteLimit, description.pixelLimit))
             }
             if unsafe codec.pointee.id == AV_CODEC_ID_MPEG4, !isRepeatable {
-                // More bits behind a picture than an encoder's faulty padding has are to be told of. It changes such a
+                // More bits behind a picture than an encoder's faulty padding has are to be reported. It changes such a
                 // picture, which is why the careful way is without it: that decides whether they are damage.
                 unsafe context.pointee.err_recognition |= AV_EF_BUFFER
             }
@@ -222,7 +222,7 @@ internal import ScrubBase
         }
     }
 
-    /// Begins to count messages anew.
+    /// Begins to count messages again.
     ///
     /// - Parameter expected: messages that begin so don't count from now on.
     func forgetErrors(expected: String? = nil) {

@@ -7,7 +7,7 @@ extension Frame {
     /// So nothing moves by half a row, as it does when the rows of one field are taken for a picture of their own, and
     /// chroma stays where it belongs. Cost: one pass over the planes.
     ///
-    /// - Returns: `nil` for formats whose samples are no bytes or words of this machine.
+    /// - Returns: `nil` for formats whose samples are not bytes or words of this machine.
     package func wholeFirstField() throws(AVError) -> Frame? {
         guard let bytesPerSample = bytesOfPlainSamples, height > 1 else { return nil }
         let result = try Frame()

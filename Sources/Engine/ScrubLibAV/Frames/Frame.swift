@@ -133,7 +133,7 @@ extension AVFrame {
     }
 }
 
-/// A decoded picture that many may read and nobody changes.
+/// A decoded picture that many may read and that never changes.
 ///
 /// `@unchecked Sendable`: the frame is never written after it was put in here, and reading an `AVFrame`'s fields
 /// and planes is safe from any thread.

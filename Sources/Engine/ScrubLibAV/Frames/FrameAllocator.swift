@@ -95,7 +95,7 @@ package final class FrameAllocator: Sendable {
         while true {
             if let reused = takeReserved(size) { return unsafe reused.pointer }
             guard let budget, !budget.bytes.take(size) else { return unsafe make(size) }
-            // What is let go usually comes back as a buffer of this size, whose pages are there already.
+            // What is let go usually comes back as a buffer of this size, whose pages already exist.
             guard !budget.bytes.relieve(budget.owner) else { continue }
             if let reused = takeReserved(size) { return unsafe reused.pointer }
             dropReserve()
@@ -140,8 +140,8 @@ package final class FrameAllocator: Sendable {
             return true
         }
         if isKept {
-            // Of an owner that left nothing could be had back. Asked after the buffer is in reserve: who leaves looks
-            // there after that.
+            // Of an owner that left nothing could be had back. Asked after the buffer is in reserve: an owner that
+            // leaves looks there after that.
             if let budget, !budget.bytes.hasOwner(budget.owner) { dropReserve() }
             return
         }

@@ -43,10 +43,10 @@ package struct AVError: Error, Equatable, Sendable {
         }
         switch Int(status) {
         case SCRUB_ERROR_WORKER_ENDED: return "its decoder's process ended (sandbox)"
-        case SCRUB_ERROR_WORKER_FORBIDDEN: return "its decoder did what no decoder does, and was ended (sandbox)"
+        case SCRUB_ERROR_WORKER_FORBIDDEN: return "its decoder broke the sandbox's rules, and was ended"
         case SCRUB_ERROR_WORKER_LATE:
             return "its decoder took longer than the limit picture-time, and was ended (sandbox)"
-        case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder said what cannot be, and was ended (sandbox)"
+        case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder sent impossible values, and was ended (sandbox)"
         case SCRUB_ERROR_WORKER_UNAVAILABLE:
             let why = Sandbox.refusal.withLock { $0 }
             return "the sandbox's worker cannot be started" + (why.isEmpty ? "" : ": " + why)

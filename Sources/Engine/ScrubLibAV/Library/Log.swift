@@ -1,12 +1,12 @@
 internal import CScrubShims
 
-/// What one decoder or input said of trouble, kept in memory instead of on standard error.
+/// What one decoder or input said about trouble, kept in memory instead of on standard error.
 ///
 /// Decoders conceal damage and report it only in messages, so a verdict needs these words. Each has a record of its
 /// own: a count that cannot overflow into silence, and the first message's text.
 ///
 /// What libav writes while a thread is inside ``listen(_:)`` is the record's, as is what a decoder writes in threads of
-/// its own. An error that nobody can be found for counts against every decoder that has such threads. A host's
+/// its own. An error that cannot be attributed counts against every decoder that has such threads. A host's
 /// callback (`av_log_set_callback`), set before or later, goes on being called; when one is set later, decoders that
 /// are open say so as a message, because what they wrote in between is not known.
 ///
@@ -15,7 +15,7 @@ internal import CScrubShims
     private let record: OpaquePointer?
 
     /// - Parameters:
-    ///   - opaque: what the decoder's `AVCodecContext.opaque` is; nil for what is no decoder.
+    ///   - opaque: what the decoder's `AVCodecContext.opaque` is; nil when it is not a decoder.
     ///   - hasWorkers: whether the decoder has threads of its own.
     init(opaque: UnsafeRawPointer? = nil, hasWorkers: Bool = false) {
         Log.install()
@@ -28,7 +28,7 @@ internal import CScrubShims
     package static func install() { _ = installed }
     private static let installed: Void = scrub_log_install()
 
-    /// Scaling and the like, whose messages nobody asks for.
+    /// Scaling and the like, whose messages are ignored.
     static let quiet = unsafe Log()
 
     /// Runs libav calls whose messages belong here.
@@ -50,7 +50,7 @@ internal import CScrubShims
     /// How many messages of level error or worse, or about concealment, came since this was called last, and the
     /// first one's words.
     func take() -> (count: Int, first: String?) {
-        // Without a record (no memory) nothing is known, and that is no silence.
+        // Without a record (no memory) messages may be missing, so this counts as an error.
         guard let record = unsafe record else { return (1, "no memory for the decoder's messages") }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             guard let base = text.baseAddress else { return (1, nil) }

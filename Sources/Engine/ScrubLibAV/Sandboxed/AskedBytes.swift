@@ -47,7 +47,7 @@ final class AskedBytes: InputBytes {
                 fetched = try reader.slice()
                 return status
             }
-            // Who reads on gets more at once: a message for each block would cost more than to read it.
+            // Sequential reads get more at once: a message for each block would cost more than to read it.
             atOnce = min(AskedBytes.most, max(buffer.count, atOnce) * 2)
             guard !fetched.isEmpty else { return status }
         }

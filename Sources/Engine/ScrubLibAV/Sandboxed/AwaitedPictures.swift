@@ -17,7 +17,7 @@ struct AwaitedPictures {
     /// More pictures than any packet makes.
     private static let mostOfPacket = 16
 
-    /// Takes down that a packet was sent.
+    /// Records that a packet was sent.
     mutating func add(_ number: Int64) {
         left = min(AwaitedPictures.mostAhead, left) + AwaitedPictures.mostOfPacket
         numbers[number, default: 0] += 1
@@ -31,7 +31,7 @@ struct AwaitedPictures {
     /// Whether it got a packet with that number, as far as it is remembered.
     func knows(_ number: Int64) -> Bool { numbers[number] != nil }
 
-    /// Takes down that a picture came.
+    /// Records that a picture came.
     ///
     /// - Throws: when it cannot be of any packet.
     mutating func take(_ number: Int64) throws(WorkerFailure) {

@@ -7,7 +7,7 @@ internal import ScrubBase
 
 /// What a worker's process does: one decoder or one input at a time, for the program that started it.
 ///
-/// It locks itself in before it reads the first byte of anybody's. Whatever goes wrong ends the process; the program
+/// It locks itself in before it reads the first foreign byte. Whatever goes wrong ends the process; the program
 /// hears of it by the end of the socket.
 package final class DecodeWorker {
     private let link: WorkerLink
@@ -33,7 +33,7 @@ package final class DecodeWorker {
     /// - Parameters:
     ///   - words: the command line's, the program's name included.
     ///   - isReady: told when it is locked in; for tests that want to do something else from there on.
-    ///   - watcher: told of each message before it is obeyed; for tests.
+    ///   - watcher: called with each message before it is obeyed; for tests.
     package static func runIfAsked(
         _ words: [String], then isReady: (WorkerLink) -> Void = { _ in },
         watcher: ((WorkerLink.Message) -> Void)? = nil
@@ -106,7 +106,7 @@ package final class DecodeWorker {
         }
     }
 
-    /// Forgets what it worked on. Memory too: whoever comes next knows nothing of it.
+    /// Forgets what it worked on. Memory too: the next task must not see it.
     private func clear() {
         (decoder, input, asked, memory, isHeld, wanted) = (nil, nil, nil, nil, false, nil)
     }
@@ -285,7 +285,7 @@ extension DecodeWorker {
     }
 
     /// Answers with the next packet, and with those behind it that are asked for as well: a message for each would cost
-    /// more than to read it. What is no packet is the last one.
+    /// more than to read it. An answer that is not a packet ends the message.
     private func readPackets(_ input: LocalInput, most: Int) throws(WorkerFailure) {
         var message = MessageWriter()
         for number in 0..<max(1, most) {
@@ -306,7 +306,7 @@ extension DecodeWorker {
     /// Bytes of packets that are read before they are wanted.
     private static let mostAhead = 1 << 17
 
-    /// What the input has to say of itself; that a read failed stands in place of a refused picture.
+    /// What the input has to say of itself; a failed read replaces a refused picture.
     private func remarks() -> Remarks {
         guard let input else { return Remarks() }
         return Remarks(errors: input.takeErrors(), undecoded: [], refusals: input.readFailed ? 1 : 0)

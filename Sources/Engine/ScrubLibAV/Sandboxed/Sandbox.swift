@@ -28,7 +28,7 @@ package enum Sandbox {
         do throws(WorkerFailure) { try pool.check() } catch { throw AVError(error) }
     }
 
-    /// Ends the processes that wait for a file, now that nobody has it open.
+    /// Ends the processes that wait for a file, now that no reader has it open.
     package static func forget(_ origin: UInt64) { pool?.forget(origin) }
 
     /// Uses none from now on. What is open stays where it is.

@@ -14,7 +14,7 @@ final class SandboxedInput: ReadingWay {
     private var errors: (count: Int, first: String?) = (0, nil)
     private var failure: AVError?
     /// The answer that packets are taken from, one after the other, and how many the next one may have: more and more,
-    /// for whoever goes somewhere often wants one alone.
+    /// because after a seek often only one is wanted.
     private var ahead: MessageReader?
     private var most: UInt8 = 1
     /// Which packet of an answer is read for now, how many it may have, and until when.
@@ -45,7 +45,7 @@ final class SandboxedInput: ReadingWay {
         (self.reading, self.origin) = (reading, origin)
         do throws(WorkerFailure) { lease = try pool.take(for: origin) } catch { throw AVError(error) }
         var message = MessageWriter()
-        // Of the name only its end helps to recognize a format; where the file lies is nobody's business.
+        // Of the name only its end helps to recognize a format; the worker need not know the file's folder.
         message.put(name.map { "file:" + $0.lastPathComponent }) { $0.put($1) }
         message.put(format) { $0.put($1) }
         message.put(Int64(reading.limits.streamCount))
@@ -244,7 +244,7 @@ final class SandboxedInput: ReadingWay {
         if message.kind == Order.askRead {
             let count = Int(try reader.number(UInt32.self))
             guard (1...1 << 20).contains(count) else { throw .malformed("a read of \(count) bytes") }
-            // Status and number of bytes stand before them.
+            // Status and number of bytes come before them.
             let answer = unsafe [UInt8](unsafeUninitializedCapacity: 8 + count) { buffer, filled in
                 let room = UnsafeMutableRawBufferPointer(buffer)
                 let status = unsafe reading.read(

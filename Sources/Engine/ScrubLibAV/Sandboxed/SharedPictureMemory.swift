@@ -49,7 +49,7 @@ internal import ScrubBase
         self.descriptor = nil
     }
 
-    /// Copies a picture's samples out: what is looked at later is a copy that nobody changes.
+    /// Copies a picture's samples out: what is looked at later is a copy that the worker cannot change.
     ///
     /// - Precondition: the frame has the shape, and the memory is large enough.
     func copy(_ shape: MessagePictureShape, into frame: borrowing Frame) {

@@ -77,7 +77,7 @@ package struct ColorSpec: Sendable, Hashable {
 
     /// The content's peak, else the mastering display's.
     ///
-    /// Less than 100 nit is no high dynamic range (and the tone curve begins above it only, so believing it would
+    /// Less than 100 nit is not high dynamic range (and the tone curve begins above it only, so believing it would
     /// change nothing), more than 10,000 PQ cannot say. Content is not brighter than the display that it was mastered
     /// on.
     private static func believablePeak(_ own: LightMetadata, else stream: LightMetadata?) -> Double? {

@@ -1,7 +1,7 @@
 package import ScrubBase
 
 extension RasterImage {
-    /// Writes the pixels into memory of somebody else's.
+    /// Writes the pixels into memory of the caller's.
     ///
     /// Cost: one pass; half a millisecond for each megapixel of 8 bits.
     ///

@@ -4,10 +4,10 @@ internal import ScrubLibAV
 /// display gives over its area.
 ///
 /// The mean of PQ's or HLG's codes is far darker than the mean of the light: black and 1,000 nit in turn are 500 nit,
-/// by PQ's codes 20. SDR is reduced on its codes, as by everybody else, where the mistake is small.
+/// by PQ's codes 20. SDR is reduced on its codes, as other programs do, where the error is small.
 ///
 /// Cost: one pass over the frame for all sizes together, some 6 ns a pixel. Memory: a few rows for each size.
-/// Thread safety: a value of tables that nobody changes.
+/// Thread safety: a value of constant tables.
 struct LightReducer: Sendable {
     /// Codes that signals are rounded to before they become light: a twentieth of an output code.
     private static let steps = 4095
@@ -47,8 +47,8 @@ struct LightReducer: Sendable {
 
     /// The frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
     ///
-    /// - Parameter color: what its numbers mean: as the tables were made for, but for its peak.
-    /// - Returns: `nil` when that is not for this reducer: a size that is no reduction, alpha, gray, odd formats.
+    /// - Parameter color: what its numbers mean: as the tables were made for, except for its peak.
+    /// - Returns: `nil` when that is not for this reducer: a size that is not smaller, alpha, gray, odd formats.
     func reduce(
         _ frame: borrowing Frame, _ color: ColorSpec, to sizes: [PictureSize], codec: CodecDescription?
     ) -> [RasterImage]? {

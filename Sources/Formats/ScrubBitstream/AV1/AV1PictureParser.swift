@@ -130,7 +130,7 @@ struct AV1PictureParser: Sendable {
     }
 
     /// How many frames a decoder gives out: of several spatial layers of a temporal unit only the highest (7.18.1).
-    /// Where some are hidden or shown later, or a layer is shown twice, nobody knows which layer comes out when, and
+    /// Where some are hidden or shown later, or a layer is shown twice, it is unknown which layer comes out when, and
     /// all count.
     private func shownCount(_ unit: TemporalUnit) -> Int {
         let shown = unit.frames.indices.filter { unit.frames[$0].isShown || unit.frames[$0].shownSlot != nil }

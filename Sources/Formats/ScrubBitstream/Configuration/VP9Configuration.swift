@@ -17,7 +17,8 @@ package struct VP9Configuration: Hashable, Sendable {
 
     /// Reads the header of the first frame of a packet.
     ///
-    /// - Returns: `nil` when it is no key frame, is cut off, or is subsampled in a way that the box has no number for.
+    /// - Returns: `nil` when it is not a key frame, is cut off, or is subsampled in a way that the box has no number
+    ///   for.
     package init?(_ packet: Span<UInt8>) {
         var reader = BitReader(packet)
         guard let found = try? VP9Configuration(&reader) else { return nil }

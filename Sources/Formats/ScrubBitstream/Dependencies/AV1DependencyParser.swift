@@ -18,7 +18,7 @@ struct AV1DependencyParser: Sendable {
         var isOpen = false
         var hasTiles = false
 
-        /// A new sequence header is understood only where everything else starts anew too. Frames that refer to
+        /// A new sequence header is understood only where everything else starts again too. Frames that refer to
         /// nothing (intra only) need it without naming a frame, so the key frame it comes with must always be fed.
         mutating func noteSequenceChange() {
             if startsWithKey {
@@ -32,7 +32,7 @@ struct AV1DependencyParser: Sendable {
     private static let unknownSlots = [Reference?](repeating: nil, count: 8)
 
     private var sequence: AV1SequenceHeader?
-    /// All of the last sequence header: decoders start anew when any bit of it is another one.
+    /// All of the last sequence header: decoders start again when any bit of it is another one.
     private var sequenceBytes: [UInt8] = []
     private var slots = AV1DependencyParser.unknownSlots
     private var unitCount = 0

@@ -3,8 +3,8 @@
 ///
 /// A decoder that is given such pictures alone derives their order counts from pictures that are not there (8.2.1.1):
 /// counts of 4 to 16 bits go round, a later picture seems to come before an earlier one, and is dropped or given its
-/// time. Only an IDR picture begins the count anew. What a slice has besides its header stays as it is, bit for bit, so
-/// that the decoded picture does too.
+/// time. Only an IDR picture begins the count again. What a slice has besides its header stays as it is, bit for bit,
+/// so that the decoded picture does too.
 package struct H264InstantRefresh: Sendable {
     private let lengthSize: Int
     private var sequences = ParameterSets<H264SequenceSet>()
@@ -105,7 +105,7 @@ package struct H264InstantRefresh: Sendable {
         if isSecondField {
             try H264InstantRefresh.copy(&copied, to: reader.bitIndex, &writer)
         } else {
-            // No pictures are dropped that still wait to be shown, and this one is no long-term reference.
+            // No pictures are dropped that still wait to be shown, and this one is not a long-term reference.
             writer.bits(0, 2)
             try copied.skip(reader.bitIndex - copied.bitIndex)
         }

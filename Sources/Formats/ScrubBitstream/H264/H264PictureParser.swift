@@ -29,7 +29,7 @@ struct H264PictureParser: Sendable {
     private var sequences = ParameterSets<H264SequenceSet>()
     private var pictures = ParameterSets<H264PictureSet>()
     private var generation = 0
-    /// Whether a sequence was in force that said what samples mean: libavcodec goes by that until another one does.
+    /// Whether a sequence was in force that said what samples mean: libavcodec follows that until another one does.
     private var hasSeenSignalType = false
     /// The x264 build that was named last, and the one that was in force for the first picture: decoders are told that
     /// one.
@@ -82,7 +82,7 @@ struct H264PictureParser: Sendable {
         return picture
     }
 
-    /// Takes down which x264 made the packet. A number that changes what decoders do stays in force as a parameter set
+    /// Records which x264 made the packet. A number that changes what decoders do stays in force as a parameter set
     /// does.
     private mutating func noteBuild(_ unit: inout H264AccessUnit) {
         let before = imitation(of: build)

@@ -61,7 +61,7 @@ struct H264Marking: Sendable {
         case keepLong(difference: Int, index: Int)
         /// 4: the number of long-term indices (`max_long_term_frame_idx_plus1`).
         case limitLong(Int)
-        /// 5: everything is forgotten and order counts begin anew.
+        /// 5: everything is forgotten and order counts begin again.
         case reset
         /// 6: this picture becomes long-term.
         case keepCurrentLong(Int)

@@ -48,7 +48,7 @@ struct HEVCAccessUnit {
         addSlice(slice)
     }
 
-    /// What becomes of earlier pictures at one of the packet's; what nobody knows outweighs the rest.
+    /// What becomes of earlier pictures at one of the packet's; an unproven change outweighs the rest.
     mutating func note(_ found: CodedPicture.DecoderChange) {
         if change == .none || found == .unproven { change = found }
     }

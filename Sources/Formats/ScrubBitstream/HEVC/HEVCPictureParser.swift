@@ -31,8 +31,8 @@ struct HEVCPictureParser: Sendable {
         case none
         /// The unit ends the packet before, or begins the picture's own.
         case told
-        /// It stands among the units before the picture's first slice, or in a packet without a picture. libavcodec
-        /// then takes the picture for one that goes on, or, with several threads, the next one for one that begins anew
+        /// It is among the units before the picture's first slice, or in a packet without a picture. libavcodec then
+        /// takes the picture for one that goes on, or, with several threads, the next one for one that begins again
         /// (`eos_at_start` of hevcdec.c).
         case untold
     }
@@ -119,7 +119,7 @@ struct HEVCPictureParser: Sendable {
                 unit.changesParameterSets = true
             case 36, 37:
                 // End of sequence, end of bitstream: whether before or after this packet's picture, the next
-                // IRAP picture starts anew.
+                // IRAP picture starts again.
                 isAtStart = true
                 leadingLimit = .max
                 unit.endsSequence = true

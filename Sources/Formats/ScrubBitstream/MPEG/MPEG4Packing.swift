@@ -3,7 +3,7 @@
 /// A packet brings a P plane and the B plane after it. libavcodec keeps the B plane and decodes it when the next packet
 /// comes, whatever that one has: a plane that is not coded and only fills the place, or another B plane, which is kept
 /// in turn (h263dec.c, `ff_mpeg4_frame_end`). Where packets are lost, moved or there twice the two get out of step, and
-/// decoders drop planes or show them one packet late without a word.
+/// decoders drop planes or show them one packet late without an error.
 struct MPEG4Packing: Sendable {
     /// No more bytes than these are not looked at for a plane to keep: such are planes that are not coded.
     private static let leastByteCount = 7

@@ -49,7 +49,7 @@ struct MPEG4PictureParser: Sendable {
                     picture.isBrokenLink = try reader.flag()
                 case MPEG4StartCode.userData:
                     if MPEG4PictureParser.saysPacked(payload) { isPacked = true }
-                    // Behind the picture nobody looks for any, unless another one comes there.
+                    // Decoders ignore user data behind a picture, unless another picture follows.
                     guard planes.isEmpty || isPacked else { continue }
                     picture.namesEncoder = true
                     names.take(payload)

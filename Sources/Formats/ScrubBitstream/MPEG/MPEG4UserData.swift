@@ -1,13 +1,13 @@
 /// What an MPEG-4 Part 2 stream says of the program that made it: its user data (ISO/IEC 14496-2 6.2.2.1).
 ///
-/// libavcodec goes by it, and by the container's tag, for the faults of encoders that it imitates.
+/// libavcodec follows it, and the container's tag, for the faults of encoders that it imitates.
 package struct MPEG4UserData: Sendable, Equatable {
     /// The units, each once.
     package private(set) var units: Set<[UInt8]> = []
 
     package init() {}
 
-    /// Takes the units of a packet's or configuration's headers; they stand before the first plane.
+    /// Takes the units of a packet's or configuration's headers; they come before the first plane.
     ///
     /// - Returns: whether one of them was not known.
     @discardableResult
@@ -36,7 +36,7 @@ package struct MPEG4UserData: Sendable, Equatable {
         case faulty
     }
 
-    /// Who made the stream.
+    /// The encoder of the stream.
     ///
     /// - Parameter tag: the container's name of the codec, its first character in the lowest byte.
     package func encoder(tag: UInt32) -> Encoder {
@@ -75,7 +75,7 @@ package struct MPEG4UserData: Sendable, Equatable {
         guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let micro = numbers[2] else {
             return false
         }
-        // From 2008 on, but for three years of another library of that name (FF_BUG_IEDGE).
+        // From 2008 on, except for three years of another library of that name (FF_BUG_IEDGE).
         return (52...255).contains(major) && (micro < 100 || !(55...57).contains(major)) && minor < 256 && micro < 256
     }
 

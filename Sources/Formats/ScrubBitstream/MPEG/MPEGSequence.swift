@@ -1,5 +1,5 @@
 /// What of a sequence header (H.262 6.2.2, ISO/IEC 11172-2 2.4.2.3) decides whether libavcodec sets its decoder up
-/// anew.
+/// again.
 struct MPEGSequence: Sendable, Equatable {
     private(set) var width = 0
     private(set) var height = 0
@@ -45,10 +45,10 @@ struct MPEGSequence: Sendable, Equatable {
         displayHeight = try reader.bits(14)
     }
 
-    /// Whether a decoder that was set up for another sequence is set up anew for this one: another size, another shape
+    /// Whether a decoder that was set up for another sequence is set up again for this one: another size, another shape
     /// of samples, or another way of coding lines where that changes how many there are in memory (mpeg12dec.c,
     /// mpeg_decode_postinit).
-    func setsUpAnew(after other: MPEGSequence) -> Bool {
+    func resetsDecoder(after other: MPEGSequence) -> Bool {
         if width != other.width || height != other.height { return true }
         let (mine, theirs) = (aspectRatio, other.aspectRatio)
         if mine.0 * theirs.1 != theirs.0 * mine.1 { return true }

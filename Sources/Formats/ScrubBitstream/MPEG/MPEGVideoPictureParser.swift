@@ -82,14 +82,14 @@ struct MPEGVideoPictureParser: Sendable {
 
     /// What a decoder does about the sequence at the picture that begins.
     private mutating func decoderChange() -> CodedPicture.DecoderChange {
-        // Pictures before the first header are nobody's.
+        // Pictures before the first header belong to no sequence.
         guard sequence.width > 0 else { return .none }
         guard let before = setUp else {
             setUp = sequence
             return .none
         }
         guard sequence != before else { return .none }
-        if sequence.setsUpAnew(after: before) {
+        if sequence.resetsDecoder(after: before) {
             setUp = sequence
             return .anew(losesWaiting: !before.isLowDelay, losesLeading: !isGroupClosed)
         }

@@ -11,14 +11,14 @@ func bigEndian16(_ bytes: Span<UInt8>, at position: Int) -> UInt16 {
     return UInt16(field[0]) << 8 | UInt16(field[1])
 }
 
-/// The unsigned 32-bit number at `position`; see ``bigEndian16(_:at:)`` for who checks the bounds.
+/// The unsigned 32-bit number at `position`; see ``bigEndian16(_:at:)`` about checking the bounds.
 @inline(__always)
 func bigEndian32(_ bytes: Span<UInt8>, at position: Int) -> UInt32 {
     let field = bytes.extracting(position..<position &+ 4)
     return UInt32(field[0]) << 24 | UInt32(field[1]) << 16 | UInt32(field[2]) << 8 | UInt32(field[3])
 }
 
-/// The unsigned 64-bit number at `position`; see ``bigEndian16(_:at:)`` for who checks the bounds.
+/// The unsigned 64-bit number at `position`; see ``bigEndian16(_:at:)`` about checking the bounds.
 @inline(__always)
 func bigEndian64(_ bytes: Span<UInt8>, at position: Int) -> UInt64 {
     let field = bytes.extracting(position..<position &+ 8)

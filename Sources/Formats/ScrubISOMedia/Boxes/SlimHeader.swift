@@ -11,7 +11,7 @@ extension Movie {
     ///   - trackID: the track whose sample entries are cut to one.
     ///   - sampleEntry: the entry that stays for that track, counted from 0.
     ///   - leavesOutApertures: whether `clap` boxes become padding.
-    /// - Throws: ``ScrubError/Code/badData`` when boxes lie in each other as deep as in no movie.
+    /// - Throws: ``ScrubError/Code/badData`` when boxes are nested deeper than in any movie.
     package func slimHeader(
         trackID: UInt32? = nil, sampleEntry: Int? = nil, leavesOutApertures: Bool = false
     ) throws(ScrubError) -> [UInt8] {
@@ -72,7 +72,7 @@ private struct SlimWriter {
     private mutating func copyContainer(_ box: Box, depth: Int, to out: inout [UInt8]) throws(ScrubError) {
         guard depth <= Self.depthLimit else {
             throw ScrubError(
-                .badData, "more than \(Self.depthLimit) containers lie in one another",
+                .badData, "more than \(Self.depthLimit) containers are nested",
                 place: "moov, byte \(box.range.lowerBound)")
         }
         let start = out.count

@@ -14,7 +14,7 @@ struct FileBox: Sendable {
     /// Whether it says to go on to the end of the file, wherever that is.
     let reachesEnd: Bool
 
-    /// Whether it is none: zeros, which stand where nothing was written.
+    /// Whether it is zeros, where no box was written.
     var isUnwritten: Bool { reachesEnd && type.rawValue == 0 }
 
     var isTruncated: Bool { missingBytes > 0 }
@@ -40,7 +40,7 @@ struct FileBoxWalk {
 
     /// The next box, or `nil` at the end of the file.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when the bytes at the position are no box header.
+    /// - Throws: ``ScrubError/Code/badData`` when the bytes at the position are not a box header.
     mutating func next() throws(ScrubError) -> FileBox? {
         let left = source.byteCount - position
         guard left >= 8 else { return nil }

@@ -25,7 +25,7 @@ package struct Edit: Hashable, Sendable {
         let version = try box.fullHeader(in: bytes).version
         let width = version == 1 ? 20 : 12
         var rows = try box.rows(in: bytes, width: width, tolerant: true, path: path, warnings: &warnings)
-        // libavformat goes by the size of the box where the count is another one.
+        // libavformat follows the size of the box where the count is another one.
         let held = (box.body.count - 8) / width
         if rows.count < held {
             warnings.append("\(path)/elst: claims \(rows.count) entries and has \(held)")

@@ -4,7 +4,7 @@ package import ScrubBase
 ///
 /// A fragment counts when its `moof` box and the box of its media behind it are in the file (ISO/IEC 14496-12, 8.8.4);
 /// a box whose size means "to the end of the file" never is. Memory and time of a step are in proportion to what is new
-/// in the file, but for ``sampleTable()``.
+/// in the file, except for ``sampleTable()``.
 package struct GrowingMovie: Sendable {
     /// The movie box, once it is there; without samples.
     package private(set) var movie: Movie?
@@ -44,7 +44,7 @@ package struct GrowingMovie: Sendable {
             switch box.type {
             case .moof:
                 guard hadMovie else { break }
-                // Media that stands nowhere behind it, or before it.
+                // The last fragment's media does not follow it.
                 flush()
                 guard box.size <= 1 << 28 else { throw ScrubError(.badData, "is too large", place: "moof") }
                 waiting = MovieFragment(

@@ -76,7 +76,7 @@ package struct KeyframeMovie: Sendable {
         header = writer.bytes
     }
 
-    /// The bytes of a fragment that stand before its sample.
+    /// The bytes of a fragment that come before its sample.
     ///
     /// - Parameters:
     ///   - number: the fragment's place, from 0.

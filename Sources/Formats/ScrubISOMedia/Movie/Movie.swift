@@ -50,7 +50,7 @@ package struct Movie: Sendable {
     init() {}
 
     /// Whether the file begins like one of this family: a known box of a sane size, after any number of boxes that
-    /// may stand before it.
+    /// may come before it.
     package static func isISOMedia(_ source: any ByteSource) -> Bool {
         let decisive: Set<FourCC> = [.ftyp, .styp, .moov, .moof, .sidx]
         let passing: Set<FourCC> = [

@@ -1,6 +1,6 @@
 import ScrubBase
 
-/// Says what a walk through the boxes of a movie that is far away will read, so that a few requests do for it.
+/// Says what a walk through the boxes of a remote movie will read, so that a few requests do for it.
 ///
 /// What it says is a guess and changes nothing of what is read: the movie box with the beginning of the media behind
 /// it, or with the end of the media in front of it; and the fragments' headers, where an index at the beginning or at
@@ -16,13 +16,13 @@ struct MovieReadAhead {
     private var fragment: (offset: Int64, size: Int64)?
     /// Up to where everything was announced.
     private var end: Int64 = 0
-    /// The first bytes of media that stand before the movie box: the first pictures are looked at once the tables are
+    /// The first bytes of media that come before the movie box: the first pictures are looked at once the tables are
     /// there.
     private var beginning: Range<Int64>?
 
     /// Bytes of the media beside the movie box: the first or last pictures' headers are among them.
     private static let media: Int64 = 64 << 10
-    /// What stands behind the media is read to the end of the file if it has no more bytes than this.
+    /// What follows the media is read to the end of the file if it has no more bytes than this.
     private static let tail: Int64 = 16 << 20
     /// Bytes of fragments that are read over and not leapt over: leaping costs a request each.
     private static let nearFragments: Int64 = 256 << 10
@@ -43,11 +43,11 @@ struct MovieReadAhead {
         expect([box.offset..<box.end + MovieReadAhead.media] + [beginning].compactMap(\.self))
     }
 
-    /// Media were found; what stands behind them is looked at next.
+    /// Media were found; what follows them is looked at next.
     mutating func passMedia(_ box: FileBox, hasMovie: Bool) {
         let left = source.byteCount - box.end
         guard left > 0, fragment == nil else { return }
-        // The last pictures are looked at too where the tables stand behind them.
+        // The last pictures are looked at too where the tables follow them.
         if hasMovie {
             expect([box.end..<box.end + min(left, MovieReadAhead.media)])
         } else {
@@ -60,7 +60,7 @@ struct MovieReadAhead {
         }
     }
 
-    /// Takes down where an index says that fragments are.
+    /// Records where an index says that fragments are.
     mutating func learn(_ index: SegmentIndex) {
         guard places.count < MovieReadAhead.mostPlaces else { return }
         let isBehind = (places.last ?? 0) <= (index.references.first?.offset ?? 0)
@@ -69,7 +69,7 @@ struct MovieReadAhead {
         if !isBehind { places.sort() }
     }
 
-    /// Behind a box a fragment's header begins, or what stands before it.
+    /// Behind a box a fragment's header begins, or what comes before it.
     mutating func expectFragment(behind box: FileBox) {
         let position = box.end
         if box.type == .mdat, let first { distance = (box.end - first) / count }

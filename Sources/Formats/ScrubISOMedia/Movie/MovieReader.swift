@@ -13,7 +13,7 @@ struct MovieReader {
     /// The first movie box's tracks, once a second one has to be compared with them: a file can have a million of
     /// these.
     private var firstTrackIDs: [UInt32]?
-    /// For a file that is far away.
+    /// For a remote file.
     private var ahead: MovieReadAhead?
     private var learntIndexes = 0
 
@@ -149,7 +149,7 @@ struct MovieReader {
             moovHeaderSize = Int(box.headerSize)
             return
         }
-        // Joined segments repeat their header; only another set of tracks is worth a word.
+        // Joined segments repeat their header; only another set of tracks is reported.
         guard bytes != movie.moov else { return }
         let first = firstTrackIDs ?? Self.trackIDs(movie.moov, moovHeaderSize)
         firstTrackIDs = first

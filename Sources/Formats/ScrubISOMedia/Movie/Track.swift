@@ -1,9 +1,9 @@
 package import ScrubBase
 
-/// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables stay as bytes until they are asked for, so the
-/// tracks nobody looks at cost nothing.
+/// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables stay as bytes until they are asked for, so unused
+/// tracks cost nothing.
 package struct Track: Sendable {
-    /// Where the track stands in the movie box, counted from 0; libavformat makes its streams in this order.
+    /// Where the track is in the movie box, counted from 0; libavformat makes its streams in this order.
     package let position: Int
     /// The track's number in the file (`tkhd`), 0 when it has none.
     package internal(set) var id: UInt32 = 0
@@ -37,7 +37,7 @@ package struct Track: Sendable {
     /// What made the track's headers unreadable; ``sampleTable()`` throws it.
     package internal(set) var damage: ScrubError?
 
-    /// Where the tables lie in `moov`.
+    /// Where the tables are in `moov`.
     var tables = TrackTables()
     var defaults: TrackDefaults?
     let moov: [UInt8]
@@ -96,7 +96,7 @@ package struct Track: Sendable {
     }
 }
 
-/// Where the boxes of a sample table lie in the movie box (ISO/IEC 14496-12, 8.5).
+/// Where the boxes of a sample table are in the movie box (ISO/IEC 14496-12, 8.5).
 struct TrackTables: Sendable {
     var stts: Box?
     var ctts: Box?

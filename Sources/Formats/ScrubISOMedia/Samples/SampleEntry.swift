@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// One way in which samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
 package struct SampleEntry: Sendable {
-    /// The coding name as it stands in the file, `encv` for an encrypted picture.
+    /// The coding name as it is in the file, `encv` for an encrypted picture.
     package let format: FourCC
     /// The coding name under the protection (`frma`, 8.12.2); the same as `format` when nothing is protected.
     package let originalFormat: FourCC
@@ -16,13 +16,13 @@ package struct SampleEntry: Sendable {
     package let height: Int
     /// The QuickTime depth field, zero when the entry is not a picture.
     package let depth: Int
-    /// Where the `clap` box lies among the movie's bytes, if there is one, whatever it says.
+    /// Where the `clap` box is among the movie's bytes, if there is one, whatever it says.
     let apertureBox: Range<Int>?
     /// The part of the picture that is meant to be seen (`clap`); `nil` for all of it.
     package let cleanAperture: CleanAperture?
     /// What an auxiliary picture is for (`auxi`, ISO/IEC 23008-12, 7.5.3.2); `nil` when the entry doesn't say.
     package let auxiliaryType: String?
-    /// Where the entry lies in the movie box, with its header.
+    /// Where the entry is in the movie box, with its header.
     let range: Range<Int>
 
     /// Whether the pixels are indices into a colour table, which then travels beside the first sample: QuickTime

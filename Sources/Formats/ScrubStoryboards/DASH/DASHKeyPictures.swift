@@ -20,7 +20,7 @@ public struct DASHKeyPictures: Hashable, Sendable {
         }
     }
 
-    /// The media file's URL, as it stands in the presentation.
+    /// The media file's URL, as it is in the presentation.
     public var url: String
     /// The codec by RFC 6381.
     public var codecs: String

@@ -49,7 +49,7 @@ public struct DASHTiles: Hashable, Sendable {
 
     /// Describes an evenly spaced set.
     ///
-    /// - Parameter baseURL: what stands before the sheets' names; without one, they are relative to the file.
+    /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
     /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced, not in a grid of full sheets, or sheets
     ///   are not numbered; ``ScrubError/Code/badData`` when it is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {

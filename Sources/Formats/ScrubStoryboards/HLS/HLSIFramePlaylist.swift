@@ -17,7 +17,7 @@ public struct HLSIFramePlaylist: Hashable, Sendable {
         }
     }
 
-    /// The media file's URL, as it stands in the playlist.
+    /// The media file's URL, as it is in the playlist.
     public var uri: String
     /// The file type and movie boxes in the media file; `nil` when segments need none.
     public var initialization: Range<Int>?
@@ -35,7 +35,7 @@ public struct HLSIFramePlaylist: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - path: the media file's path from the playlist's folder.
-    ///   - baseURL: what stands before the path; without one, it is relative to the playlist.
+    ///   - baseURL: what comes before the path; without one, it is relative to the playlist.
     ///   - initialization: the file type and movie boxes in the media file.
     ///   - segments: the key pictures in the order of their times.
     /// - Throws: ``ScrubError/Code/usage`` when there are no segments, or one is empty in bytes or time.

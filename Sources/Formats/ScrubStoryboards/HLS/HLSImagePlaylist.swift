@@ -26,7 +26,7 @@ public struct HLSImagePlaylist: Hashable, Sendable {
 
     /// A sheet.
     public struct Segment: Hashable, Sendable {
-        /// The image's URL, as it stands in the file.
+        /// The image's URL, as it is in the file.
         public var uri: String
         /// The part of the image file that is the sheet; `nil` for all of it.
         public var byteRange: Range<Int>?
@@ -56,7 +56,7 @@ public struct HLSImagePlaylist: Hashable, Sendable {
     ///
     /// Times are cut to the nanosecond at the borders of sheets, so that durations never add up to another length.
     ///
-    /// - Parameter baseURL: what stands before the sheets' names; without one, they are relative to the file.
+    /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
     /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced or not in a grid,
     ///   ``ScrubError/Code/badData`` when it is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {

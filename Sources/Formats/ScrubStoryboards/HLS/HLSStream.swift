@@ -22,7 +22,7 @@ public struct HLSStream: Hashable, Sendable {
     public var width: Int
     /// A picture's height in pixels; of sheets, a tile's.
     public var height: Int
-    /// The playlist's URL, as it stands in the file.
+    /// The playlist's URL, as it is in the file.
     public var uri: String
 
     /// Makes a line.

@@ -4,7 +4,7 @@ internal import ScrubBase
 struct PlaylistReader {
     /// What a line is.
     enum Line: Hashable {
-        /// A tag with what stands behind the colon.
+        /// A tag with what follows the colon.
         case tag(String, value: String)
         case uri(String)
     }

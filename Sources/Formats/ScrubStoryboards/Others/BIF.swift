@@ -1,6 +1,6 @@
 public import ScrubBase
 
-/// The head of a BIF file (Base Index Frames, version 0, Roku): when each JPEG picture is shown and where it lies.
+/// The head of a BIF file (Base Index Frames, version 0, Roku): when each JPEG picture is shown and where it is.
 ///
 /// The file is ``header`` followed by the pictures. Plex, Emby and Roku read it.
 ///
@@ -126,7 +126,7 @@ public struct BIF: Hashable, Sendable {
     /// Bytes of the whole file.
     public var byteCount: Int { entries.last?.byteRange.upperBound ?? BIF.fixedByteCount + 8 }
 
-    /// How many bytes stand before the first picture.
+    /// How many bytes come before the first picture.
     ///
     /// - Parameter count: pictures in the file.
     package static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }

@@ -10,7 +10,7 @@ public import ScrubBase
 public struct JSONImages: Hashable, Sendable {
     /// A picture and the time in which it is shown.
     public struct Image: Hashable, Sendable {
-        /// The image's URL, as it stands in the file.
+        /// The image's URL, as it is in the file.
         public var url: String
         /// Seconds; what is written is whole milliseconds.
         public var start: Rational
@@ -34,7 +34,7 @@ public struct JSONImages: Hashable, Sendable {
     /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one at the end, rounded
     /// up. Times are those that ``WebVTT/init(_:baseURL:)`` gives the set.
     ///
-    /// - Parameter baseURL: what stands before the sheets' names; without one, they are relative to the file.
+    /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
     /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,
     ///   ``ScrubError/Code/badData`` if the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {

@@ -36,7 +36,7 @@ public struct TileStoryboard: Hashable, Sendable {
 
     /// Makes the storyboard of a set on one sheet.
     ///
-    /// - Parameter baseURL: what stands before the sheet's name, beginning with `http://` or `https://`.
+    /// - Parameter baseURL: what comes before the sheet's name, beginning with `http://` or `https://`.
     /// - Throws: ``ScrubError/Code/usage`` when the set has several sheets or tiles of several sizes, or the URL is
     ///   not absolute; ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String) throws(ScrubError) {

@@ -30,7 +30,7 @@ public struct WebVTT: Hashable, Sendable {
         public var start: Int
         /// Milliseconds; not in the cue any more.
         public var end: Int
-        /// The image's URL without the fragment, as it stands in the file.
+        /// The image's URL without the fragment, as it is in the file.
         public var url: String
         /// The part of the image; `nil` for all of it.
         public var region: Region?
@@ -66,7 +66,7 @@ public struct WebVTT: Hashable, Sendable {
 
     /// Makes the cues of a thumbnail set: each ends where the next one begins, the last one at the end, rounded up.
     ///
-    /// - Parameter baseURL: what stands before the sheets' names; without one, they are relative to the file.
+    /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
     /// - Throws: ``ScrubError/Code/usage`` when a time is 100 hours or more,
     ///   ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {

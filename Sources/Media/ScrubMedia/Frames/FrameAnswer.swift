@@ -17,13 +17,13 @@ public struct FrameAnswer: Sendable {
     /// Coded pictures given to the decoder for this answer.
     public let decodedPictures: Int
     /// The coded picture, counted from 0 in decode order, with which decoding began; `nil` for a frame that was
-    /// there already.
+    /// already there.
     public let restart: Int?
 
     /// When the frame comes on screen, in seconds after the first one.
     public var actualTime: Rational { frame.time }
 
-    /// An answer that was there already.
+    /// An answer that already existed.
     init(kept: JudgedPicture, _ number: Int, _ asset: VideoAsset, requestedTime: Rational) {
         frame = asset.frames[number]
         (requestedFrame, self.requestedTime) = (frame, requestedTime)

@@ -21,7 +21,7 @@ public struct FrameReader: ~Copyable {
 
     /// Makes a reader of pictures that will only be looked at: a key picture counts as one by the container's word
     /// unless the decoder denies it, damage is taken as it comes, and nothing depends on what was proven before. No
-    /// picture that such a word stands behind is called exact. For ``eachFrame(numbered:deliver:)``.
+    /// picture with such a mark is called exact. For ``eachFrame(numbered:deliver:)``.
     package init(looking asset: VideoAsset, options: ReaderOptions = .init()) {
         self.asset = asset
         var decoding = options.engine

@@ -1,6 +1,6 @@
 /// Frames at many positions, one result for each, as they are decoded.
 ///
-/// Made by ``FrameGenerator/frames(at:tolerance:order:)``. Each iteration decodes anew, from its first `next()` on.
+/// Made by ``FrameGenerator/frames(at:tolerance:order:)``. Each iteration decodes again, from its first `next()` on.
 public struct FrameSeries: AsyncSequence, Sendable {
     /// The order in which results come.
     public enum Order: Hashable, Sendable {

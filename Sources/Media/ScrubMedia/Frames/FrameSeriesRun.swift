@@ -27,7 +27,7 @@ final class FrameSeriesRun: Sendable {
 /// What the thread of a series does: window after window of positions.
 ///
 /// Windows whose frames lie apart are decoded as batches, groups side by side. In those whose frames follow each other
-/// closely an engine goes on where it stands.
+/// closely an engine goes on where it is.
 private final class SeriesWork {
     /// A position whose frame is known.
     private struct Wanted {
@@ -110,7 +110,7 @@ private final class SeriesWork {
         }
     }
 
-    /// One frame; `nil` when nobody waits any more.
+    /// One frame; `nil` when the consumer has left.
     private func decode(_ number: Int) -> Result<FrameEngine.Answer, ScrubError>? {
         do throws(ScrubError) {
             return try engine.frame(number, isCancelled: { results.isLeft }).map { .success($0) }

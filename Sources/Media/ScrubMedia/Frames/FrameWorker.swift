@@ -8,7 +8,7 @@ internal import ScrubIndex
 ///
 /// Thread safety: safe from any thread; nothing here blocks. Memory: the engine's.
 final class FrameWorker: Sendable {
-    /// A frame that somebody waits for.
+    /// A frame that a caller waits for.
     final class Request: Sendable {
         typealias Reply = @Sendable (Result<FrameAnswer, any Error>) -> Void
 
@@ -23,7 +23,7 @@ final class FrameWorker: Sendable {
             (self.frame, self.time, self.tolerance, self.reply) = (frame, time, tolerance, Locked(reply))
         }
 
-        /// Answers once; what comes later is nobody's.
+        /// Answers once; later answers are dropped.
         func answer(_ result: Result<FrameAnswer, any Error>) {
             let reply = reply.withLock { reply in
                 defer { reply = nil }
@@ -32,13 +32,13 @@ final class FrameWorker: Sendable {
             reply?(result)
         }
 
-        /// Answers that nobody waits any more: at once, whatever the thread is doing.
+        /// Answers with a cancellation: at once, whatever the thread is doing.
         func cancel() {
             answer(.failure(CancellationError()))
             reading.withLock { $0 }?.raise()
         }
 
-        /// Takes down who reads for it.
+        /// Records who reads for it.
         func isRead(with interruption: ReadInterruption?) { reading.withLock { $0 = interruption } }
 
         var isOver: Bool { reply.withLock { $0 == nil } }
@@ -46,9 +46,9 @@ final class FrameWorker: Sendable {
 
     private struct Queue {
         var requests: [Request] = []
-        /// Told of a frame that its asker already has, so that the prefetching follows.
+        /// A frame that its asker already has, so that the prefetching follows.
         var seen: Int?
-        /// Whether somebody waits for what the engine does.
+        /// Whether a request waits for what the engine does.
         var isAnswering = false
     }
 
@@ -71,7 +71,7 @@ final class FrameWorker: Sendable {
         allocator = engine.value.allocator
         interruption = engine.value.interruption
         let (queue, bell) = (queue, bell)
-        // The thread ends by itself: who lets go of the last reference must not wait for a picture under way.
+        // The thread ends by itself: releasing the last reference must not wait for a picture under way.
         try DedicatedThread { FrameWorker.serve(queue, bell, engine.value, asset) }.detach()
     }
 
@@ -80,7 +80,7 @@ final class FrameWorker: Sendable {
         interruption?.raise()
     }
 
-    /// The answer that is there already, if it is.
+    /// The answer, if it already exists.
     func kept(_ frame: Int, requestedTime: Rational) -> FrameAnswer? {
         let picture = Int(asset.index.frames[frame])
         guard let kept = cache.withLock({ $0[picture] }) else { return nil }

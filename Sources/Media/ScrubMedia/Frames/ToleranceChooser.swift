@@ -16,7 +16,7 @@ struct ToleranceChooser {
 
     /// - Parameters:
     ///   - frame: the one on screen at `time`.
-    ///   - isKept: whether a frame is there already.
+    ///   - isKept: whether a frame already exists.
     mutating func frame(
         for frame: Int, at time: Rational, _ tolerance: FrameTolerance, isKept: (Int) -> Bool
     ) -> Int {

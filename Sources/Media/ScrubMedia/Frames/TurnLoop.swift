@@ -1,7 +1,7 @@
 internal import ScrubFileIO
 
-/// What a decoding thread does: turns of about one packet, between which newer work is seen, and a rest at its bell when
-/// there is nothing to do.
+/// What a decoding thread does: turns of about one packet, between which newer work is seen, and a rest at its bell
+/// when there is nothing to do.
 enum TurnLoop {
     /// Works until the bell is closed.
     ///

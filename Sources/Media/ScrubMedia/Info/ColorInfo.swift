@@ -54,7 +54,7 @@ public struct HDRInfo: Sendable, Hashable {
     /// What the container announces of Dolby Vision.
     public let dolbyVision: DolbyVision?
 
-    /// - Returns: `nil` for what says nothing of high dynamic range.
+    /// - Returns: `nil` where nothing indicates high dynamic range.
     init?(_ color: ColorDescription, _ codec: CodecDescription, _ picture: PictureDescription?) {
         // TransferCharacteristics of ISO/IEC 23091-2.
         transfer = color.transfer == 16 ? "PQ" : color.transfer == 18 ? "HLG" : nil

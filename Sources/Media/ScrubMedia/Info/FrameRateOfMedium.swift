@@ -52,7 +52,7 @@ package struct FrameRateOfMedium: Hashable, Sendable {
             rate = found
             return
         }
-        // 25 frames a second is what ffmpeg's tools believe where nobody says.
+        // 25 frames a second is what ffmpeg's tools assume where no rate is given.
         rate = Rational(reducing: unit.d * mean.d, unit.n * max(1, mean.n)) ?? Rational(25)
     }
 

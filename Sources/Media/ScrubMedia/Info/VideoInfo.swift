@@ -67,7 +67,7 @@ public struct VideoInfo: Sendable {
     public let chapters: [Chapter]
     /// The file's tags by their keys: `title`, `encoder`, `creation_time` … Of equal keys the first.
     public let tags: [String: String]
-    /// The file's own timecode of the first frame, as it stands in its `timecode` tag: `01:00:03:12`, with a semicolon
+    /// The file's own timecode of the first frame, as it is in its `timecode` tag: `01:00:03:12`, with a semicolon
     /// before the frames for drop-frame.
     public let startTimecode: String?
     /// What people should know.

@@ -1,7 +1,7 @@
 package import ScrubLibAV
 package import ScrubBase
 
-/// Counts the pictures that a session has handed out and that somebody still holds.
+/// Counts the pictures that a session has handed out and that callers still hold.
 ///
 /// Thread safety: safe from any thread.
 package final class PictureLoans: Sendable {
@@ -24,7 +24,7 @@ package final class PictureLoans: Sendable {
     /// Bytes that callers hold.
     var byteCount: Int { budget.lentByteCount(of: owner) }
 
-    /// Lends a picture. One that somebody holds already costs nothing more.
+    /// Lends a picture. One that a caller already holds costs nothing more.
     ///
     /// - Parameter isAhead: whether nothing waits for it yet.
     /// - Returns: `nil` when callers hold so much that decoding, or what others wait for, would have no memory left.
@@ -55,7 +55,7 @@ package final class PictureLoans: Sendable {
 
 /// A picture in the hands of a caller. It ends with the last copy.
 ///
-/// `@unchecked Sendable`: what it holds changes only when nobody has it any more.
+/// `@unchecked Sendable`: what it holds changes only in `deinit`, without other references.
 package final class PictureLoan: @unchecked Sendable {
     private var held: SharedFrame?
     private let end: (@Sendable () -> Void)?

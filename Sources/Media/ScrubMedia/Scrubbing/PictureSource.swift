@@ -15,7 +15,7 @@ protocol PictureSource {
     /// Whether what was begun should be left for another frame that a moving finger asks for, and not be finished first
     /// because that frame lies where the finger jitters, and the decoder would lose its place for it.
     func isWorthLeaving(for frame: Int) -> Bool
-    /// Tells of every frame that is asked for, decoded or not, so that preparing follows the movement.
+    /// Reports every frame that is asked for, decoded or not, so that preparing follows the movement.
     mutating func note(_ frame: Int)
     /// Does about one packet of work that may be wanted later.
     ///

@@ -1,4 +1,4 @@
-/// What a session was asked last and what it showed last, shared between whoever asks and the decoding thread.
+/// What a session was asked last and what it showed last, shared between callers and the decoding thread.
 ///
 /// Pictures go to the outlet in the order in which they are decided on: a later one never answers an earlier request.
 ///
@@ -9,7 +9,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var request: ScrubSchedule.Request
         var frame: Int
         var image: Image?
-        /// Counts the picture as held; `nil` where nobody gets it.
+        /// Counts the picture as held; `nil` where it is not handed out.
         var loan: PictureLoan?
         var stage: ScrubUpdate.Stage
         /// Whether the picture is not of the video's own size.
@@ -68,7 +68,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     }
 
     private struct State {
-        /// The newest request; `nil` before the first, and when nobody waits for it any more.
+        /// The newest request; `nil` before the first, and after it was withdrawn.
         var request: ScrubSchedule.Request?
         /// How many requests there were.
         var serial = 0
@@ -79,7 +79,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         /// The request that found no memory.
         var starved = 0
         /// The request for which that was said.
-        var toldStarved = 0
+        var reportedStarved = 0
         var shown: Candidate?
         /// What was asked for when the shown frame came on screen.
         var shownTarget = 0
@@ -104,7 +104,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
 
     /// How a picture is handed out.
     struct Lending: Sendable {
-        /// Counts it as held; `nil` where nobody gets it.
+        /// Counts it as held; `nil` where it is not handed out.
         var loan: PictureLoan?
     }
 
@@ -182,7 +182,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     /// The newest request cannot be answered; nothing more is tried for it.
     func giveUp() { state.withLock { $0.answered = $0.request?.serial ?? 0 } }
 
-    /// Nobody waits for the newest request any more: what is under way for it is left, and nothing is prepared.
+    /// Withdraws the newest request: what is under way for it is left, and nothing is prepared.
     func withdraw() {
         state.withLock { state in
             state.request = nil
@@ -190,7 +190,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// The finger rests: the newest request stays, and what is still missing of it is no movement any more.
+    /// The finger rests: the newest request stays, and what is still missing of it no longer counts as movement.
     func rest() {
         state.withLock { state in
             state.request?.isMoving = false
@@ -230,7 +230,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// Lets somebody begin to listen, with what is on screen now; nothing is handed out meanwhile.
+    /// Adds a listener, which begins with what is on screen now; nothing is handed out meanwhile.
     ///
     /// - Parameters:
     ///   - enter: makes it a listener.
@@ -277,7 +277,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         (shown.isCacheHit, shown.decoded) = (true, 0)
         state.shown = shown
         // Should memory be short again, that is news.
-        state.toldStarved = 0
+        state.reportedStarved = 0
         if stage == .exact || stage == .reduced && showsReducedAlone { state.answered = request.serial }
         if stage == .reduced { state.satisfied = request.serial }
         outlet(
@@ -291,8 +291,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     /// Says that there is no memory for a request's picture, once as long as nothing else was shown for it.
     private func tellStarved(_ now: Int64, _ state: inout State) {
         guard let request = state.request, state.starved != request.serial else { return }
-        let wasTold = state.toldStarved == request.serial
-        (state.starved, state.toldStarved) = (request.serial, request.serial)
+        let wasTold = state.reportedStarved == request.serial
+        (state.starved, state.reportedStarved) = (request.serial, request.serial)
         guard !wasTold else { return }
         outlet(
             Showing(

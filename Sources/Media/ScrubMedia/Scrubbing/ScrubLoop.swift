@@ -11,7 +11,7 @@ struct ScrubLoop<Source: PictureSource> {
     private let cancelled: @Sendable (Int, Int) -> Void
     private let takeMemoryNews: @Sendable () -> Bool
     private var underway: Int?
-    /// The last request that the source was told of.
+    /// The last request that was reported to the source.
     private var noted = (serial: 0, frame: -1)
     /// Whether what is under way is left for that request.
     private var isWorthLeaving = true
@@ -19,7 +19,7 @@ struct ScrubLoop<Source: PictureSource> {
     private var hasDelivered = false
 
     /// - Parameters:
-    ///   - cancelled: told of a frame that was left, with the coded pictures that were decoded for it.
+    ///   - cancelled: called with a frame that was left, with the coded pictures that were decoded for it.
     ///   - takeMemoryNews: whether memory came back, or is wanted back, since this was asked last.
     init(
         _ source: Source, board: ScrubBoard<Source.Image>, kept: any KeptPictures<Source.Image>,
@@ -32,7 +32,7 @@ struct ScrubLoop<Source: PictureSource> {
 
     /// Does one thing.
     ///
-    /// - Returns: false when there is nothing to do until somebody asks.
+    /// - Returns: false when there is nothing to do until the next request.
     /// - Throws: when reading fails; the request stays unanswered.
     mutating func turn() throws(ScrubError) -> Bool {
         if takeMemoryNews() {

@@ -33,7 +33,7 @@ public struct ScrubOptions: Sendable, Hashable {
     public init() {}
 
     /// The least bytes that a session needs in a ``ScrubBudget``: what a decoder may hold for itself, by the parameter
-    /// sets in the container or else the limits of the format, and two pictures in the caller's hands, or, with
+    /// sets in the container or else the limits of the format. Added are two pictures in the caller's hands, or, with
     /// ``showsReducedAlone``, two reduced ones and the one that they are made of. Everything beyond that is cache, key
     /// pictures, and what callers hold more.
     public func minimumByteCount(for asset: VideoAsset) -> Int {

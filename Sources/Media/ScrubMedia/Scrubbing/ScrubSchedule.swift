@@ -84,9 +84,9 @@ struct ScrubSchedule: Sendable {
 
     /// Whether a picture that came out on the way is worth showing for a request.
     ///
-    /// One that is nearer to the target than what is shown always is, but for flicker. One that is farther away is only
-    /// while the finger moves and nothing new was shown for so long that it would seem stuck; and then not farther away
-    /// than the finger has come since: so far behind the screen was already.
+    /// One that is nearer to the target than what is shown always is, except for flicker. One that is farther away is
+    /// only while the finger moves and nothing new was shown for so long that it would seem stuck; and then not farther
+    /// away than the finger has come since: so far behind the screen was already.
     func shows(_ frame: Int, for request: Request, on screen: Screen?, now: Int64) -> Bool {
         guard let screen else { return true }
         guard frame != screen.frame else { return false }

@@ -286,8 +286,8 @@ public final class ScrubSession: Sendable {
         return id
     }
 
-    /// Told of what is shown now, if anything is, and of every update from then on, on the thread that makes it: the
-    /// one that begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
+    /// Called with what is shown now, if anything is, and with every update from then on, on the thread that makes it:
+    /// the one that begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
     ///
     /// - Parameter body: must return soon and must not call the session.
     /// - Returns: the observation, which ``ScrubObservation/end()`` ends. If it is released without that call, it lasts
@@ -299,7 +299,7 @@ public final class ScrubSession: Sendable {
         return ScrubObservation { hub.forget(id) }
     }
 
-    /// Told of every request that could not be answered, by its number, with the reason; on the decoding thread.
+    /// Called with every request that could not be answered, by its number, with the reason; on the decoding thread.
     package func observeFailures(_ body: @escaping @Sendable (Int, ScrubError) -> Void) {
         hub.outlets.withLock { $0.failures.append(body) }
     }
@@ -331,8 +331,8 @@ public final class ScrubSession: Sendable {
     ) {
         var loop = loop
         TurnLoop.run(bell: bell, interruption) {
-            // Who waited before this turn asked before it too; who comes during it may have asked for something that
-            // the turn has not seen.
+            // A waiter from before this turn asked before it too; one that comes during it may have asked for something
+            // that the turn has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }
             do throws(ScrubError) {
                 if try loop.turn() { return true }

@@ -11,7 +11,7 @@ struct SessionDecoder: PictureSource {
     /// Makes the reduced pictures; `nil` where there are none.
     private let reducer: PictureReducer?
     private var request: FrameRequest?
-    /// A picture that is shown on the way to the one that was begun, where bytes are far away.
+    /// A picture that is shown on the way to the one that was begun, where bytes are remote.
     private var onTheWay: FrameRequest?
     /// The frame that was begun.
     private var begun: Int?

@@ -58,7 +58,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         cache.withLock { $0.insert(kept, rank: rank) }
     }
 
-    /// Notes where somebody looks, so that what is far from it goes first.
+    /// Notes the current position, so that what is far from it goes first.
     func look(at frame: Int) {
         guard sizes != .full else { return }
         let rank = index.ranks[picture(frame)]

@@ -4,8 +4,8 @@ extension GrowingVideo {
     /// The extensions as they come, from what is known already to the recording's end.
     ///
     /// The first one has all frames that are known, if there are any, and each later one those that are new; the last
-    /// one is finished. The recording is finished when its writer's last words are there (Matroska's head that is
-    /// filled in at the end, an MP4's table of fragments), when the writer was seen to close the file and a second has
+    /// one is finished. The recording is finished when its writer has completed it (Matroska's head that is filled in
+    /// at the end, an MP4's table of fragments). It also is when the writer was seen to close the file and a second has
     /// gone by, or when nothing has come for a long time. Nothing blocks: a thread of the library's own reads. Several
     /// may follow one recording.
     ///
@@ -77,7 +77,7 @@ private struct GrowthFollower: Sendable {
     /// - Parameter waited: how long nothing had come before.
     init(patience: Duration?, waited: Duration) { (self.patience, self.waited) = (patience, waited) }
 
-    /// Takes down that time went by.
+    /// Records that time went by.
     mutating func wait(_ time: Duration) { waited += time }
 
     /// Whether nothing more is to be expected.

@@ -171,9 +171,9 @@ extension GrowingVideo {
         public let frames: Range<Int>
         /// Whether nothing more comes.
         public let isFinished: Bool
-        /// Whether frames that were known before have other numbers or times now, and ``frames`` are all frames: the
-        /// writer has replaced the file's head by one that shows the pictures otherwise, or the stream does not keep
-        /// what it promised.
+        /// Whether frames that were known before have other numbers or times now, and ``frames`` are all frames. The
+        /// writer has then replaced the file's head by one that shows the pictures otherwise, or the stream does not
+        /// keep what it promised.
         public let isRevised: Bool
     }
 }

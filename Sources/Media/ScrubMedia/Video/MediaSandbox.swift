@@ -56,7 +56,7 @@ public enum MediaSandbox {
         }
     }
 
-    /// Whether one of these words is on the command line, for who decides before ``prepare()``: whole words, or what
+    /// Whether one of these words is on the command line, for decisions before ``prepare()``: whole words, or what
     /// words begin with and a star.
     package static func isOnCommandLine(_ words: StaticString...) -> Bool { WorkerTemplate.isAsked(for: words) }
 
@@ -65,7 +65,7 @@ public enum MediaSandbox {
     ///
     /// - Parameters:
     ///   - program: the path of a program that calls ``workIfAsked()``, such as `scrub`; `nil` for this one, as it was
-    ///     when ``prepare()`` was called, or else started anew.
+    ///     when ``prepare()`` was called, or else started again.
     ///   - limits: what a worker may take: memory by ``MediaLimits/decoderByteCount`` and
     ///     ``MediaLimits/pictureByteCount``, time by ``MediaLimits/pictureTime``.
     /// - Throws: ``ScrubError`` with `usage` if this program cannot be a worker, `inputOutput` if no thread can be

@@ -5,7 +5,7 @@ internal import ScrubIndex
 
 /// How frames are asked for when a video is verified.
 public enum VerificationOrder: String, CaseIterable, Sendable {
-    /// From the first to the last, by a reader that goes on where it stands.
+    /// From the first to the last, by a reader that goes on where it is.
     case forward
     /// From the last to the first, so that each group is entered from its end.
     case backward

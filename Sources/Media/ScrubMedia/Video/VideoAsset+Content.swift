@@ -10,7 +10,7 @@ extension VideoAsset {
             || facts.descriptions.contains { PixelFormat(rawValue: $0.pixelFormat).hasAlpha }
     }
 
-    /// What is not in the pictures that come of the file, a sentence each: other videos, among which nobody chose, and
+    /// What the pictures leave out of the file, a sentence each: other videos, where none was chosen, and
     /// transparency that no decoder here makes.
     package var omissions: [String] { [otherVideos, lostAlpha].compactMap { $0 } }
 

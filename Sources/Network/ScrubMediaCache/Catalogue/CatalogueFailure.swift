@@ -3,7 +3,7 @@ internal import ScrubBase
 
 /// Why the catalogue did not answer.
 enum CatalogueFailure: Error {
-    /// It is not a catalogue, or is damaged: it must be created anew.
+    /// It is not a catalogue, or is damaged: it must be created again.
     case damaged(String)
     /// Another process kept it locked for too long. Nothing was lost but this one step.
     case busy

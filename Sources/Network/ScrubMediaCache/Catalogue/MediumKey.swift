@@ -32,7 +32,7 @@ package struct MediumKey: Hashable, Sendable {
         self.init(url: url.key, identity: identity, credentials: own + credentials)
     }
 
-    /// What stands in the catalogue: 64 hexadecimal digits.
+    /// What is in the catalogue: 64 hexadecimal digits.
     func digest(salt: [UInt8]) -> String {
         // Each part with its length before it, so that no two lists of parts give the same bytes.
         var bytes = salt

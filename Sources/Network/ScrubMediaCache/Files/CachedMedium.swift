@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// One generation of a medium in the cache: one content of one address.
 ///
-/// While it lives it is in use and no process removes it. Let go of it when its readers end.
+/// While it lives it is in use and no process removes it. Released it when its readers end.
 ///
 /// Thread safety: safe from any thread.
 package final class CachedMedium: Sendable {
@@ -233,16 +233,16 @@ package final class CachedMedium: Sendable {
             if error.number != EAGAIN { cache.turnOff(error) }
             return nil
         }
-        // Of a generation that is over nobody knows any more what others have of it, and what nobody has may be written
-        // into.
+        // Of a generation that is over it is unknown what others have of it, and pieces that no process has may be
+        // written into.
         guard look(window) else {
-            letGo(window, reserved: 0)
+            release(window, reserved: 0)
             return nil
         }
         let missing = ByteRanges(window).subtracting(ByteRanges(state.withLock { $0.pieces.ranges(in: window) }))
         let reserved = missing.byteCount
         guard cache.makeRoom(reserved) else {
-            letGo(window, reserved: 0)
+            release(window, reserved: 0)
             return nil
         }
         return FetchClaim(self, window, missing)
@@ -315,10 +315,10 @@ package final class CachedMedium: Sendable {
         state.withLock { state in for piece in pieces { state.pieces.insert(piece) } }
         giveBlocksBack(claim.missing.subtracting(ByteRanges(written.map(\.range))))
         try? cache.files.step(.release)
-        letGo(claim.range, reserved: claim.missing.byteCount)
+        release(claim.range, reserved: claim.missing.byteCount)
     }
 
-    /// Gives blocks back that hold nothing recorded, where nobody else has the file open.
+    /// Gives blocks back that hold nothing recorded, where no one else has the file open.
     ///
     /// A piece that could not be read once and was dropped may still be proven for another reader: it must not find
     /// zeros there.
@@ -328,7 +328,7 @@ package final class CachedMedium: Sendable {
         try? cache.files.lock(file, .shared, CachedMedium.pin)
     }
 
-    private func letGo(_ window: Range<Int64>, reserved: Int64) {
+    private func release(_ window: Range<Int64>, reserved: Int64) {
         cache.giveBack(reserved)
         try? cache.files.lock(file, .none, window)
         state.withLock { $0.claims.removeAll { $0 == window } }

@@ -2,9 +2,9 @@ package import ScrubSourcesLogic
 internal import ScrubHashing
 internal import ScrubBase
 
-/// Bytes that are being fetched, by nobody else in the meantime.
+/// Bytes that this process is fetching, and no other meanwhile.
 ///
-/// Ends with ``finish()`` or ``abandon()``; let go of without either it is abandoned.
+/// Ends with ``finish()`` or ``abandon()``; released without either it is abandoned.
 ///
 /// Thread safety: safe from any thread.
 package final class FetchClaim: Sendable {

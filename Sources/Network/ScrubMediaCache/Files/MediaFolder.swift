@@ -7,7 +7,7 @@ internal import ScrubBase
 ///
 /// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/opening.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An
 /// epoch is what one catalogue calls itself, so that the files of a catalogue that was lost are never taken for those
-/// of the next one, which numbers its media anew. Names that are none of these are other people's and never touched.
+/// of the next one, which numbers its media again. Other names belong to other programs and are never touched.
 struct MediaFolder: Sendable {
     /// Absolute or as the caller wrote it.
     let path: String
@@ -18,13 +18,13 @@ struct MediaFolder: Sendable {
     /// Where a catalogue goes that cannot be used.
     var damagedCatalogue: String { path + "/catalogue.damaged" }
     var lock: String { path + "/create.lock" }
-    /// Whose bytes are locked while somebody opens an address (``OpeningClaim``).
+    /// Whose bytes are locked while an address is being opened (``OpeningClaim``).
     var openings: String { path + "/opening.lock" }
 
     /// Makes the folder if need be, and makes sure that it is this user's own and on this machine.
     init(cacheDirectory: String) throws(ScrubError) {
         path = cacheDirectory + "/" + Self.name
-        // Who may write into it may put another folder there.
+        // Another user with write access to it could put another folder there.
         if let distrust = CacheDirectory.distrust(of: cacheDirectory) { throw distrust }
         try Folder.make(path, isPrivate: true, followsLinks: false)
         let opened = try Folder.openPrivate(path)
@@ -37,7 +37,7 @@ struct MediaFolder: Sendable {
         try checkFiles()
     }
 
-    /// Refuses what is in the place of the catalogue's files and is no file of this user's: SQLite would wait for a
+    /// Refuses what is in the place of the catalogue's files and is not a file of this user's: SQLite would wait for a
     /// named pipe, and follow a link.
     func checkFiles() throws(ScrubError) {
         for file in ["", "-wal", "-shm", "-journal"].map({ catalogue + $0 }) + [lock, openings] {
@@ -83,7 +83,7 @@ struct MediaFolder: Sendable {
         }
     }
 
-    /// All data files of an epoch, and nothing else that lies there.
+    /// All data files of an epoch, and nothing else that is there.
     func dataFiles(epoch: String) -> [DataFile] {
         Folder.list(dataFolder(epoch: epoch)).flatMap { group -> [DataFile] in
             guard group.utf8.count == 2, UInt8(group, radix: 16) != nil else { return [] }

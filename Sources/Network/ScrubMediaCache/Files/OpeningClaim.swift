@@ -42,7 +42,7 @@ extension MediaCache {
         /// No other caller opens it as long as this lives. What was recorded before should be looked at once more.
         case mine(OpeningClaim)
         /// Another caller is opening it now.
-        case somebodyElses
+        case claimedElsewhere
         /// Nothing can be recorded, so no caller needs to wait.
         case free
     }
@@ -56,7 +56,7 @@ extension MediaCache {
         do throws(SystemFailure) {
             return .mine(try OpeningClaim(path: folder.openings, place: place, files: files))
         } catch {
-            return error.number == EAGAIN ? .somebodyElses : .free
+            return error.number == EAGAIN ? .claimedElsewhere : .free
         }
     }
 }

@@ -23,7 +23,7 @@ package enum SavedKind: String, CaseIterable, Sendable {
         self = found
     }
 
-    /// Where the checksum stands and where the bytes begin that it is of: an index has a version before it.
+    /// Where the checksum is and where the bytes begin that it is of: an index has a version before it.
     fileprivate var checksumPlace: (at: Int, from: Int) { self == .index ? (16, 24) : (8, 16) }
 
     /// The first eight bytes of each of them, in little-endian order.
@@ -31,7 +31,7 @@ package enum SavedKind: String, CaseIterable, Sendable {
         "SCRUBIDX", "SCRBDEPS", "SCRBPROF", "SCRBFACA", "SCRBCOST", "SCRBSETS",
     ]
 
-    /// Whether a saved file is whole: what it is of is found out only by who reads it.
+    /// Whether a saved file is whole: what it is of is found out only by reading it.
     package func isSound(_ bytes: [UInt8]) -> Bool {
         let (at, from) = checksumPlace
         guard bytes.count >= from, Self.beginnings.contains(String(decoding: bytes[..<8], as: UTF8.self)) else {

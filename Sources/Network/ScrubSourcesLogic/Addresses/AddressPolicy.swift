@@ -30,8 +30,8 @@ package struct AddressPolicy: Hashable, Sendable {
     ///     network.
     ///   - deny: the same spellings.
     ///   - publicOnly: whether addresses of private and local networks are refused. Only a network in `allow` opens
-    ///     them, never a name: whoever owns a name says which address it has.
-    /// - Throws: ``ScrubError/Code/usage`` for a rule that is none.
+    ///     them, never a name: the owner of a name decides its address.
+    /// - Throws: ``ScrubError/Code/usage`` for an invalid rule.
     package init(allow: [String], deny: [String], publicOnly: Bool = false) throws(ScrubError) {
         var allowed: [HostRule] = []
         for text in allow { allowed.append(try HostRule(text)) }

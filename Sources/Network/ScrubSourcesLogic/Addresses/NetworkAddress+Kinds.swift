@@ -1,5 +1,5 @@
 extension NetworkAddress {
-    /// The address of version 4 that stands inside one of version 6, where it does: mapped (`::ffff:0:0/96`),
+    /// The address of version 4 that is inside one of version 6, where there is one: mapped (`::ffff:0:0/96`),
     /// compatible (`::/96`), translated (`64:ff9b::/96`), 6to4 (`2002::/16`).
     package var embedded: [NetworkAddress] {
         guard !isVersion4 else { return [] }
@@ -18,8 +18,8 @@ extension NetworkAddress {
         return NetworkAddress(bytes: Array(part)).map { [$0] } ?? []
     }
 
-    /// What this address is when it is none of the public internet: "a loopback address". `nil` when it is one. What
-    /// stands inside it is judged apart.
+    /// What this address is when it is not of the public internet: "a loopback address". `nil` when it is one. An
+    /// address inside it is judged separately.
     package var innerKind: String? {
         let kinds = isVersion4 ? NetworkAddress.kinds4 : NetworkAddress.kinds6
         return kinds.first { begins(with: $0.network, bits: $0.bits) }?.kind

@@ -8,7 +8,7 @@ package struct NetworkAddress: Hashable, Sendable {
     /// Whether this is an address of version 4.
     package var isVersion4: Bool { bytes.count == 4 }
 
-    /// - Parameter bytes: 4 or 16 of them; anything else is no address.
+    /// - Parameter bytes: 4 or 16 of them; anything else is not an address.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes

@@ -18,7 +18,7 @@ package struct ProxyRules: Hashable, Sendable {
     /// What the variables of an environment say: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lower case
     /// before upper case.
     ///
-    /// `HTTP_PROXY` is not read: where a server runs programs for requests, whoever asks sets it.
+    /// `HTTP_PROXY` is not read: where a server runs CGI programs, the client sets it.
     package init(environment: [String: String]) {
         func value(_ names: String...) -> String? {
             for name in names {

@@ -52,7 +52,7 @@ package struct RemoteURL: Hashable, Sendable {
     ///
     /// Spaces and characters beyond ASCII in path and query become percent escapes.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` when it is none, or none that can be asked safely.
+    /// - Throws: ``ScrubError/Code/usage`` when it is not an address, or not one that can be fetched safely.
     package init(_ text: String) throws(ScrubError) {
         let reference = try URLReference(text)
         guard let scheme = reference.scheme else {
@@ -65,7 +65,7 @@ package struct RemoteURL: Hashable, Sendable {
         try checkLength()
     }
 
-    /// Escapes make an address longer than it was written, and a reference is joined to what is there already.
+    /// Escapes make an address longer than it was written, and a reference is joined to what already exists.
     private func checkLength() throws(ScrubError) {
         let count = key.utf8.count
         guard count <= RemoteURL.byteLimit else {
@@ -106,7 +106,7 @@ package struct RemoteURL: Hashable, Sendable {
 }
 
 extension RemoteURL {
-    /// The address that a reference names when it stands in what came from this one (RFC 3986, 5.2): a line of a
+    /// The address that a reference names when it is in what came from this one (RFC 3986, 5.2): a line of a
     /// playlist, the `Location` of a redirect.
     ///
     /// Name and password are this one's when the reference names no host.
@@ -160,7 +160,7 @@ extension RemoteURL {
     /// Whom one speaks to.
     package var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
-    /// The host as it stands in an address: version 6 in brackets.
+    /// The host as it is in an address: version 6 in brackets.
     package var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
     /// The whole address without name, password and fragment; the port only where it is not the scheme's own.

@@ -68,7 +68,7 @@ package enum AnswerCheck: Hashable, Sendable {
         guard head.single("content-type")?.lowercased().hasPrefix("multipart/") != true else {
             return .wrong("several parts where one was asked for")
         }
-        guard let content = head.contentRange?.range else { return .wrong("a part that does not say of what") }
+        guard let content = head.contentRange?.range else { return .wrong("a part without a range") }
         guard content.lowerBound == range.lowerBound, content.upperBound <= range.upperBound else {
             return .wrong(
                 "bytes \(content.lowerBound)-\(content.upperBound - 1) where "

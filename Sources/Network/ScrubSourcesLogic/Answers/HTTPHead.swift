@@ -4,7 +4,7 @@ package struct HTTPHead: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         /// In lower case.
         package let name: String
-        /// Without the space around it. Bytes that are no UTF-8 are replaced.
+        /// Without the space around it. Bytes that are not valid UTF-8 are replaced.
         package let value: String
 
         package init(_ name: String, _ value: String) {
@@ -19,7 +19,7 @@ package struct HTTPHead: Hashable, Sendable {
     /// Who answered: the address asked for, or where redirects led to. What is relative in the body is relative to
     /// this.
     package let url: RemoteURL
-    /// Whether redirects led to another origin on the way, after which nobody is given the caller's header fields.
+    /// Whether redirects led to another origin on the way, after which the caller's header fields are not sent.
     package let hasLeftOrigin: Bool
 
     package init(status: Int, fields: [Field], url: RemoteURL, hasLeftOrigin: Bool = false) {

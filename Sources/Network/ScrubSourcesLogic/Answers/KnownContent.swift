@@ -40,7 +40,7 @@ package struct KnownContent: Hashable, Sendable {
         case 206:
             guard let asked else { return .wrong("a part, where the whole was asked for") }
             guard let field = head.contentRange, let range = field.range else {
-                return .wrong("a part that does not say which one")
+                return .wrong("a part without a range")
             }
             if let coding = head.contentCoding { return .coded(coding) }
             if let change = change(in: head, total: field.total) { return change }
@@ -74,7 +74,7 @@ package struct KnownContent: Hashable, Sendable {
             if let coding = head.contentCoding { return .coded(coding) }
             if let change = change(in: head, total: nil) { return change }
             guard let boundary = MultipartBoundary.named(by: type) else {
-                return .wrong("parts that nothing stands between")
+                return .wrong("parts without a boundary between them")
             }
             return .parts(boundary: boundary)
         }
@@ -102,7 +102,7 @@ package struct KnownContent: Hashable, Sendable {
             if validator != .none, head.status != 206 || requestValidator == nil { return changed }
             // A whole body of unknown length without validators may be anything, if it is not the first answer.
             guard head.status == 200, total != nil || validator != .none, said == nil else { return nil }
-            return .wrong("nothing that says which content it is")
+            return .wrong("nothing that identifies its content")
         }
     }
 }

@@ -7,7 +7,7 @@
 ///
 /// Cost: linear; memory of at most one line.
 package struct MultipartRanges: Sendable {
-    /// What a body has come to.
+    /// How a body has ended.
     package enum Step: Hashable, Sendable {
         case more
         /// Nothing more is taken of it: why, a clause without a full stop.
@@ -173,9 +173,9 @@ package struct MultipartRanges: Sendable {
         let text = String(decoding: value, as: UTF8.self)
         switch name {
         case "content-range":
-            guard range == nil else { return "a part that says twice what it is" }
+            guard range == nil else { return "a part that declares its range twice" }
             guard let content = ContentRange(text), let part = content.range else {
-                return "a part that does not say which one"
+                return "a part without a range"
             }
             guard content.total == nil || content.total == total else { return "a part of another length's content" }
             range = part
@@ -191,7 +191,7 @@ package struct MultipartRanges: Sendable {
     }
 
     private mutating func beginBody() -> String? {
-        guard let range else { return "a part that does not say which one" }
+        guard let range else { return "a part without a range" }
         guard range.upperBound <= total, asked.contains(range.lowerBound), asked.contains(range.upperBound - 1) else {
             return "bytes \(range.text), which were not asked for"
         }

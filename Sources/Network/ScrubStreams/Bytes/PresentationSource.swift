@@ -94,7 +94,7 @@ final class PresentationSource: PrefetchingByteSource, CostingSource {
     func cancel() { pool.cancel() }
 }
 
-/// The same where all segments are files: nothing has to be said of reads beforehand, and reading much costs little.
+/// The same where all segments are files: nothing has to be said about reads beforehand, and reading much costs little.
 struct NearPresentation: ByteSource {
     let base: PresentationSource
 

@@ -33,7 +33,7 @@ package struct StreamResource: Sendable {
 ///
 /// Thread safety: called from several threads.
 package protocol StreamAccess: Sendable {
-    /// What a reference names that stands in a playlist at `base`.
+    /// What a reference names that is in a playlist at `base`.
     ///
     /// - Throws: `badData` for what that playlist may not name, `unavailable` for schemes that nothing here opens.
     func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress

@@ -45,7 +45,7 @@ final class SegmentWindow {
         endsStretch = segments.upperBound == stretch.upperBound
         let facts = asset.index.facts
         guard let first = Rational(checked: asset.index.time(ofFrame: 0), 1)?.multiplied(by: facts.timeBase) else {
-            throw ScrubError(.badData, "its first frame's time is beyond every clock", file: asset.path)
+            throw ScrubError(.badData, "its first frame's time is too large", file: asset.path)
         }
         firstTimestamp = first
     }

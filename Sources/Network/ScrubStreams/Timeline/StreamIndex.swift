@@ -99,7 +99,7 @@ struct StreamIndex {
             ? raw.flatMap { WideTime.unwrapped($0, near: timeline.estimate(ofSegment: window.segments.lowerBound)) }
             : raw
         guard let start = offset?.adding(timeline.runs[run].start) else {
-            throw ScrubError(.badData, "its times are beyond every clock", file: window.asset.path)
+            throw ScrubError(.badData, "its times are too large", file: window.asset.path)
         }
         return start
     }
@@ -201,7 +201,7 @@ struct StreamIndex {
         let last = try frame(fromEnd: 1)
         let time = try start(of: last.window).adding(last.window.time(ofFrame: last.frame))
         guard let end = time?.adding(last.window.duration(ofFrame: last.frame)) else {
-            throw ScrubError(.badData, "its times are beyond every clock", file: last.window.asset.path)
+            throw ScrubError(.badData, "its times are too large", file: last.window.asset.path)
         }
         knownEnd = (end, last.window.timeBase)
         return (end, last.window.timeBase)

@@ -59,7 +59,7 @@ struct WindowOpener {
         while count < source.byteCount / 2 {
             let head = PartSource(source, 0..<count)
             head.prefetch([0..<count])
-            // A head that is too short for the stream's parameters is no damaged file.
+            // A head that is too short for the stream's parameters is not a damaged file.
             if let asset = try? asset(head, whole, of: timeline, cache: .none) {
                 let index = asset.index
                 let picture = Int(index.frames[0])
@@ -74,7 +74,7 @@ struct WindowOpener {
         return try window(whole, of: timeline).firstTimestamp
     }
 
-    /// Forgets windows whose last segment is no end any more.
+    /// Forgets windows whose last segment is no longer the end.
     private func isCurrent(_ window: SegmentWindow, _ timeline: StreamTimeline) -> Bool {
         let stretch = timeline.stretch(of: window.segments.lowerBound)
         return window.endsStretch == (window.segments.upperBound == stretch.upperBound)

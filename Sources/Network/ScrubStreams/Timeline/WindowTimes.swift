@@ -5,7 +5,7 @@ internal import ScrubIndex
 enum WindowTimes {
     /// Offsets from the first frame that never run backwards, of times in display order.
     ///
-    /// A picture with a time that lies before its predecessor's, or is missing, stands evenly between the nearest ones
+    /// A picture with a time that lies before its predecessor's, or is missing, is put evenly between the nearest ones
     /// that are in order: ffmpeg's writer gives the first picture of each open group in movie fragments a time before
     /// its leading pictures'.
     static func offsets(ofTimes times: [Int64]) -> [Int64] {

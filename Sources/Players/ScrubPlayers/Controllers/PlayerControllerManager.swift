@@ -96,7 +96,7 @@ public final class PlayerControllerManager: Sendable {
         for media in media { _ = try controller(for: media) }
     }
 
-    /// Lets go of a video's controller. Its pictures and its decoder go with the last one who holds it.
+    /// Releases a video's controller. Its pictures and its decoder go with the last one who holds it.
     public func clear(_ identifier: VideoIdentifier) {
         let gone = state.withLock { state in
             state.order.removeAll { $0 == identifier }
@@ -105,7 +105,7 @@ public final class PlayerControllerManager: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Lets go of all controllers.
+    /// Releases all controllers.
     public func clearAll() {
         let gone = state.withLock { state in
             defer { (state.controllers, state.order) = ([:], []) }
@@ -129,7 +129,7 @@ public final class PlayerControllerManager: Sendable {
     // MARK: Memory pressure
 
     /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead for later items and
-    /// what is kept for playing backward is let go of, with `.critical` controllers that are not in use as well.
+    /// what is kept for playing backward is released, with `.critical` controllers that are not in use as well.
     /// Pictures on screen stay.
     public func respond(to level: MemoryPressureLevel) {
         guard level != .normal else { return }
@@ -143,7 +143,7 @@ public final class PlayerControllerManager: Sendable {
 
     /// Responds to what a source tells, until the manager is gone or ``ignoreMemoryPressure()``.
     ///
-    /// - Throws: as the source's start: when nothing on this system tells of memory pressure.
+    /// - Throws: as the source's start: when nothing on this system reports memory pressure.
     public func respond(to pressure: MemoryPressure) throws(ScrubError) {
         try pressure.start()
         let levels = pressure.levels

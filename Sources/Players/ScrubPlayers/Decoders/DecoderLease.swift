@@ -1,6 +1,6 @@
 /// The right to hold one open decoder, from a ``DecoderPool``.
 ///
-/// It counts in the pool until ``release()``, so release it after the decoder is closed and not before. Letting go of
+/// It counts in the pool until ``release()``, so release it after the decoder is closed and not before. Releasing
 /// the last reference releases it too.
 ///
 /// Thread safety: safe from any thread.
@@ -15,7 +15,7 @@ public final class DecoderLease: Sendable {
     /// Gives it back; the next in line gets it. More calls do nothing.
     public func release() { pool.release(number) }
 
-    /// Says that its decoder is open and has nothing to do: it may be closed for somebody who waits, in the order in
+    /// Says that its decoder is open and has nothing to do: it may be closed for a waiting request, in the order in
     /// which leases became idle.
     ///
     /// Does nothing while it is being evicted already, and after ``release()``.
@@ -40,7 +40,7 @@ public final class DecoderLease: Sendable {
     /// Counts pictures that came out in this turn.
     package func noteProgress(pictures: Int) { pool.noteProgress(number, pictures: pictures) }
 
-    /// Whether somebody waits for it and its turn is over. Ask between two pictures; after a true give it back or let
+    /// Whether a request waits for it and its turn is over. Ask between two pictures; after a true give it back or let
     /// it go idle, because no other holder is asked in its place.
     package var isWantedBack: Bool { pool.isWantedBack(number) }
 }

@@ -175,7 +175,7 @@ extension DecoderPool {
 
     func becomeBusy(_ lease: Int) -> Bool {
         let now = clock.nanoseconds
-        // Let go of outside the lock: it may own the last reference to something.
+        // Released outside the lock: it may own the last reference to something.
         var closure: (@Sendable () -> Void)?
         let isBusy = state.withLock { state in
             guard state.book.becomeBusy(lease, now: now) else { return false }

@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// A place in a ``DecoderPool``'s line. Letting go of it leaves the request in line.
+/// A place in a ``DecoderPool``'s line. Releasing it leaves the request in line.
 ///
 /// Thread safety: safe from any thread.
 package final class DecoderRequest: Sendable {

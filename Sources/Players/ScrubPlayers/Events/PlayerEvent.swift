@@ -49,23 +49,23 @@ extension PlayerEvent {
         public static let itemTransition = Kinds(rawValue: 1 << 0)
         /// ``PlayerEvent/positionDiscontinuity(from:to:reason:)``.
         public static let positionDiscontinuity = Kinds(rawValue: 1 << 1)
-        /// ``PlayerEvent/stateChanged(_:)``. Who reads late hears the newest state only.
+        /// ``PlayerEvent/stateChanged(_:)``. A late reader gets the newest state only.
         public static let state = Kinds(rawValue: 1 << 2)
         /// ``PlayerEvent/ended(_:)``.
         public static let ended = Kinds(rawValue: 1 << 3)
         /// ``PlayerEvent/stalled(_:)`` and ``PlayerEvent/resumed(_:stalledNanoseconds:)``.
         public static let stalls = Kinds(rawValue: 1 << 4)
-        /// ``PlayerEvent/framesDropped(_:)``. Who reads late hears the sum.
+        /// ``PlayerEvent/framesDropped(_:)``. A late reader gets the sum.
         public static let framesDropped = Kinds(rawValue: 1 << 5)
         /// ``PlayerEvent/failed(_:_:)``.
         public static let failed = Kinds(rawValue: 1 << 6)
-        /// ``PlayerEvent/playlistChanged(_:)``. Who reads late hears the newest list only.
+        /// ``PlayerEvent/playlistChanged(_:)``. A late reader gets the newest list only.
         public static let playlistChanged = Kinds(rawValue: 1 << 7)
-        /// ``PlayerEvent/buffering(isLikelyToKeepUp:bufferedDuration:)``. Who reads late hears the newest only.
+        /// ``PlayerEvent/buffering(isLikelyToKeepUp:bufferedDuration:)``. A late reader gets the newest only.
         public static let buffering = Kinds(rawValue: 1 << 8)
-        /// ``PlayerEvent/presenterChanged(hasPresenter:generation:)``. Who reads late hears the newest only.
+        /// ``PlayerEvent/presenterChanged(hasPresenter:generation:)``. A late reader gets the newest only.
         public static let presenterChanged = Kinds(rawValue: 1 << 9)
-        /// ``PlayerEvent/memoryPressure(_:)``. Who reads late hears the newest level only.
+        /// ``PlayerEvent/memoryPressure(_:)``. A late reader gets the newest level only.
         public static let memoryPressure = Kinds(rawValue: 1 << 10)
         /// ``PlayerEvent/overflow(count:)``, which comes whether it is asked for or not.
         public static let overflow = Kinds(rawValue: 1 << 11)

@@ -29,7 +29,7 @@ public final class PlayerEventHub: Sendable {
     ///
     /// - Parameter body: called on the thread where it happened, with no lock held, one call at a time and in order. It
     ///   may call the player back: what follows from that is told after it returned. It must not block.
-    /// - Returns: what keeps it: letting go of it ends it.
+    /// - Returns: what keeps it: releasing it ends it.
     public func observe(
         _ kinds: PlayerEvent.Kinds = .all, _ body: @escaping @Sendable (PlayerEvent) -> Void
     ) -> PlayerObservation { observe(kinds, finished: {}, body) }
@@ -70,7 +70,7 @@ protocol EventSubscriber: AnyObject, Sendable {
     func wake()
 }
 
-/// Who is subscribed. It keeps neither the hub nor its subscribers alive.
+/// The subscribers. It keeps neither the hub nor its subscribers alive.
 final class EventBoard: Sendable {
     private struct Entry {
         weak var subscriber: (any EventSubscriber)?

@@ -75,7 +75,7 @@ final class EventMailbox: EventSubscriber {
     }
 
     func finish() {
-        // Who waits has an empty buffer, but for an event that is just being sent.
+        // A waiting subscriber has an empty buffer, except for an event that is just being sent.
         let (waiter, event) = state.withLock { state -> (CheckedContinuation<PlayerEvent?, Never>?, PlayerEvent?) in
             state.isFinished = true
             guard let waiter = state.waiter else { return (nil, nil) }

@@ -26,7 +26,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         let request = state.withLock { state -> DecoderRequest? in
             guard !state.isClosed else { return nil }
             (state.order, state.isLookAhead) = (order, isLookAhead)
-            // Who only looks ahead does not stand in line.
+            // A lane that only looks ahead does not queue.
             return isLookAhead ? state.leaveLine() : nil
         }
         request?.cancel()
@@ -256,7 +256,7 @@ private struct LaneTurn<Feed: PictureFeed> {
             case .begin, .step, .prepare:
                 if isIdle {
                     isIdle = false
-                    // Its decoder is wanted by somebody else: then it is asked for anew.
+                    // Another lane wants its decoder: then it requests one again.
                     guard lease.becomeBusy() else { break loop }
                 }
             }
@@ -291,7 +291,7 @@ private struct LaneTurn<Feed: PictureFeed> {
                 lease.noteProgress(pictures: 1)
                 giveBackIfWanted(order.ticket)
             case .placeholder(let picture):
-                // Who begins again where it was has a picture on screen.
+                // When it begins again at the same place, its picture is on screen.
                 if order.last == nil { core.tell(order.ticket, .placeholder(picture)) }
             case .end:
                 core.tell(order.ticket, .end)

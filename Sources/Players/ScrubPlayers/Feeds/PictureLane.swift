@@ -7,7 +7,7 @@ internal import ScrubBase
 /// queue is full, keeps its decoder open and lets it be closed for others; then, and when its turn is over while others
 /// wait, it remembers its place and begins there again. What it kept of pictures goes with the decoder.
 ///
-/// Decoders are opened, used and closed on the lane's thread. Letting go of the lane closes it.
+/// Decoders are opened, used and closed on the lane's thread. Releasing the lane closes it.
 ///
 /// Thread safety: safe from any thread; nothing blocks but ``DecoderPool``'s short locks.
 package final class PictureLane<Feed: PictureFeed>: Sendable {
@@ -33,12 +33,12 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     /// Begins at a frame; what was started before is over.
     ///
     /// Once this has returned no delivery for an older ticket begins. One that is under way may still be going on:
-    /// whoever receives compares tickets.
+    /// the receiver compares tickets.
     ///
     /// - Parameters:
     ///   - ticket: comes back with everything that is delivered.
     ///   - isLookAhead: whether it is prepared for later: it takes a decoder only if one is free, and gives it back as
-    ///     soon as somebody waits.
+    ///     soon as another lane waits.
     /// - Returns: whether it has a decoder. If not, it waits for one in line, unless it looks ahead.
     @discardableResult
     package func start(
@@ -58,7 +58,7 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     /// Says that what was a look-ahead is shown now: it waits for a decoder in line where it has none.
     package func becomeCurrent() { core.becomeCurrent() }
 
-    /// Leaves what is under way, between two packets. The decoder stays open until somebody else wants one.
+    /// Leaves what is under way, between two packets. The decoder stays open until another lane wants one.
     package func stop() { core.stop() }
 
     /// As ``stop()``, and closes the decoder; another start opens one again.

@@ -24,7 +24,7 @@ public struct AccessLogCounters: Sendable, Hashable, Codable {
     public internal(set) var jumpedFrames = 0
     /// Coded pictures given to decoders, for seeks and for playing.
     public internal(set) var decodedPictures = 0
-    /// Of these, pictures that had been decoded before and were let go of.
+    /// Of these, pictures that had been decoded before and were released.
     public internal(set) var redecodedPictures = 0
     /// Times that an item got a decoder.
     public internal(set) var decoderAttachments = 0

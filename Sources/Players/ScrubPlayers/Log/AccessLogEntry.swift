@@ -42,7 +42,7 @@ public struct AccessLogEntry: Sendable, Hashable, Codable {
         public var latencyNanoseconds: Int64
         /// Coded pictures given to a decoder for it.
         public var decodedPictures: Int
-        /// Of these, pictures that had been decoded before and were let go of.
+        /// Of these, pictures that had been decoded before and were released.
         public var redecodedPictures: Int
         /// Whether the picture was there without decoding.
         public var isCacheHit: Bool

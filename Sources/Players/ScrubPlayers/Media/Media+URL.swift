@@ -16,7 +16,7 @@ extension Media {
         url: URL, identifier: VideoIdentifier? = nil, poster: Picture? = nil, options: OpenOptions = .init(),
         network: NetworkOptions = .init()
     ) {
-        // An address that is none is an error of the medium, when it is loaded.
+        // An invalid address is an error of the medium, when it is loaded.
         let name = (try? url.mediumName) ?? url.absoluteString
         self.init(named: name, identifier: identifier, poster: poster, options: options, network: network)
     }

@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// One value that several callers wait for and that is made once.
 ///
-/// A caller that is cancelled leaves; when the last one left, the work is cancelled, and the next caller begins anew.
+/// A caller that is cancelled leaves; when the last one left, the work is cancelled, and the next caller begins again.
 /// So does one after a failure.
 ///
 /// Thread safety: safe from any task.
@@ -42,7 +42,7 @@ final class SharedLoad<Value: Sendable>: Sendable {
         state = Locked(State())
     }
 
-    /// A value that is there already.
+    /// A value that already exists.
     init(loaded value: Value) {
         work = { value }
         state = Locked(State(settled: .loaded(value)))
@@ -109,7 +109,7 @@ final class SharedLoad<Value: Sendable>: Sendable {
             result = .failure(error)
         }
         let waiters = state.withLock { state -> [CheckedContinuation<Value, any Error>] in
-            // Nobody waits for a run that was left.
+            // No caller waits for a run that was left.
             guard let run = state.run, run.number == number else { return [] }
             state.run = nil
             switch result {

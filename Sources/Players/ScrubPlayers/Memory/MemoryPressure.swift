@@ -8,7 +8,7 @@ internal import ScrubBase
 /// for await level in pressure.levels { … }
 /// ```
 ///
-/// Thread safety: safe from any thread. Letting go of it stops it.
+/// Thread safety: safe from any thread. Releasing it stops it.
 public final class MemoryPressure: Sendable {
     private struct State {
         var phase = Phase.unstarted
@@ -24,7 +24,7 @@ public final class MemoryPressure: Sendable {
         let state = Locked(State())
 
         func tell(_ level: MemoryPressureLevel) {
-            // Yielding under the lock keeps the order; it runs nobody's code.
+            // Yielding under the lock keeps the order; it runs no code of callers.
             state.withLock { state in
                 guard state.phase != .stopped, state.level != level else { return }
                 state.level = level
@@ -81,7 +81,7 @@ public final class MemoryPressure: Sendable {
     /// ``start()``.
     public var origins: [String] { source.origins }
 
-    /// The present level and each new one; who reads late hears the newest only. Each value of this property hears
+    /// The present level and each new one; a late reader gets the newest only. Each value of this property hears
     /// everything. It ends with ``stop()``.
     public var levels: AsyncStream<MemoryPressureLevel> {
         let (stream, continuation) = AsyncStream.makeStream(

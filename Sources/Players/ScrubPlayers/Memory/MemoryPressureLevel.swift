@@ -2,7 +2,7 @@
 public enum MemoryPressureLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// There is enough.
     case normal
-    /// Work begins to wait for memory: time to let go of what can be made again.
+    /// Work begins to wait for memory: time to release what can be made again.
     case warning
     /// All work waits for memory, or the program is about to be ended: keep only what is shown.
     case critical

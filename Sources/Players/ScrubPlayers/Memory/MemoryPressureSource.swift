@@ -10,7 +10,7 @@ public protocol MemoryPressureSource: AnyObject, Sendable {
     /// Begins to tell levels, each when it changes; ``MemoryPressureLevel/normal`` is where it begins.
     ///
     /// - Parameter tell: may be called on any thread; it does not block.
-    /// - Throws: why it cannot. A machine that has no such thing is no error: ``origins`` is empty.
+    /// - Throws: why it cannot. A machine without such a source is not an error: ``origins`` is empty.
     func start(_ tell: @escaping @Sendable (MemoryPressureLevel) -> Void) throws(ScrubError)
 
     /// Ends it, with its threads and descriptors. A level that is just being told may still come.

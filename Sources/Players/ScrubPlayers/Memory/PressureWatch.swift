@@ -55,7 +55,7 @@ private struct PressureLoop {
     init(_ files: PressureFiles, clock: any TransportClock) {
         self.files = files.files.map { ($0.file, $0.kind, PressureReadings()) }
         self.clock = clock
-        // What was before is no news.
+        // Earlier changes are not reported.
         for index in self.files.indices { read(index) }
     }
 

@@ -22,7 +22,7 @@ public final class SystemMemoryPressure: MemoryPressureSource {
     public convenience init() { self.init(root: "", usesTriggers: true, clock: SystemTransportClock()) }
 
     /// - Parameters:
-    ///   - root: what stands before `/proc` and the control groups' mount: a folder that looks like them.
+    ///   - root: what comes before `/proc` and the control groups' mount: a folder that looks like them.
     ///   - usesTriggers: whether the kernel is asked to tell; else its counters are read.
     package init(root: String, usesTriggers: Bool, clock: any TransportClock) {
         (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)
@@ -62,7 +62,7 @@ public final class SystemMemoryPressure: MemoryPressureSource {
 /// The kernel's files that say something of memory.
 struct PressureFiles: Sendable {
     enum Kind: Sendable {
-        /// The kernel tells of it.
+        /// The kernel reports it.
         case trigger(isCritical: Bool)
         /// Waiting times that are read every two seconds.
         case counters

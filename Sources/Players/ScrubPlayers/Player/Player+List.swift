@@ -54,7 +54,7 @@ extension Player {
 
     /// Puts an item in another one's place.
     ///
-    /// - Returns: false when the old one is not in the list, or the new one is there already.
+    /// - Returns: false when the old one is not in the list, or the new one already exists.
     @discardableResult
     public func replace(_ id: PlayerItem.ID, with item: PlayerItem) -> Bool {
         edit(item) { $0.replace(id, with: item, repeatCount: item.repeatCount) }

@@ -14,10 +14,10 @@ public import ScrubMedia
 ///
 /// It starts paused, on the first item's first frame. The next item's first pictures are decoded before an item ends,
 /// so nothing is blank between them; the list may be changed at any time. Properties are observable, and are set before
-/// an event tells of them; the time is not published: ask ``currentTime`` or bind a ``ProgressTracker``.
+/// an event reports them; the time is not published: ask ``currentTime`` or bind a ``ProgressTracker``.
 ///
 /// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many
-/// as decoders are attached, and one thread goes by the clock for all players of a ``Timebase``.
+/// as decoders are attached, and one thread follows the clock for all players of a ``Timebase``.
 ///
 /// Memory: for the current item and the next one each ``PlayerOptions/bufferByteLimit`` of pictures and what a decoder
 /// holds; with ``PlaybackResources/budget`` all of it comes out of that.

@@ -18,9 +18,9 @@ final class PlayerCore: TimebaseMember {
     let log = AccessLog()
     let face: PlayerFace
     private let laneMaker: PlayerLaneMaker
-    /// Touched only by who drains.
+    /// Touched only while draining.
     private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
-    /// Changed only by who drains.
+    /// Changed only while draining.
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
     /// Its number in the budget, where there is one.
@@ -191,7 +191,7 @@ final class PlayerCore: TimebaseMember {
     private enum Drain {
         /// All of it.
         case all
-        /// All of it, by the timebase, which has to be woken if another thread is at it.
+        /// All of it, by the timebase, which has to be woken if another thread does it.
         case tick
         /// Only what is shown and told; lanes wait for the next one.
         case presentation
@@ -276,7 +276,7 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    /// The lane of that number, made anew when it decoded something else.
+    /// The lane of that number, made again when it decoded something else.
     private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerLane {
         if let there = lanes.withLock({ $0[number] }) {
             if there.item == item { return there.lane }
@@ -310,7 +310,7 @@ final class PlayerCore: TimebaseMember {
         if !isWanted { task.cancel() }
     }
 
-    /// Shows a poster, unless a picture of the item is there already.
+    /// Shows a poster, unless a picture of the item already exists.
     private func placePoster(of item: PlayerItem) {
         guard let poster = item.media.poster, board.shown?.item != item.id else { return }
         let frame = PlayerFrame(

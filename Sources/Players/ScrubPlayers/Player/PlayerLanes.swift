@@ -11,7 +11,7 @@ package protocol PlayerLane: AnyObject, Sendable {
     func promote()
     /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
     func resume(ticket: Int, isAhead: Bool)
-    /// Nothing more is wanted for now; the decoder may go to somebody else.
+    /// Nothing more is wanted for now; the decoder may go to another lane.
     func stop()
     /// The decoder is closed once there is no room for more pictures; what was started goes on when there is.
     func detach()

@@ -45,7 +45,7 @@ extension PlayerState {
         machine.seek(to: frame, time: time, number: number, at: now)
     }
 
-    /// Who seeks back from the list's end goes on from there: in the list's item, whatever interrupted it last.
+    /// Seeking back from the list's end continues from there: in the list's item, whatever interrupted it last.
     mutating func reopen(at now: Int64) {
         guard playlist.isEnded, let item = playlist.currentItem, failures[item.id] == nil else { return }
         playlist.reopen()

@@ -47,7 +47,7 @@ struct PlayerState {
     var failures: [PlayerItem.ID: ScrubError] = [:]
     var wish: Wish?
     var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
-    /// What the access log tells of seeks under way.
+    /// What the access log reports of seeks under way.
     var begun: [Int: Begun] = [:]
     var seekNumber = 0
     /// The last seek that landed: what was measured before it is of another place.
@@ -58,7 +58,7 @@ struct PlayerState {
     /// What lanes are told once all players of a timebase have shown what was due; older than all other jobs.
     var laneJobs: [Job] = []
     var isDraining = false
-    /// The timebase waits for whoever drains.
+    /// The timebase waits for the presenter that drains.
     var isDrainAwaited = false
     /// What observers see.
     var shown = PlayerFace.Values()
@@ -67,7 +67,7 @@ struct PlayerState {
     var isClosed = false
     var error: ScrubError?
     /// What is shown of a list that is over, or whose present item is not loaded.
-    var lastTold: PlaybackState?
+    var lastReported: PlaybackState?
     var lastBuffering: Bool?
     var latestDropped = DroppedFrames()
     /// Where the playhead was when the item that is being replaced ended.
@@ -223,7 +223,7 @@ struct PlayerState {
         return min(max(2, Int(clamping: frames.numerator / max(1, frames.denominator))), room)
     }
 
-    /// Lets go of what was loaded for items that are no longer there.
+    /// Releases what was loaded for items that are no longer there.
     mutating func forgetMissing() {
         let current = machine.situation(at: lastNow).item
         loaded = loaded.filter { playlist.contains($0.key) || $0.key == current }
@@ -249,8 +249,8 @@ struct PlayerState {
             endWish()
         }
         let state = playbackState(at: now)
-        if state != lastTold {
-            lastTold = state
+        if state != lastReported {
+            lastReported = state
             events.append(.stateChanged(state))
         }
         let situation = machine.situation(at: now)

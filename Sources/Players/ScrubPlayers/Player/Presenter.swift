@@ -1,11 +1,11 @@
 internal import ScrubPlayersLogic
 
-/// Who shows a player's frames: a view, a layer, a screen.
+/// What shows a player's frames: a view, a layer, a screen.
 ///
 /// Several may know one player; one at a time presents, the one that claimed last, as one view at a time is first
-/// responder. Who takes over holds the frame that is on screen at once, and presents from the next one on: over a
-/// hand-over every frame is presented once, by one presenter. A presenter that goes away resigns by itself; one that
-/// has resigned holds no picture.
+/// responder. The one that takes over holds the frame that is on screen at once, and presents from the next one on:
+/// over a hand-over every frame is presented once, by one presenter. A presenter that goes away resigns by itself; one
+/// that has resigned holds no picture.
 ///
 /// ```swift
 /// let presenter = Presenter { frame in draw(frame.picture) }
@@ -18,7 +18,7 @@ public final class Presenter: Sendable {
 
     /// Makes a presenter that presents nothing yet.
     ///
-    /// - Parameter onFrame: told of every frame that is put before it, in order, on a thread of the library's: it
+    /// - Parameter onFrame: called with every frame that is put before it, in order, on a thread of the library's: it
     ///   should be quick. After ``resign()`` one call may still be under way. Do not keep the presenter in it.
     public convenience init(onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) { self.init(.newest, onFrame) }
 
@@ -40,7 +40,7 @@ public final class Presenter: Sendable {
     /// not in the player's counts.
     public var frames: AsyncStream<PlayerFrame> { slot.frames() }
 
-    /// Gives the presenting back, and lets go of its picture.
+    /// Gives the presenting back, and releases its picture.
     public func resign() { slot.resign() }
 }
 

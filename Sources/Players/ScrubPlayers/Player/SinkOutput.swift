@@ -51,7 +51,7 @@ public final class SinkOutput: Sendable {
         }
         observations.withLock { $0 = [observation] }
         player.claim(presenter)
-        // What ended before anybody listened.
+        // The player may have ended before this listened.
         switch player.state {
         case .ended, .failed: end()
         default: break
@@ -93,7 +93,7 @@ public final class SinkOutput: Sendable {
                 return state.isEnding ? .done(nil) : .sleep(nil)
             }
             guard let next else { break }
-            // Who waits for room has it before this one is written.
+            // A waiting frame gets room before this one is written.
             if next.hasRefused { taken() }
             do { try sink.take(next.frame) } catch let problem {
                 error = problem

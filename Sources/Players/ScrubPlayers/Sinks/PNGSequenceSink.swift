@@ -80,7 +80,7 @@ public final class PNGSequenceSink: FrameSink {
         return prefix + String(repeating: "0", count: max(0, digits - text.utf8.count)) + text + suffix
     }
 
-    /// What stands before the number, how many digits it has at least, and what stands behind it.
+    /// What comes before the number, how many digits it has at least, and what follows it.
     static func parts(of pattern: String) -> (prefix: String, digits: Int, suffix: String)? {
         let parts = pattern.split(separator: "%", omittingEmptySubsequences: false)
         guard parts.count == 2, !pattern.utf8.contains(UInt8(ascii: "/")), !pattern.utf8.contains(0) else { return nil }

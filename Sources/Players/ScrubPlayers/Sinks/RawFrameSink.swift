@@ -4,7 +4,7 @@ public import ScrubBase
 /// Writes frames as raw bytes, for other programs: rows without padding, plane after plane.
 ///
 /// With ``Header/record`` each frame has the record of `scrub drive --binary` (docs/drive.md) before it, with the
-/// sequence number as the request's number and the item's own; a frame without a picture is a record of an error with
+/// sequence number as the request's number and the item's own. A frame without a picture is a record of an error with
 /// code 65. Without headers every picture must have the first one's size and format, and a frame without a picture
 /// repeats the one before.
 ///
@@ -21,7 +21,7 @@ public final class RawFrameSink: FrameSink {
         case native
     }
 
-    /// What stands before a picture.
+    /// What comes before a picture.
     public enum Header: Sendable, Hashable {
         /// Nothing.
         case none

@@ -1,7 +1,7 @@
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// What trackers are told of an item.
+/// What trackers get to know of an item.
 public struct PlayerItemMetadata: Sendable, Hashable {
     /// Which video it is.
     public let identifier: VideoIdentifier
@@ -32,7 +32,7 @@ struct ItemTracking {
     private var current: (item: PlayerItem, properties: PlaybackProperties)?
     private var metadata: PlayerItemMetadata?
 
-    /// Whether somebody follows an item.
+    /// Whether an item has trackers.
     var isTracking: Bool { current?.item.trackers.isEmpty == false }
 
     /// An item and how it plays, as of one step of the player.

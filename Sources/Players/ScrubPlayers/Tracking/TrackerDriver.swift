@@ -31,7 +31,7 @@ final class TrackerDriver: TimebaseMember {
         state = Locked(State(tracker: tracker))
     }
 
-    /// - Parameter changed: told of every change of the player.
+    /// - Parameter changed: called at every change of the player.
     func start(_ player: Player, changed: @escaping @Sendable (PlayerEvent) -> Void) throws(ScrubError) {
         let number = try timebase.add(self)
         let observation = player.observe(.all) { [weak self] event in

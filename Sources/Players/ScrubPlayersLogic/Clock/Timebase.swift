@@ -55,7 +55,7 @@ public final class Timebase: TransportClock {
     private let clock: any TransportClock
     private let bell: TimedBell<State>
 
-    /// A timebase that goes by a clock, in real time.
+    /// A timebase that follows a clock, in real time.
     ///
     /// - Parameter clock: the time to go by. While it stands still, nothing is due.
     public convenience init(clock: any TransportClock) { self.init(.realTime, clock) }
@@ -180,7 +180,7 @@ public final class Timebase: TransportClock {
             let (span, overflow) = first.subtractingReportingOverflow(now)
             return .sleep(overflow ? nil : max(0, span))
         }
-        // While somebody waits for a picture, time stands still.
+        // While a member waits for a picture, time stands still.
         for member in state.members.values { if case .waiting = member.deadline { return .sleep(nil) } }
         if let first = deadlines.min(), kind == .simulated || first <= state.limit {
             state.time = max(state.time, first)
@@ -205,13 +205,13 @@ public final class Timebase: TransportClock {
         switch deadline {
         case .idle: nil
         case .at(let time): time
-        // Simulated time does not run on while somebody waits, so there is no such moment.
+        // Simulated time stops while a member waits, so there is no such moment.
         case .waiting(let until): kind == .realTime ? until : nil
         }
     }
 }
 
-/// Somebody who goes by a timebase.
+/// A member that follows a timebase.
 package protocol TimebaseMember: AnyObject, Sendable {
     /// Shows what is due; called on the timebase's thread, alone.
     ///

@@ -1,5 +1,5 @@
-/// Who has a decoder, who waits for one, and whose turn is next: the decisions of a pool, without threads, locks or
-/// decoders.
+/// Which requests have a decoder, which wait for one, and whose turn is next: the decisions of a pool, without threads,
+/// locks or decoders.
 ///
 /// Its rules:
 /// - Never more than ``limit`` leases are attached. One counts from its grant until ``release(_:)``, so also while its
@@ -7,7 +7,7 @@
 /// - Requests are granted in the order in which they came. Nothing overtakes them, ``tryLease(now:)`` neither.
 /// - Only an idle lease is evicted, the one first that has been idle longest; one in use is asked for after its
 ///   ``DecoderQuantum``, and its holder gives it back between two pictures.
-/// - A grant that nobody has taken yet (``takeGrant()``) goes to the next when its request is cancelled.
+/// - A grant that was not taken yet (``takeGrant()``) goes to the next when its request is cancelled.
 ///
 /// Numbers of leases and requests are given once and never again. Cost: each call looks at the leases, of which there
 /// are few.
@@ -30,7 +30,7 @@ package struct DecoderLeaseBook: Sendable {
 
     private struct Lease: Sendable {
         var use: Use
-        /// Given to a look-ahead: wanted back as soon as somebody waits.
+        /// Given to a look-ahead: wanted back as soon as a request waits.
         var isLookAhead = false
         var turnStart: Int64
         var turnPictures = 0
@@ -102,7 +102,7 @@ package struct DecoderLeaseBook: Sendable {
         return true
     }
 
-    /// A lease for a look-ahead: only when one is free and nobody waits.
+    /// A lease for a look-ahead: only when one is free and no request waits.
     package mutating func tryLease(now: Int64) -> Int? {
         guard waiting.isEmpty, leases.count < limit else { return nil }
         let lease = attach(.busy, now: now)
@@ -110,7 +110,7 @@ package struct DecoderLeaseBook: Sendable {
         return lease
     }
 
-    /// Has the lease evicted that has been idle longest, unless one is on its way already that nobody waits for.
+    /// Has the lease evicted that has been idle longest, unless one without a waiting request is already on its way.
     package mutating func evictOne() {
         if waiting.isEmpty, leases.count == limit, evictingCount == 0 { evictLongestIdle() }
     }
@@ -159,8 +159,8 @@ package struct DecoderLeaseBook: Sendable {
         leases[lease]?.turnPictures = sum.overflow ? .max : sum.partialValue
     }
 
-    /// Whether a lease's holder is to give it back: somebody waits whom no other lease is on its way to, and this one's
-    /// turn is over. Who hears true gives it back, or lets it go idle.
+    /// Whether a lease's holder is to give it back: a request waits that no other lease is on its way to, and this
+    /// one's turn is over. After true the holder gives it back, or lets it go idle.
     package mutating func isWantedBack(_ lease: Int, now: Int64) -> Bool {
         guard let entry = leases[lease], entry.use != .evicting else { return leases[lease] != nil }
         guard entry.use == .busy, !waiting.isEmpty else {

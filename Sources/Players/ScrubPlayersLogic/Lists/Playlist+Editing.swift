@@ -2,7 +2,7 @@ extension Playlist {
     /// Puts an item before another one, which may be one that interrupts.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity is there already.
+    ///   - item: refused when one with its identity already exists.
     ///   - id: refused when it is not there.
     ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
     @discardableResult
@@ -13,7 +13,7 @@ extension Playlist {
     /// Puts an item after another one, which may be one that interrupts.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity is there already.
+    ///   - item: refused when one with its identity already exists.
     ///   - id: refused when it is not there.
     ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
     @discardableResult
@@ -24,7 +24,7 @@ extension Playlist {
     /// Puts an item into ``items`` so that it has this number.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity is there already. The first one of an empty list becomes current.
+    ///   - item: refused when one with its identity already exists. The first one of an empty list becomes current.
     ///   - index: in 0...``count``; refused otherwise.
     ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
     @discardableResult
@@ -35,7 +35,7 @@ extension Playlist {
     /// Puts items into ``items`` so that the first of them has this number.
     ///
     /// - Parameters:
-    ///   - items: all refused when one is there already or two have the same identity.
+    ///   - items: all refused when one already exists or two have the same identity.
     ///   - index: in 0...``count``; refused otherwise.
     @discardableResult
     public mutating func insert(contentsOf items: [Item], at index: Int) -> Edit {
@@ -45,13 +45,13 @@ extension Playlist {
     /// Puts an item at the end of ``items``.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity is there already. The first one of an empty list becomes current; a
+    ///   - item: refused when one with its identity already exists. The first one of an empty list becomes current; a
     ///     list that has ended otherwise stays so until it is advanced.
     ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
     @discardableResult
     public mutating func append(_ item: Item, repeatCount: Int = 1) -> Edit { insert([item], (0, count), repeatCount) }
 
-    /// Puts items at the end of ``items``: all refused when one is there already or two have the same identity.
+    /// Puts items at the end of ``items``: all refused when one already exists or two have the same identity.
     @discardableResult
     public mutating func append(contentsOf items: [Item]) -> Edit { insert(items, (0, count), 1) }
 
@@ -122,7 +122,7 @@ extension Playlist {
     ///
     /// - Parameters:
     ///   - id: refused when it is not there.
-    ///   - item: refused when it is there already, in another place.
+    ///   - item: refused when it already exists, in another place.
     ///   - repeatCount: how often it is shown in a row; `nil`: as often as the other one.
     @discardableResult
     public mutating func replace(_ id: Item.ID, with item: Item, repeatCount: Int? = nil) -> Edit {
@@ -168,7 +168,7 @@ extension Playlist {
         }
         let index = common.flatMap { levels[0].index(of: $0) } ?? 0
         if isKept { levels[0].cursor = .at(index) } else { levels[0].leaveCurrent(for: index) }
-        // An end without an item is no end of new items.
+        // The end of an empty list is not the end of new items.
         if !isKept && !items.isEmpty { levels[0].isEnded = false }
         ids = others.union(newIDs)
         return settle(from: from, because: .playlistChanged)

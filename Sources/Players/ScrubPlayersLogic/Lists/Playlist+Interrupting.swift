@@ -5,7 +5,7 @@ extension Playlist {
     /// put behind its end: that comes then. In one that has no current item yet, its first one begins.
     ///
     /// - Parameters:
-    ///   - items: refused if empty, if one of them is there already or two have the same identity.
+    ///   - items: refused if empty, if one of them already exists or two have the same identity.
     ///   - place: where the current item goes on, given back in ``PlaylistTransition/place``. Not kept if no item is
     ///     current or the list has ended.
     @discardableResult

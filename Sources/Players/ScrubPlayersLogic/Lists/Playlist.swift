@@ -1,7 +1,7 @@
 /// Items in an order, the current one among them, and which one comes next.
 ///
-/// Each item is in the list once, told apart by its identity: a film that is to be shown in two places is two items,
-/// and one that is to be shown twice in a row has a repeat count. The list can be edited at any time; the current item
+/// Each item is in the list once, by its identity. A film that is to be shown in two places is two items. One that is
+/// to be shown twice in a row has a repeat count. The list can be edited at any time; the current item
 /// goes on undisturbed unless it is the one that is removed. Which item comes next is worked out whenever it is asked,
 /// so that an edit is never too late.
 ///

@@ -13,7 +13,7 @@ public struct StoryNavigator: Sendable, Hashable {
         case previous
         /// The item after this one begins.
         case next
-        /// This item begins anew.
+        /// This item begins again.
         case restart
         /// The item was shown to its end: the list says what follows, which may be itself again.
         case advance
@@ -177,7 +177,7 @@ extension Playlist {
 }
 
 extension PlaylistLevel.Entry {
-    /// How much of all the times in a row is over. Times beyond the repeat count, by the repeat mode, fill it anew.
+    /// How much of all the times in a row is over. Times beyond the repeat count, by the repeat mode, fill it again.
     fileprivate func share(of pass: Int, _ progress: Rational) -> Rational {
         let progress = min(max(progress, .zero), .one)
         let done = Int64(max(pass - 1, 0) % repeatCount)

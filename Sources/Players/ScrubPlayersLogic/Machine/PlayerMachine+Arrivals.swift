@@ -7,7 +7,7 @@ extension PlayerMachine {
     /// - Returns: whether the lane should go on at once; otherwise it waits for
     ///   ``MachineEffect/resumeLane(_:ticket:isAhead:)``.
     package mutating func receive(_ news: LaneNews<Image>, ticket: Int) -> Bool {
-        // Not by key paths: in generic code one is made anew for every frame.
+        // Not by key paths: in generic code one is made again for every frame.
         if current?.ticket == ticket, var run = current.take() {
             defer { current = run }
             return receive(news, &run, isCurrent: true)

@@ -9,14 +9,14 @@ extension PlayerMachine {
 
     /// Does what is due.
     ///
-    /// - Parameter deliver: hands a frame to whoever shows it.
-    /// - Returns: when to look again; sooner when something arrives or somebody asks.
+    /// - Parameter deliver: hands a frame to the presenter.
+    /// - Returns: when to look again; sooner when something arrives or changes.
     package mutating func tick(
         at now: Int64, deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> MachineDeadline {
         while true {
             // What follows is not known before the owner says so: until then an end would be the end of all.
-            if hasUntoldAdvance { return .at(now) }
+            if hasUnreportedAdvance { return .at(now) }
             prepareNext()
             guard let run = current else { return .idle }
             let turn: Turn
@@ -62,10 +62,10 @@ extension PlayerMachine {
         switch deliver(presentation(first, of: run, kind: .presented)) {
         case .full: return .done(.waiting(until: nil))
         case .nobody where !isToMove || policy != .drop:
-            // It is there, for whoever presents next.
+            // It is there, for the next presenter.
             current?.shownFrame = first.frame
             position = within(run.startTime, run, first.frame)
-            // Nobody waited for it: the clock begins when somebody is there.
+            // No presenter waited for it: the clock begins when there is one.
             handOver = nil
             let isQueued = seekQueued != nil
             landSeek(with: first, at: now)
@@ -274,7 +274,7 @@ extension PlayerMachine {
         prepareNext()
         guard let next, next.item == following?.item else { return }
         effects.append(.advanced(from: run.item, to: next.item, isLate: isLate || next.queue.isEmpty))
-        (upcoming, hasUntoldAdvance) = (.nothing, true)
+        (upcoming, hasUnreportedAdvance) = (.nothing, true)
         promote(next)
         handOver = (moment, isLate)
     }

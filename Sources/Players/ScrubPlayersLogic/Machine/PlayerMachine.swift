@@ -16,7 +16,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
         package var jumped = 0
         /// Left out by a stride.
         package var skippedBeforeDecoding = 0
-        /// Due while nobody took frames.
+        /// Due while no presenter took frames.
         package var unseen = 0
         package var stalls = 0
         /// Seeks that a newer one replaced before they began.
@@ -53,7 +53,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     var upcoming = MachineUpcoming<Item>.nothing
     /// There while the playhead moves.
     var anchor: PaceAnchor?
-    /// Where the playhead stands while it does not move, in the current item's time.
+    /// Where the playhead is while it does not move, in the current item's time.
     var position = ExactTime(0)
     /// What was played before it, while it does not move.
     var played = ExactTime(0)
@@ -66,7 +66,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// The current item is over, and the next one's times are not known yet.
     var waitsForUpcoming = false
     /// An item has taken another one's place, and the owner was not asked yet what follows it.
-    var hasUntoldAdvance = false
+    var hasUnreportedAdvance = false
     var lastJump: Int64?
     var tickets = 0
 
@@ -75,7 +75,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// Takes what is to be done.
     package mutating func takeEffects() -> [MachineEffect<Item>] {
         defer { effects.removeAll() }
-        hasUntoldAdvance = false
+        hasUnreportedAdvance = false
         return effects
     }
 
@@ -88,7 +88,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// Whether nothing but pictures keeps the playhead from moving.
     var isToMove: Bool { wantsToPlay && rate.numerator != 0 && !isScrubbing && !hasEnded }
 
-    /// Lets the playhead go, from where it stands.
+    /// Lets the playhead go, from where it is.
     mutating func startMoving(at moment: ExactTime) {
         guard let current, anchor == nil, isToMove, !isStalled, !current.awaitsFirst else { return }
         anchor = PaceAnchor(time: moment, mediaTime: position, rate: rate, played: played)
@@ -128,7 +128,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
 }
 
 extension PlayerMachine {
-    /// What can be told of it at one moment.
+    /// Its values at one moment.
     package struct Situation: Sendable {
         package var item: Item?
         /// The frame that is shown.
@@ -163,7 +163,7 @@ extension PlayerMachine {
     /// Enough pictures to go on after a stall: three, or 100 ms.
     func hasEnough(_ run: MachineRun<Item, Image>) -> Bool {
         if run.queue.count >= min(3, run.source.queueLimit) || run.isComplete { return true }
-        // At a very slow rate 100 ms are no time of the medium at all.
+        // At a very slow rate 100 ms may round to no time of the medium at all.
         if run.queue.isEmpty { return false }
         return run.bufferedTime >= ExactTime(100_000_000).scaled(by: rate.magnitude)
     }

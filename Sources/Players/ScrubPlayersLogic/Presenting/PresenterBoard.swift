@@ -38,7 +38,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
         (self.held, self.changed) = (held, changed)
     }
 
-    /// Who presents.
+    /// The current presenter.
     package var owner: PresenterSlot<Frame>? { state.withLock { $0.owner } }
     package var shown: Frame? { state.withLock { $0.shown } }
     /// Counts changes of presenters.
@@ -47,7 +47,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     /// Makes a presenter the one that presents. It must have left whatever it presented before
     /// (``PresenterSlot/leave(except:)``).
     ///
-    /// - Returns: the frame that it holds now, to be told of once all locks are left; `nil` when nothing is on screen,
+    /// - Returns: the frame that it holds now, to be reported once all locks are left; `nil` when nothing is on screen,
     ///   or when it presented already.
     package func claim(_ slot: PresenterSlot<Frame>) -> Frame? { take(slot, isTransition: false).held }
 
@@ -62,7 +62,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
             let oldGeneration = state.generation
             if old !== slot { state.generation += 1 }
             state.owner = slot
-            // Who presents already by a transition that is under way stays in its way back.
+            // A presenter that presents by a transition under way stays the one to return to.
             let before = state.transition.flatMap { $0.generation == oldGeneration && old === slot ? $0 : nil }
             state.transition = nil
             if isTransition {

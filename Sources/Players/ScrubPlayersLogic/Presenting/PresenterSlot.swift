@@ -16,11 +16,11 @@ public struct PresenterCounters: Sendable, Hashable {
 
 /// The place of a presenter where the frames that it shows are put.
 ///
-/// Who presents a frame is decided where it is put here, under the board's lock and this one's, and never by who reads
-/// it.
+/// The presenter of a frame is decided where it is put here, under the board's lock and this one's, and never by the
+/// reader.
 ///
-/// Thread safety: safe from any thread. Memory: one frame, or as many as it queues. While it is nobody's presenter none
-/// but what it had queued when another one took over; none at all once it has resigned.
+/// Thread safety: safe from any thread. Memory: one frame, or as many as it queues. After another presenter took over,
+/// only what it had queued; none once it has resigned.
 package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// What is kept for the reader.
     package enum Mode: Sendable, Hashable {
@@ -36,7 +36,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         var generation = 0
         /// Whether it gave the presenting back itself; false again once it presents.
         var hasResigned = false
-        /// Whoever made it is gone.
+        /// Its owner is gone.
         var isClosed = false
         var frame: Frame?
         var queue: [Frame] = []
@@ -58,13 +58,13 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// What it shows; `nil` when it presents nothing.
     package var frame: Frame? { state.withLock { $0.frame } }
     package var counters: PresenterCounters { state.withLock { $0.counters } }
-    /// Whether it is somebody's presenter.
+    /// Whether it is a player's presenter.
     package var isCurrent: Bool { state.withLock { $0.board != nil } }
 
     /// Whether it presents nothing any more, ever.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Who is told of frames, in order.
+    /// The listeners for frames, in order.
     package func listen(_ listener: (@Sendable (Frame) -> Void)?) {
         // What the old one has captured may end with it, and call back.
         let old = state.withLock { state in
@@ -80,7 +80,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         let number = state.withLock { state in
             state.nextStream += 1
             state.streams[state.nextStream] = continuation
-            // Nobody reads yet; a newer frame must not come before this one.
+            // Not read yet; a newer frame must not come before this one.
             if let frame = state.frame { continuation.yield(frame) }
             return state.nextStream
         }
@@ -88,8 +88,8 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         return stream
     }
 
-    /// Gives the presenting back, and ends streams and listening: for the end of whoever made it. A reference that
-    /// lasts a little longer somewhere runs nobody's code when it goes.
+    /// Gives the presenting back, and ends streams and listening: for the end of its owner. A reference that lasts a
+    /// little longer runs no code of callers when it goes.
     package func close() {
         state.withLock { $0.isClosed = true }
         resign()
@@ -101,9 +101,9 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Tells of a frame that was put in place, outside of all locks.
+    /// Reports a frame that was put in place, outside of all locks.
     ///
-    /// Also when another presenter has taken over since: this one presented it, and nobody else is told of it as
+    /// Also when another presenter has taken over since: this one presented it, and it is reported to no one else as
     /// presented. Not when it has resigned.
     package func tell(_ frame: Frame) {
         let (listener, streams) = state.withLock { state in
@@ -134,7 +134,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
             return (state.board, state.generation)
         }
         if let board { return resign(from: board, generation: generation) }
-        // What it had presented before another one took over, and nobody has read.
+        // What it had presented before another one took over, and was not read.
         let gone = state.withLock { state in
             defer { if state.board == nil { state.queue = [] } }
             return state.board == nil ? state.queue : []
@@ -151,10 +151,10 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Lets go of everything, if that claim is still the present one.
+    /// Releases everything, if that claim is still the present one.
     ///
     /// - Parameter isHandOver: another one takes over: what waits to be read was presented here, and stays to be read.
-    /// - Returns: what it held. It may end with the caller, and run code of whoever made it, so not under a lock.
+    /// - Returns: what it held. Its release may run code of the owner, so not under a lock.
     func clear(_ board: PresenterBoard<Frame>, generation: Int, isHandOver: Bool) -> [Frame] {
         state.withLock { state in
             guard state.board === board, state.generation == generation else { return [] }

@@ -1,8 +1,8 @@
 /// Follows an item of a player for statistics, a history, a log.
 ///
-/// Its life: it is made with the item; gets metadata whenever these come, also while it is disabled; is enabled when
-/// the item becomes the current one (and trackers are switched on, if it is optional), then gets properties and
-/// metrics; is disabled with the last properties; and may be enabled again when the same item plays again, so
+/// Its life: it is made with the item, and gets metadata whenever these come, also while it is disabled. It is enabled
+/// when the item becomes the current one (and trackers are switched on, if it is optional), and then gets properties
+/// and metrics. It is disabled with the last properties, and may be enabled again when the same item plays again, so
 /// ``enable(for:)`` begins from nothing. It goes away with its item, disabled before.
 ///
 /// Thread safety: its methods are called one at a time, in order, on changing threads, outside of all locks. It may

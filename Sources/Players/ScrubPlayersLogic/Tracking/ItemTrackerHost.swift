@@ -167,7 +167,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         (state.player, state.metrics, state.metricCount) = (nil, [], 0)
     }
 
-    /// Changes the state, and makes the calls that come of it unless another thread is at it already, which makes them
+    /// Changes the state, and makes the calls that follow unless another thread is already doing so, which makes them
     /// then.
     private func change(_ body: (inout State) -> Void) {
         var isMine = state.withLock { state in

@@ -142,7 +142,7 @@ struct ProgressCore: Sendable {
         return (old, new)
     }
 
-    /// The seek with a token has a number; `nil`: there was nobody to seek.
+    /// The seek with a token has a number; `nil`: there was no player to seek.
     mutating func sought(_ token: Int, number: Int?) {
         guard case .asked(token) = holder else { return }
         holder = number.map { .landing(number: $0) } ?? .player

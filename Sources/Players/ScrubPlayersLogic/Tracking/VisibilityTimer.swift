@@ -33,7 +33,7 @@ public struct VisibilityTimer: Sendable, Hashable {
         if isPlaying != wasPlaying { restart(at: now) }
     }
 
-    /// A person acts on the controls: the delay begins anew. Hidden controls stay hidden.
+    /// A person acts on the controls: the delay begins again. Hidden controls stay hidden.
     public mutating func reset(at now: Int64) {
         advance(to: now)
         restart(at: now)
@@ -45,7 +45,7 @@ public struct VisibilityTimer: Sendable, Hashable {
         set(!isVisible, at: now)
     }
 
-    /// Shows or hides them. Showing what is visible begins the delay anew.
+    /// Shows or hides them. Showing what is visible begins the delay again.
     public mutating func set(_ isVisible: Bool, at now: Int64) {
         self.isVisible = isVisible
         restart(at: now)

@@ -3,7 +3,7 @@ public import ScrubMediaLogic
 
 /// Shows a player's controls when they are wanted, and hides them when they are in the way.
 ///
-/// While the medium plays they go away after a delay that each interaction begins anew; when it pauses they are there
+/// While the medium plays they go away after a delay that each interaction begins again; when it pauses they are there
 /// at once. What ``isVisible`` says follows from the clock. For ``values()`` to deliver changes, ``tick(now:)`` must be
 /// called at ``nextDeadline``, which a player does for the trackers bound to it.
 ///
@@ -44,7 +44,7 @@ public final class VisibilityTracker: Sendable {
     /// A person taps on the picture: hidden controls come, visible ones go.
     public func toggle() { change { timer, now in timer.toggle(at: now) } }
 
-    /// A person acts on the controls: the delay begins anew. Hidden controls stay hidden.
+    /// A person acts on the controls: the delay begins again. Hidden controls stay hidden.
     public func reset() { change { timer, now in timer.reset(at: now) } }
 
     /// The player does something else now.
@@ -52,7 +52,7 @@ public final class VisibilityTracker: Sendable {
         change { timer, now in timer.playbackChanged(to: state, at: now) }
     }
 
-    /// The present value and each that comes; the newest one is kept for who is slow. It ends with the tracker.
+    /// The present value and each that comes; the newest one is kept for slow readers. It ends with the tracker.
     ///
     /// - Returns: a sequence of one's own at each call.
     public func values() -> AsyncStream<Bool> { latest.values() }

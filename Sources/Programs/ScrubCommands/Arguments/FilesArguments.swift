@@ -32,7 +32,7 @@ struct FilesArguments: ParsableArguments {
 ///
 /// - Parameters:
 ///   - json: whether a file that failed has a JSON object of its own, as each other file has.
-///   - body: gives a failure that the file's own object tells of already.
+///   - body: gives a failure that the file's own object reports already.
 /// - Throws: the greatest exit code of all files; at once when standard output takes no more.
 func forEachFile(
     _ files: [MediaName], json: Bool, _ body: (MediaName) throws(ScrubError) -> ScrubError?
@@ -63,7 +63,7 @@ func forEachFile(
     throw ExitCode(worst)
 }
 
-/// What programs are told of a file that failed.
+/// The object for programs of a file that failed.
 enum FileFailure {
     /// An object with `file`, `error` and `exit`.
     static func json(of error: ScrubError, in file: MediaName) -> JSONText {

@@ -51,7 +51,7 @@ struct FollowArguments: ParsableArguments {
         ) { (step) throws(ScrubError) in
             if step?.isRevised == true {
                 Terminal.say(
-                    "\(recording.path): warning: its writer changed what is in front: frames are numbered anew")
+                    "\(recording.path): warning: its writer changed earlier frames: frames are numbered again")
             }
             return try body(step)
         }

@@ -18,7 +18,7 @@ enum OptionRange {
         throw refusal(name, "\(value)", "from \(range.lowerBound) to \(range.upperBound)")
     }
 
-    /// Refuses a number of seconds outside a range; what is no number is in none.
+    /// Refuses a number of seconds outside a range; NaN is in no range.
     static func check(_ name: String, seconds: Double?, _ range: ClosedRange<Double>) throws {
         guard let seconds, !range.contains(seconds) else { return }
         throw refusal(name, text(seconds), "seconds from \(text(range.lowerBound)) to \(text(range.upperBound))")

@@ -18,7 +18,7 @@ enum OwnInput {
         let number: ino_t
     }
 
-    /// Which file a name stands for; `nil` when there is none yet, and for what is no file.
+    /// Which file a name stands for; `nil` when there is none yet, and for what is not a file.
     private static func identity(of path: String) -> Identity? {
         var facts = stat()
         guard unsafe fstatat(AT_FDCWD, path, &facts, 0) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -11,7 +11,7 @@ final class BatchEnding: Sendable {
     private let interrupt: Interrupt
     private let asked = Locked<ContinuousClock.Instant?>(nil)
 
-    /// - Parameter inHand: how many films are worked on, for the answer to who asks for the end.
+    /// - Parameter inHand: how many films are worked on, for the answer to a signal.
     init(inHand: @escaping @Sendable () -> Int) {
         interrupt = Interrupt {
             let count = inHand()

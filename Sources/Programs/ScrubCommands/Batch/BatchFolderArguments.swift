@@ -37,7 +37,7 @@ struct BatchFolderArguments: ParsableArguments {
     func open() throws(ScrubError) -> BatchState {
         let folder = try folder()
         let path = state ?? BatchState.standardPath(forFolder: folder)
-        // A state that was lost is made anew, but not for a folder that no batch knows.
+        // A state that was lost is made again, but not for a folder that no batch knows.
         guard FileFacts(path: path) != nil || FileFacts(path: folder + "/" + BatchState.folderName)?.kind == .folder
         else {
             throw ScrubError(

@@ -21,7 +21,7 @@ enum BatchManifestFile {
     ///
     /// - Parameter shard: whose part is wanted; `nil` for all. The list alone decides, so all machines that have it
     ///   come to the same.
-    /// - Returns: those that are there, and those that are not, which standard error tells of.
+    /// - Returns: those that are there, and those that are not, which standard error lists.
     /// - Throws: `noInput` when none is there: then it is the disk that is missing, and no film.
     static func films(of path: String, _ shard: Shard?) throws(ScrubError) -> (there: [FoundFile], absent: [FoundFile])
     {
@@ -41,7 +41,7 @@ enum BatchManifestFile {
                 continue
             }
             var film = FoundFile(path: name, place: entry.place, facts: facts)
-            // What was said of another file of that name is no word about this one.
+            // The facts of another file of that name do not apply to this one.
             if entry.byteCount == nil || entry.byteCount == facts.byteCount {
                 film.promised = FoundFile.Promise(key: entry.key, seconds: entry.cost)
             }

@@ -92,7 +92,7 @@ struct BatchPlanCommand: ParsableCommand {
                 byteCount: film.file.facts.byteCount, place: film.file.place
             ).text
         }
-        // What fails is somebody's too: its reason is to be found in the records.
+        // Failed files have an owner too: its reason is in the records.
         lines += report.failures.map { failure in
             BatchManifest.Entry(
                 file: Folder.absolute(failure.file.path), cost: 0.01, byteCount: failure.file.facts.byteCount,

@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubBatch
 
 extension BatchRunCommand {
-    /// Follows the folders until somebody ends it.
+    /// Follows the folders until it is interrupted.
     func follow(
         _ options: BatchOptions, _ work: BatchWork, _ found: [BatchSource], _ teller: BatchTeller, _ ending: BatchEnding
     ) throws(ScrubError) -> BatchSummary {

@@ -47,7 +47,7 @@ struct BatchRunCommand: ParsableCommand {
     @Option(help: "Append a line of JSON for each film to this file.")
     var log: String?
 
-    @Option(help: "Write how it stands into this file every few seconds, in Prometheus' text format.")
+    @Option(help: "Write the progress into this file every few seconds, in Prometheus' text format.")
     var metrics: String?
 
     @Flag(help: "Print one JSON object for each film, and a last one that sums up.")
@@ -62,7 +62,7 @@ struct BatchRunCommand: ParsableCommand {
         try OptionRange.check("--memory", memory, OptionRange.mebibytes)
         if watching.deleteGone, servers.areUsed || place.to.map(ObjectStoreOptions.isName) == true {
             throw ValidationError(
-                "--delete-gone removes results in a folder (--to DIR) only: what lies beside films or in a store goes by hand"
+                "--delete-gone removes results in a folder (--to DIR) only: remove results beside films or in a store by hand"
             )
         }
         if watching.watch, dryRun {
@@ -126,7 +126,7 @@ struct BatchRunCommand: ParsableCommand {
         teller.end(summary)
         servers.say(summary.counts[.done] ?? 0)
         if ending.isRequested, watching.watch || Interrupt.signal == SIGTERM {
-            // The end of a watch is no failure, unless work is left.
+            // The end of a watch is not a failure, unless work is left.
             if !watching.watch || summary.left > 0 { signal = SIGTERM }
             Interrupt.forget()
         }

@@ -70,7 +70,7 @@ struct BatchServerArguments: ParsableArguments {
     /// - Parameter count: results that were made.
     func say(_ count: Int) {
         if plexMedia != nil, count > 0 {
-            Terminal.say("Plex keeps previews in its memory: it shows new ones after it was started anew")
+            Terminal.say("Plex keeps previews in its memory: it shows new ones after a restart")
         }
     }
 }

@@ -22,7 +22,7 @@ struct BatchSources {
             case .folder:
                 var prefix = ""
                 if names.count > 1 {
-                    // Results of several folders lie apart.
+                    // Results of several folders are kept apart.
                     let last = (Folder.resolved(name) ?? name).pathComponents.last ?? "root"
                     prefix = last + "/"
                     guard prefixes.insert(prefix).inserted else {
@@ -40,13 +40,13 @@ struct BatchSources {
 
     /// Checks that results and films do not get in each other's way.
     ///
-    /// - Throws: `usage` where the results of a folder would lie in that very folder.
+    /// - Throws: `usage` where the results of a folder would be in that very folder.
     static func check(_ found: [BatchSource], apartFrom folder: String) throws(ScrubError) {
         for case .folder(let path, let prefix) in found {
             let results = prefix.isEmpty ? folder : folder + "/" + prefix.dropLast()
             guard let place = Folder.resolved(results), place == Folder.resolved(path) else { continue }
             throw ScrubError(
-                .usage, "its results would lie in it, each in its film's place", file: path,
+                .usage, "its results would be in it, each in its film's place", file: path,
                 advice: "give the results a folder of their own with --to, such as one beside it")
         }
     }

@@ -6,7 +6,7 @@ internal import ScrubBatch
 /// `scrub batch status`: what is known of a library.
 struct BatchStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Count the films of a folder of results by what came of them.")
+        commandName: "status", abstract: "Count the films of a folder of results by their outcome.")
 
     @OptionGroup var place: BatchFolderArguments
 

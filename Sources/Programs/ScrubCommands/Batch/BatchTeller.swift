@@ -15,8 +15,8 @@ final class BatchTeller: Sendable {
         var cpu = 0.0
         var done = 0.0
         var lastMetrics: ContinuousClock.Instant?
-        var hasToldOfMetrics = false
-        var hasToldOfLog = false
+        var hasReportedMetrics = false
+        var hasReportedLog = false
         var isOver = false
         /// Whether it came to its end.
         var isWhole = false
@@ -40,20 +40,20 @@ final class BatchTeller: Sendable {
         self.log = try log.map { (path) throws(ScrubError) in try LineLog(path: path) }
     }
 
-    /// Adds a line to the log. One that cannot be written ends nothing; the first is told of.
+    /// Adds a line to the log. One that cannot be written ends nothing; the first failure is reported.
     private func keep(_ line: String) {
         do throws(ScrubError) {
             try log?.append(line)
         } catch {
             let isFirst = state.withLock { state in
-                defer { state.hasToldOfLog = true }
-                return !state.hasToldOfLog
+                defer { state.hasReportedLog = true }
+                return !state.hasReportedLog
             }
             if isFirst { say(error.description) }
         }
     }
 
-    /// Tells of a film. One at a time.
+    /// Reports a film. One at a time.
     func tell(_ outcome: BatchOutcome) {
         let line = BatchTeller.json(outcome).text
         keep(line)
@@ -105,7 +105,7 @@ final class BatchTeller: Sendable {
         Terminal.sayRaw("\r" + BarLine("batch", done, text).text(columns: Terminal.width) + "\u{1B}[K")
     }
 
-    /// Says something that is no film's.
+    /// Says something that does not concern one film.
     func say(_ text: String) {
         clear()
         Terminal.say(text)
@@ -221,13 +221,13 @@ final class BatchTeller: Sendable {
             return true
         }
         guard isDue else { return }
-        // A collector that misses one of these has the next; one that never comes is told of once.
+        // A collector that misses one of these has the next; one that never comes is reported once.
         do throws(ScrubError) {
             try AtomicFile.write(Array(metricsText.utf8), to: metrics)
         } catch {
             let isFirst = state.withLock { state in
-                defer { state.hasToldOfMetrics = true }
-                return !state.hasToldOfMetrics
+                defer { state.hasReportedMetrics = true }
+                return !state.hasReportedMetrics
             }
             if isFirst { say("the metrics cannot be written: \(error.description)") }
         }
@@ -237,7 +237,7 @@ final class BatchTeller: Sendable {
     var metricsText: String {
         state.withLock { state in
             var text =
-                "# HELP scrub_batch_files_total Films of this run by what came of them.\n# TYPE scrub_batch_files_total counter\n"
+                "# HELP scrub_batch_files_total Films of this run by their outcome.\n# TYPE scrub_batch_files_total counter\n"
             for status in [BatchOutcome.Status.done, .kept, .failed, .skipped] {
                 text += "scrub_batch_files_total{status=\"\(status.rawValue)\"} \(state.counts[status] ?? 0)\n"
             }

@@ -15,7 +15,7 @@ struct BatchWorkArguments: ParsableArguments {
     @Flag(help: "Prove each film's frames instead, as scrub verify does, and write verify.json.")
     var verify = false
 
-    @Flag(help: "Tell of each film instead, as scrub info does, and write info.json.")
+    @Flag(help: "Describe each film instead, as scrub info does, and write info.json.")
     var info = false
 
     @Flag(help: "Make one poster of each film instead: poster.jpg.")

@@ -126,7 +126,7 @@ struct FrameServer: ~Copyable {
         try deliver(answer, item: item, place: place)
     }
 
-    /// Several frames, in the order in which they are decoded. Whoever gets no picture gets an error.
+    /// Several frames, in the order in which they are decoded. A request without a picture gets an error.
     private mutating func several(_ places: [Int: [(item: Int, place: Int?)]]) throws(ScrubError) {
         var left = places
         var reader: FrameReader
@@ -135,7 +135,7 @@ struct FrameServer: ~Copyable {
         case .some(let kept): reader = kept
         case .none: reader = FrameReader(asset, options: readerOptions)
         }
-        // What concerns the output ends it all; what concerns reading is said of each frame that is missing.
+        // What concerns the output ends it all; what concerns reading is said about each frame that is missing.
         var broken: ScrubError?
         do throws(ScrubError) {
             try reader.eachFrame(numbered: places.keys) { (answer) throws(ScrubError) in

@@ -24,7 +24,7 @@ struct RecordWriter: ~Copyable {
         (self.format, self.options) = (format, options)
         if let memory { self.memory = try SharedMemory(descriptor: memory) }
         // A pipe of 1 MiB, the most that everybody may have (/proc/sys/fs/pipe-max-size), wakes the reader a sixteenth
-        // as often. F_SETPIPE_SZ is 1031 in <linux/fcntl.h>. What is no pipe refuses it.
+        // as often. F_SETPIPE_SZ is 1031 in <linux/fcntl.h>. Other files refuse it.
         _ = fcntl(STDOUT_FILENO, 1031, 1 << 20)
     }
 

@@ -6,7 +6,7 @@ struct GestureReport {
     /// What the last frame alone takes.
     let minimum: (decoded: Int, nanoseconds: Int64)
     let budget: ScrubBudget
-    /// What the network has cost; `nil` of what is no address.
+    /// What the network has cost; `nil` for local files.
     var network: NetworkCost?
 
     /// Milliseconds from each move to the first picture for it: for it, or for a newer one.

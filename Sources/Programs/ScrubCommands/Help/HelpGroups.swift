@@ -5,7 +5,7 @@ enum HelpGroups {
     static let titles = [
         "What is chosen", "Output", "Where results go", "Following", "Speed and memory", "Network", "Safety",
     ]
-    /// What stands under no title of the table; no option of ours does.
+    /// What is under no title of the table; no option of ours does.
     static let other = "Other options"
 
     private static let options: [String: [String]] = [
@@ -48,7 +48,7 @@ enum HelpGroups {
         return exceptions["\(path.joined(separator: " ")) --\(name)"] ?? titleOfOption[name] ?? other
     }
 
-    /// The topic that tells of an option for all commands; `nil` for those that each page has.
+    /// The topic that describes an option for all commands; `nil` for those that each page has.
     static func topic(of argument: HelpTree.Argument) -> String? {
         guard let name = argument.longName, let title = titleOfOption[name] else { return nil }
         return ["Network", "Safety"].contains(title) ? "network" : nil

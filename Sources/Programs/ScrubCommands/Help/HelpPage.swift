@@ -10,7 +10,7 @@ struct HelpPage {
     /// - Parameter width: columns of the terminal.
     init(width: Int) { self.width = min(100, max(60, width)) }
 
-    /// The page of a command, with the options of the one below it that is meant without a word.
+    /// The page of a command, with the options of its default subcommand.
     func text(_ own: HelpTree.Command, path: [String]) -> String {
         var command = own
         let meant = own.shown.first { $0.commandName == own.defaultSubcommand }

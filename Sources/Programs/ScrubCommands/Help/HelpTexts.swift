@@ -109,7 +109,7 @@ enum HelpTexts {
             ("scrub strip film.mp4 --scenes -o strip", "one for each scene"),
         ]),
         "poster": Verb([
-            ("scrub poster film.mp4 -o poster.jpg", "the picture that stands best for the film"),
+            ("scrub poster film.mp4 -o poster.jpg", "the picture that represents the film best"),
             ("scrub poster film.mp4 --count 3 -o posters/", "the three best, and posters.json that says what they are"),
             ("scrub poster film.mp4 --cover -o cover.jpg", "the cover art that the file carries"),
         ]),

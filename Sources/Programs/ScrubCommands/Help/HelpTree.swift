@@ -51,7 +51,7 @@ struct HelpTree: Codable {
             return kind == "option" ? "\(names) \(value)" : names
         }
 
-        /// What it does, in one piece: its values where the sentence does not name them, and what it is without a word.
+        /// What it does, in one piece: its values where the sentence does not name them, and its default.
         var sentence: String {
             var parts = [abstract, discussion].compactMap { $0 }.filter { !$0.isEmpty }
             let told = parts.joined(separator: " ")
@@ -69,7 +69,7 @@ struct HelpTree: Codable {
         var text: String { (kind == "long" ? "--" : "-") + name }
     }
 
-    /// A command line, and what comes of it.
+    /// A command line, and its result.
     struct Example: Codable {
         var words: String
         var does: String

@@ -8,7 +8,7 @@ struct InfoCommand: ParsableCommand {
         abstract: "Tell what videos are, what is in their files, and what exact frames cost in them.",
         discussion: """
             What exact frames cost is counted in short videos and estimated in long ones, unless --cost has counted it before. A bad \
-            file among several is reported, the others are told of all the same, and the greatest exit code counts.
+            file among several is reported, the others are described all the same, and the greatest exit code counts.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -38,7 +38,7 @@ struct InfoCommand: ParsableCommand {
         }
     }
 
-    /// Tells of a recording after each extension.
+    /// Reports a recording after each extension.
     private func follow(_ file: MediaName, isFirst: inout Bool) throws(ScrubError) {
         let recording = try following.open(file, stream: input.stream, cache: input.cache, limits: network.mediaLimits)
         try following.follow(recording) { (step) throws(ScrubError) in

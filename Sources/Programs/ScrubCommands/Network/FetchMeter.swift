@@ -15,20 +15,20 @@ final class FetchMeter: Sendable {
         var settled = NetworkCost()
         var isEmpty = true
         var thread: DedicatedThread?
-        /// Whether the line stands there now.
+        /// Whether the line is there now.
         var isShown = false
-        /// Whether somebody else has the terminal for good.
+        /// Whether the terminal is used by something else for good.
         var isSilent = false
         /// Ticks to leave out, because another bar is there.
         var pause = 0
         var last: Int64 = 0
-        /// What people were told of.
+        /// What was reported to people.
         var told = NetworkCost()
     }
 
     private let bell = TimedBell(State())
 
-    /// Counts a medium, and begins to look when somebody sees it.
+    /// Counts a medium, and begins to look when the terminal shows it.
     func watch(_ cost: @escaping @Sendable () -> NetworkCost) {
         bell.withLock { state in
             state.costs.append(cost)
@@ -53,7 +53,7 @@ final class FetchMeter: Sendable {
         }
     }
 
-    /// Makes room for a line of somebody else's.
+    /// Makes room for another line.
     ///
     /// - Parameter isBar: whether it is one that is drawn again and again.
     func makeRoom(isBar: Bool = false) {
@@ -69,7 +69,7 @@ final class FetchMeter: Sendable {
         return isEmpty ? nil : costs.reduce(settled) { $0 + $1() }
     }
 
-    /// Takes down what media have cost that nobody reads any more, and lets go of them.
+    /// Records the cost of media without readers, and releases them.
     func settle() {
         let costs = bell.withLock { state in
             defer { state.costs = [] }

@@ -8,7 +8,7 @@ struct MediaAccess {
     var cache: IndexCache
     var network: NetworkArguments
 
-    /// What was named, for who wants its bytes and no video.
+    /// What was named, for commands that want its bytes and not a video.
     func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
         guard name.isRemote else { return try MediaSource(path: name.typed) }
         network.beginSandboxByDefault()
@@ -19,7 +19,7 @@ struct MediaAccess {
 
     /// What was named, opened as far as it takes to tell a video from a playlist.
     func medium(_ name: MediaName, _ options: OpenOptions) throws(ScrubError) -> OpenedMedium {
-        // What is said of the network, such as a file of headers, is looked at where there is one.
+        // What is said about the network, such as a file of headers, is looked at where there is one.
         guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
             return .video(try MediaSource(path: name.typed))
         }

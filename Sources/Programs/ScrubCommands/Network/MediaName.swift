@@ -8,7 +8,7 @@ internal import ScrubBase
 struct MediaName: ExpressibleByArgument, Hashable, Sendable {
     /// As it was typed, with a password if there is one.
     let typed: String
-    /// For answers to who typed it: without a password.
+    /// For answers to the user: without a password.
     let shown: String
     /// For messages, which end up in logs: without a query's text too.
     let said: String

@@ -52,7 +52,7 @@ package struct NetworkArguments: ParsableArguments {
 
     package init() {}
 
-    /// Decodes in a sandbox from now on, unless it was said how: for who shows what others have made.
+    /// Decodes in a sandbox from now on, unless it was said how: for commands that show foreign files.
     package func beginSandboxByDefault() { limits.beginByDefault() }
 
     package func validate() throws {
@@ -139,7 +139,7 @@ package struct NetworkArguments: ParsableArguments {
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw ScrubError(
                 .usage, "the header \(name) has a control character in its value",
-                advice: "write it on one line, without what cannot be seen")
+                advice: "write it on one line, without invisible characters")
         }
         if let refusal = RequestFields.refusal(name: name, value: value) {
             throw ScrubError(.usage, refusal, advice: "leave it out: scrub sets it itself")

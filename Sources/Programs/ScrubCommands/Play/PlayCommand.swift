@@ -30,7 +30,7 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help:
-            "Which clock to go by: real, or simulated, which waits for every frame. Default: real in a terminal, else simulated."
+            "The clock to follow: real, or simulated, which waits for every frame. Default: real in a terminal, else simulated."
     )
     var clock: PlayClock?
 
@@ -120,7 +120,7 @@ struct PlayCommand: ParsableCommand {
             )
         }
         if case .unpaced = rate, clock == .real {
-            throw ValidationError("--rate max goes by no clock: leave --clock out")
+            throw ValidationError("--rate max does not use a clock: leave --clock out")
         }
     }
 

@@ -60,7 +60,7 @@ final class PlayKeys: Sendable {
         }
     }
 
-    /// Shows the picture again when the terminal has another size: while nothing plays nobody else does.
+    /// Shows the picture again when the terminal has another size: while nothing plays no one else does.
     func followSize() {
         let size = sink.session.size
         let isNew = state.withLock { state in

@@ -10,7 +10,7 @@ final class PlayMeter: FrameSink {
     struct Counts: Sendable {
         /// Frames whose time came.
         var presented = 0
-        /// Frames that had been there already in one passage through an item.
+        /// Frames that had already existed in one passage through an item.
         var repeated = 0
         /// Frames of a passage that never came.
         var skipped = 0
@@ -34,7 +34,7 @@ final class PlayMeter: FrameSink {
     /// A passage through an item.
     fileprivate struct Passage {
         let item: PlayerItem.ID
-        /// `nil` where nobody knows how many there are.
+        /// `nil` where the number is unknown.
         let frameCount: Int?
         var last: Int
         var arrival: Int64
@@ -51,11 +51,11 @@ final class PlayMeter: FrameSink {
         var speed: Rational
         /// Where the first passage begins, when that is not the item's own beginning.
         var start: Int?
-        /// Somebody moved the playhead: what comes next follows nothing.
+        /// The playhead was moved: the next frame does not follow the last one.
         var hasJumped = false
         /// When the first frame would have come at the time 0 of playing.
         var origin: Int64?
-        /// Somebody has seen enough: what does not come any more is not missing.
+        /// Playing was ended: frames that do not come any more are not missing.
         var isEnded = false
         var isCancelled = false
         var inner: (any FrameSink)?
@@ -96,7 +96,7 @@ final class PlayMeter: FrameSink {
         try inner?.finish()
     }
 
-    /// Somebody has seen enough.
+    /// Ends playing.
     ///
     /// - Parameter isWhole: whether what is there is what was wanted; else nothing gets its final name.
     func end(isWhole: Bool) { state.withLock { ($0.isEnded, $0.isCancelled) = (true, !isWhole) } }
@@ -109,7 +109,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// Somebody moves the playhead, or changes its speed: what comes next follows nothing.
+    /// The playhead was moved, or its speed changed: the next frame does not follow the last one.
     func jump(rate: Rational) {
         state.withLock { state in
             (state.hasJumped, state.origin) = (true, nil)
@@ -117,7 +117,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// The player's clock stood still: lateness is measured anew.
+    /// The player's clock stood still: lateness is measured again.
     func stall() { state.withLock { $0.origin = nil } }
 
     private func note(_ frame: PlayerFrame) {

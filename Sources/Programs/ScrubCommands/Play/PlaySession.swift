@@ -146,7 +146,7 @@ struct PlaySession {
         var options = PlayerOptions()
         options.pacePolicy = command.rate.isUnpaced ? .unpaced : isTimed && mayDrop ? .drop : .wait
         options.threadCount = command.threads
-        // Nobody turns round there.
+        // The direction never changes there.
         if !target.isWatched, command.rate.rate > .zero { options.backwardByteLimit = 0 }
         if command.width != nil || command.height != nil {
             let most = OptionRange.side.upperBound
@@ -212,7 +212,7 @@ struct PlaySession {
         switch error {
         case nil, is CancellationError: return
         case let error as ScrubError:
-            // Who closed the pipe has seen enough; who has heard why nothing came need not hear that nothing came.
+            // A closed pipe has seen enough; after a reason for missing frames nothing more need be said.
             if error.isClosedByReader || (error.code == .badData && speaker.exitCode != nil) { return }
             throw error
         case let error?: throw ScrubError(system: error, .inputOutput, doing: "the output has ended")
@@ -231,7 +231,7 @@ struct PlayProgress: Sendable {
 }
 
 extension TimedBell<PlayProgress> {
-    /// Sleeps until somebody rings for an end or a change, or the time is over.
+    /// Sleeps until the bell rings for an end or a change, or the time is over.
     fileprivate func waitAwhile(nanoseconds: Int64) {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: .nanoseconds(nanoseconds))

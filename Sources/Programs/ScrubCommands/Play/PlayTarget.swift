@@ -29,7 +29,7 @@ enum PlayTarget {
         }
     }
 
-    /// Whether somebody looks on, who minds waiting more than a missing frame.
+    /// Whether a person watches, who minds waiting more than a missing frame.
     var isWatched: Bool { if case .terminal = self { true } else { false } }
 
     /// Whether standard output is the frames', so that words have no room there.

@@ -2,7 +2,7 @@ internal import Scrub
 
 /// A file's name with a place for the frame's number, as in image sequences: `shot-%05d.png`.
 ///
-/// A number stands in the last part of a path alone, and folders may be called `100%`; `%%` is a percent sign
+/// A number is in the last part of a path alone, and folders may be called `100%`; `%%` is a percent sign
 /// everywhere.
 struct NumberPattern {
     private let before: String

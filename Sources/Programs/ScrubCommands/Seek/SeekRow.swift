@@ -28,7 +28,7 @@ struct SeekRow {
         init(_ asset: VideoAsset) { (frameCount, timecodes) = (asset.frames.count, asset.timecodes()) }
     }
 
-    /// - Parameter network: what it took; `nil` of what is no address.
+    /// - Parameter network: what it took; `nil` for local files.
     func json(_ place: SeekPlace, _ context: Context, network: NetworkCost?) -> String {
         var line = JSONText()
         line.add("requested", place.text)

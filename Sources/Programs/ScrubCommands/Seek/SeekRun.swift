@@ -3,7 +3,7 @@ internal import Scrub
 /// Answers places in the order asked. Memory: a row for each position in a batch, and the decoder's pictures, however
 /// long a range is.
 struct SeekRun: ~Copyable {
-    /// Positions whose groups of pictures are decoded together; of more than that each batch begins anew.
+    /// Positions whose groups of pictures are decoded together; of more than that each batch begins again.
     private static let batchLimit = 4096
 
     private let hash: Bool
@@ -130,6 +130,6 @@ struct SeekReport {
         guard failures > 0 else { return }
         throw ScrubError(
             .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
-            advice: "what stands behind each frame's verdict says why: damage there, or a limit")
+            advice: "the text after each frame's verdict says why: damage there, or a limit")
     }
 }

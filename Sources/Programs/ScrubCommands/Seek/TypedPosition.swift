@@ -13,7 +13,8 @@ enum TypedPosition {
     /// What else can be done about a fraction outside 0...1.
     static let clampAdvice = "--clamp takes the nearer end"
 
-    /// Reads the positions of a command line. Where one is none and the file is one, they are probably swapped.
+    /// Reads the positions of a command line. Where one is not a position and the file's name is, they are probably
+    /// swapped.
     static func reading<Value>(
         after file: MediaName, _ read: () throws(ScrubError) -> Value
     ) throws(ScrubError) -> Value {

@@ -5,23 +5,23 @@ internal import Scrub
 internal import ScrubBase
 internal import Synchronization
 
-/// Whether somebody has asked with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
+/// Whether the user has asked with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
 ///
-/// While there is one of these, the first signal only asks: who has made it looks, and ends in order. Without one, and
-/// the second time, the process ends by the signal as always, but for this: names that were there for a while only are
-/// taken away first, and a set whose files are getting their names gets all of them. Who asks is answered at once, on a
-/// line of its own: the end may take a while.
+/// While there is one of these, the first signal only asks: its owner polls it, and ends in order. Without one, and the
+/// second time, the process ends by the signal as always, except for this: names that were there for a while only are
+/// taken away first, and a set whose files are getting their names gets all of them. A waiting owner is answered at
+/// once, on a line of its own: the end may take a while.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     /// The signal that asked, 0 for none.
     private static let request = Atomic<Int32>(0)
-    /// Whether somebody looks.
+    /// Whether there is one that is polled.
     private static let isHeeded = Atomic(false)
     /// The signal that ends the process.
     private static let last = Atomic<Int32>(0)
-    /// The signals that nobody has told the process to ignore, a bit each.
+    /// The signals that the process was not told to ignore, a bit each.
     private static let taken = Atomic<Int32>(0)
     /// A semaphore's address; it is never freed.
     private static let gate = Atomic<UInt>(0)
@@ -49,7 +49,7 @@ struct Interrupt: Sendable {
     /// Whether it was asked.
     var isRequested: Bool { Interrupt.request.load(ordering: .relaxed) != 0 }
 
-    /// Takes the signals over from the system, those that nobody has told it to ignore (`nohup`).
+    /// Takes the signals over from the system, except those that it was told to ignore (`nohup`).
     static func prepare() {
         let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         unsafe semaphore.initialize(to: sem_t())

@@ -24,7 +24,8 @@ enum Terminal {
     static var isBroken: Bool { brokenOutput.load(ordering: .relaxed) }
     private static let brokenOutput = Atomic<Bool>(false)
 
-    /// Writes to standard error as it is. A closed standard error is nobody to complain to.
+    /// Writes to standard error as it is. Errors are ignored: with a closed standard error there is no place to report
+    /// them.
     static func sayRaw(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 
     /// Whether standard output is a terminal.

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct BaseURLArgument: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The address of the folder that the sheets will lie in, put before their names in WebVTT and JSON (and needed for storyboard.json). Default: none, names alone.",
+            "The address of the folder that the sheets will be in, put before their names in WebVTT and JSON (and needed for storyboard.json). Default: none, names alone.",
             valueName: "url"))
     var baseURL: String?
 }

@@ -44,7 +44,7 @@ struct ConvertCommand: ParsableCommand {
                 source, to: to, into: output, baseURL: players.baseURL, quality: copyOnly ? nil : quality,
                 waitsForOtherRuns: turn.wait)
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
-            let new = report.encodedCount == 0 ? "" : ", \(Amount.of(report.encodedCount, "picture")) encoded anew"
+            let new = report.encodedCount == 0 ? "" : ", \(Amount.of(report.encodedCount, "picture")) re-encoded"
             Terminal.print("\(Amount.of(report.files.count, "file"))\(new) -> \(output)/\(report.files.last ?? "")")
         }
     }

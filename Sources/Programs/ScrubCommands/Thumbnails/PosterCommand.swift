@@ -5,10 +5,10 @@ internal import Scrub
 /// `scrub poster`: frames that stand for a film.
 struct PosterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "poster", abstract: "Find frames that stand for the film, and write them.",
+        commandName: "poster", abstract: "Find frames that represent the film, and write them.",
         discussion: """
             Key pictures all over the film are scored by sharpness, exposure, contrast, colors, entropy, whether a subject \
-            stands before its ground, and what speaks against them: fades, black bars, burned-in text. Posters differ from each other; the same film gives the same ones.
+            is in front of its ground, and what speaks against them: fades, black bars, burned-in text. Posters differ from each other; the same film gives the same ones.
             """)
 
     @OptionGroup var input: FileArguments
@@ -172,7 +172,7 @@ struct PosterCommand: ParsableCommand {
         return files
     }
 
-    /// Decodes the posters anew, at the size that is wanted.
+    /// Decodes the posters again, at the size that is wanted.
     ///
     /// - Parameter write: writes one, and says where it is found.
     private func write(

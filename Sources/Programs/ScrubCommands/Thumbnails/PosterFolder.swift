@@ -27,7 +27,7 @@ struct PosterFolder {
     func commit(list: String) throws(ScrubError) {
         if let bytes = try? Folder.contents(of: path(of: PosterFolder.listName), limit: 16 << 20) {
             let earlier = String(decoding: bytes, as: UTF8.self)
-            // No names but those that this command gives are anybody's to remove.
+            // Only names that this command gives may be removed.
             output.replace(
                 earlier.matches(of: /"file":"[^"]*?(poster-\d+-frame-\d+\.(?:jpg|png|webp|avif))"/).map {
                     String($0.output.1)

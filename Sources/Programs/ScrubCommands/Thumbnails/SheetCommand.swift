@@ -18,7 +18,7 @@ struct SheetCommand: ParsableCommand {
     @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
 
-    @Option(name: [.short, .long], help: "How many pictures stand side by side.")
+    @Option(name: [.short, .long], help: "How many pictures there are in a row.")
     var columns = 4
 
     @Option(name: [.short, .long], help: "How many rows of pictures there are. Default: 5, or as many as are needed.")

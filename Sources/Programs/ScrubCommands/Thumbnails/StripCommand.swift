@@ -28,7 +28,7 @@ struct StripCommand: ParsableCommand {
     )
     var height: Int?
 
-    @Option(help: "How many thumbnails stand side by side on a sheet.")
+    @Option(help: "How many thumbnails there are in a row on a sheet.")
     var columns = 10
 
     @Option(help: "How many rows of thumbnails a sheet has.")

@@ -52,7 +52,7 @@ struct ThumbnailArguments: ParsableArguments {
             options.limit = count
             options.minimumLength = try ThumbnailArguments.seconds(minScene, "--min-scene")
             options.threadCount = threads
-            // Who wants key pictures and nothing else has scenes begin there too; all other scenes are the same for all
+            // With key pictures only, scenes begin there too; all other scenes are the same for all
             // verbs.
             options.isExact = request.tolerance != .keyframe
             choice.scenes = options

@@ -85,7 +85,7 @@ struct ThumbsCommand: ParsableCommand {
             if players.baseURL != nil, !options.profiles.contains(.web) {
                 throw ScrubError.wrongRequest("only the web set takes a base URL", advice: "leave --base-url out")
             }
-            // Who asks for everybody's set wants those that there can be.
+            // `all` means every set that is possible.
             options.leavesOutUnfit = profile == "all"
             guard let output = output ?? (plan || beside ? "" : nil) else { return try fillCache(options.profiles) }
             if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }
@@ -145,13 +145,13 @@ struct ThumbsCommand: ParsableCommand {
                             profile: .freedesktop, folder: root, thumbnailCount: bytes.count,
                             byteCount: bytes.reduce(0, +)), nil, nil))
             }
-            // Only what lies in the file: a full disk is no reason never to try again.
+            // Only errors of the file itself: after a full disk a later try may succeed.
             if error.code == .badData { try FreedesktopCache.noteFailure(of: input.file, in: root) }
             throw error
         }
     }
 
-    /// Says so before anybody looks for scenes.
+    /// Refuses before the search for scenes.
     private func refuseUneven(_ profiles: [ThumbnailProfile]) throws(ScrubError) {
         let names = profiles.filter(\.needsInterval).map(\.rawValue)
         guard !names.isEmpty else { return }

@@ -65,7 +65,7 @@ struct VerifySetCommand: ParsableCommand {
                 throw ScrubError(
                     .badData,
                     "\(Amount.of(result.problems.count, "problem")) in \(Amount.of(result.sets.count, "set"))",
-                    file: folder, advice: "make the sets anew from this video, or name the video that they are of")
+                    file: folder, advice: "make the sets again from this video, or name the video that they are of")
             }
         }
     }

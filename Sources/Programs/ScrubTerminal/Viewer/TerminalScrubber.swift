@@ -55,7 +55,7 @@ package final class TerminalScrubber {
     }
 
     private static let footRows = 2
-    /// More are forgotten: nobody types them.
+    /// More are dropped: people don't type that fast.
     private static let mostInputs = 4096
     /// How often the terminal's size is looked at.
     private static let longestWait: Int64 = 100_000_000
@@ -88,7 +88,7 @@ package final class TerminalScrubber {
         sink = try TerminalSink(session, graphics: graphics, footRows: TerminalScrubber.footRows)
     }
 
-    /// Shows the films until somebody ends it.
+    /// Shows the films until the user ends it.
     ///
     /// - Parameter isInterrupted: asked several times a second; `true` ends it.
     /// - Returns: what could not be opened, by the films' places.
@@ -124,8 +124,8 @@ package final class TerminalScrubber {
 
     // MARK: Films
 
-    /// Begins to open a film. What is far away, or has no index, takes its time: the keys go on meanwhile, and whoever
-    /// ends it waits for nothing.
+    /// Begins to open a film. A remote film, or one without an index, takes time: keys work meanwhile, and ending does
+    /// not wait for it.
     private func open(_ new: Opening) throws(ScrubError) {
         let (film, bell) = (films[new.place], bell)
         opening = new
@@ -220,7 +220,7 @@ package final class TerminalScrubber {
         var effects: [ViewerMachine.Effect] = []
         for input in inputs { effects += screen?.machine.take(input, in: area) ?? [] }
         effects += screen?.machine.tick() ?? []
-        // Of several places only the last one is anybody's wish.
+        // Of several places only the last one is still wanted.
         if let last = effects.lastIndex(where: { if case .scrub = $0 { true } else { false } }) {
             effects = effects.enumerated().filter { place, effect in
                 if case .scrub = effect { place == last } else { effect != .rest || place > last }

@@ -5,14 +5,14 @@ internal import ScrubMediaLogic
 
 /// What keys, the mouse and the clock do to the viewer in the terminal.
 ///
-/// Pure but for its clock: what comes out are effects, which ``TerminalScrubber`` carries out. A value; used by one
+/// Pure except for its clock: what comes out are effects, which ``TerminalScrubber`` carries out. A value; used by one
 /// thread.
 struct ViewerMachine {
     /// What is to be done.
     enum Effect: Hashable {
         /// A frame is wanted.
         case scrub(Int, isMoving: Bool)
-        /// The movement has come to rest.
+        /// The movement rests.
         case rest
         /// So many films on.
         case item(Int)
@@ -145,7 +145,7 @@ struct ViewerMachine {
         (try? asset.frame(at: position, clampsFractions: true).frame.number) ?? frame
     }
 
-    /// Somebody goes to a frame: nothing plays any more.
+    /// Goes to a frame; playing ends.
     private mutating func go(to number: Int, isMoving: Bool = true) -> [Effect] {
         transport.pause()
         transport.seek(to: asset.frames[number].time)
@@ -203,7 +203,7 @@ struct ViewerMachine {
         hasPlayed = moment.state == .playing
         let there = number(at: .time(moment.time))
         if there != frame {
-            // Faster nobody expects to see them all.
+            // Faster, skipping is expected.
             if transport.rate.magnitude <= .one { skippedCount += max(0, abs(there - frame) - 1) }
             frame = there
             effects.append(.scrub(there, isMoving: hasPlayed))

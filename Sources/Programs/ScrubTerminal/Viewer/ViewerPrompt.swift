@@ -15,7 +15,7 @@ struct ViewerPrompt: Sendable, Hashable {
         case chosen(Int)
     }
 
-    /// Takes a key; Enter at what is no position changes nothing.
+    /// Takes a key; Enter at an invalid position changes nothing.
     mutating func take(_ key: TerminalKey, _ asset: VideoAsset) -> Outcome {
         switch (key.code, key.modifiers) {
         case (.escape, _), (.character("c"), .control): return .left
@@ -42,7 +42,7 @@ struct ViewerPrompt: Sendable, Hashable {
         }
     }
 
-    /// The line that asks, with what would come of it.
+    /// The line that asks, with its outcome.
     func line(_ asset: VideoAsset) -> TerminalLine {
         var line = TerminalLine("go to: ", .bold)
         line.add(text)

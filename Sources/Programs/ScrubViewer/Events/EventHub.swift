@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// What happens in the server, for whoever listens: each listener has a ring of its own, and one that is slow loses the
+/// What happens in the server, for its listeners: each has a ring of its own, and one that is slow loses the
 /// oldest.
 ///
 /// Thread safety: safe from any thread.
@@ -109,7 +109,7 @@ final class EventHub: Sendable {
     /// How many listen.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-    /// Tells everybody; nothing is made where nobody listens.
+    /// Tells all listeners; without any, no text is made.
     func tell(_ kind: String, _ fill: (inout JSONText) -> Void) {
         let listeners = state.withLock { state in
             if !state.listeners.isEmpty { state.number += 1 }

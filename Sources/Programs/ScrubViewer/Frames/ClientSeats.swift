@@ -1,9 +1,10 @@
 internal import ScrubBase
 internal import ScrubMedia
 
-/// Who has a decoder: clients with their lanes, as many as memory allows; the one that was idle for longest makes room.
+/// The clients that have a decoder, with their lanes, as many as memory allows; the one that was idle for longest makes
+/// room.
 ///
-/// Sessions are made and let go of on threads that may block.
+/// Sessions are made and released on threads that may block.
 actor ClientSeats {
     private struct Seat {
         let lane: ClientLane
@@ -111,14 +112,14 @@ actor ClientSeats {
     /// Ends what is under way for a client: something newer was answered elsewhere.
     func leave(_ client: String, before order: Int) { seats[client]?.lane.leave(before: order) }
 
-    /// Ends what is under way for a medium whose file is another one now, and lets go of who has decoders for it.
+    /// Ends what is under way for a medium whose file is another one now, and releases the clients' decoders for it.
     func forget(_ medium: ViewedMedium) async {
         let those = seats.filter { $0.value.lane.medium === medium }
         for seat in those.values { seat.lane.leave() }
         await drop(those.filter { $0.value.users == 0 }.map(\.key))
     }
 
-    /// Lets go of those that were idle for long, and of those whose file is another one now.
+    /// Releases those that were idle for long, and of those whose file is another one now.
     func sweep() async {
         let now = clock.now
         let idle = seats.filter { $0.value.users == 0 }
@@ -127,7 +128,7 @@ actor ClientSeats {
         if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
     }
 
-    /// Lets go of everything.
+    /// Releases everything.
     func close() async {
         for waiter in waiters { waiter.reply.resume(returning: false) }
         waiters = []
@@ -175,7 +176,7 @@ actor ClientSeats {
         return options
     }
 
-    /// Lets go of the seat that was idle for longest.
+    /// Releases the seat that was idle for longest.
     ///
     /// - Parameter least: how long: a request at rest takes a seat that was idle for a moment, and after a second any
     ///   that is not used at this moment; one on the way only from who has left.
@@ -218,19 +219,19 @@ actor ClientSeats {
         if line.isEmpty { isMaking = false } else { line.removeFirst().resume() }
     }
 
-    /// Waits until somebody gives a seat back; false when a newer request of the client came or nobody waits any more.
+    /// Waits until a seat is given back; false when a newer request of the client came, or the request was cancelled.
     private func wait(_ client: String, _ number: Int) async -> Bool {
         guard !waiters.contains(where: { $0.client == client && $0.number > number }) else { return false }
         for older in waiters where older.client == client { older.reply.resume(returning: false) }
         waiters.removeAll { $0.client == client }
-        // Nobody may ever give one back that is idle for less than a moment now.
+        // No signal tells when a seat that has just become idle may be taken, so this polls.
         let bell = Task {
             while (try? await Task.sleep(for: .milliseconds(100))) != nil { self.ring(number) }
         }
         defer { bell.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { reply in
-                // Who has waited and found no room keeps its place.
+                // A request that waited and found no room keeps its place.
                 let place = waiters.partitioningIndex { $0.number > number }
                 waiters.insert(Waiter(number: number, client: client, reply: reply), at: place)
             }

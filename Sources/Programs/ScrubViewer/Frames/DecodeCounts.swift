@@ -5,7 +5,7 @@ internal import ScrubBase
 /// Thread safety: safe from any thread.
 final class DecodeCounts: Sendable {
     struct Figures: Sendable {
-        /// Frames whose decoding was begun because somebody asked.
+        /// Frames whose decoding was begun for a request.
         var begun = 0
         /// Of these, those that came to their end.
         var finished = 0

@@ -7,13 +7,13 @@ struct EncodedFrame: Sendable {
     let bytes: [UInt8]
     /// On the picture as that of its own frame; `nil` where that was not judged.
     var verdict: Verdict?
-    /// `I`, `P` or `B`; `?` where nobody knows.
+    /// `I`, `P` or `B`; `?` where it is unknown.
     var type: Character = "?"
-    /// The MD5 of its samples, if somebody asked for it.
+    /// The MD5 of its samples, if it was asked for.
     var hash: String?
 }
 
-/// Pictures that were encoded, for whoever asks for the same again.
+/// Pictures that were encoded, for later requests of the same.
 ///
 /// Thread safety: safe from any thread. Memory: at most the bytes given.
 final class EncodedCache: Sendable {
@@ -72,7 +72,7 @@ final class EncodedCache: Sendable {
         }
     }
 
-    /// Lets go of a medium's frames.
+    /// Releases a medium's frames.
     func forget(_ medium: String) {
         state.withLock { state in
             for (key, entry) in state.frames where key.medium == medium {

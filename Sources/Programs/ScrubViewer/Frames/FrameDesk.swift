@@ -2,7 +2,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// Who asks for a frame, as requests say it.
+/// The asker of a frame, as requests name it.
 struct ClientTurn: Sendable {
     let client: String
     /// Grows with every target of the client; `nil` for the newest.
@@ -37,8 +37,8 @@ enum FrameReply: Sendable {
     }
 }
 
-/// Frames for requests: out of what was encoded, from the client's own session, or for who is no client one after the
-/// other.
+/// Frames for requests: out of what was encoded, from the client's own session, or, for requests without a client, one
+/// after the other.
 ///
 /// Thread safety: safe from any task; nothing blocks.
 final class FrameDesk: Sendable {
@@ -66,13 +66,13 @@ final class FrameDesk: Sendable {
         seats = ClientSeats(limits, counts)
     }
 
-    /// Whether somebody waits for a frame.
+    /// Whether a request waits for a frame.
     var isBusy: Bool { !counts.now.underWay.isEmpty }
 
     /// Says where small pictures come from.
     func standIns(_ body: @escaping @Sendable (FrameWish) -> EncodedFrame?) { standIn.withLock { $0 = body } }
 
-    /// Lets go of what is kept of a medium whose file is another one now, and ends what is under way for it.
+    /// Releases what is kept of a medium whose file is another one now, and ends what is under way for it.
     func forget(_ medium: ViewedMedium) {
         encoded.forget(medium.content)
         others.withLock { $0.removeAll { $0.medium == medium.content } }
@@ -81,11 +81,11 @@ final class FrameDesk: Sendable {
 
     /// Answers a wish.
     ///
-    /// - Throws: ``ScrubError``; `CancellationError` when nobody waits any more.
+    /// - Throws: ``ScrubError``; `CancellationError` when the request was cancelled.
     func frame(_ wish: FrameWish, for asker: ClientTurn?) async throws -> FrameReply {
         let start = clock.now
         counts.note { $0.requests += 1 }
-        guard let asker else { return try await anybodys(wish, start) }
+        guard let asker else { return try await withoutClient(wish, start) }
         guard let order = admit(asker) else { return superseded() }
         if let kept = kept(wish) {
             // What the client asked for before is nothing to it any more.
@@ -94,7 +94,7 @@ final class FrameDesk: Sendable {
         }
         let near = wish.isMoving ? nearest(wish) : nil
         if let near, isCrowded {
-            // More decoders at work would help nobody: first those who rest.
+            // More decoders at work would not help: resting clients come first.
             await seats.leave(asker.client, before: order)
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         }
@@ -110,7 +110,7 @@ final class FrameDesk: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Only now: who lets go of a lane waits for its thread, and that is not to be this task.
+        // Only now: releasing a lane waits for its thread, and this task must not wait.
         await seats.giveBack(lane)
         return try result.get()
     }
@@ -151,7 +151,7 @@ final class FrameDesk: Sendable {
     /// Whether more decoders are at work than there are processors for.
     private var isCrowded: Bool { counts.now.underWay.count >= 2 * Processors.count }
 
-    /// Lets go of what nobody has used for long.
+    /// Releases what was not used for long.
     func sweep() async {
         await seats.sweep()
         let now = clock.now
@@ -223,7 +223,7 @@ final class FrameDesk: Sendable {
     }
 
     /// For requests that name no client: each gets its very frame, in the order asked.
-    private func anybodys(_ wish: FrameWish, _ start: ContinuousClock.Instant) async throws -> FrameReply {
+    private func withoutClient(_ wish: FrameWish, _ start: ContinuousClock.Instant) async throws -> FrameReply {
         if let kept = kept(wish) { return .frame(kept, info(wish, true, 0, since: start, isKept: true)) }
         let generator = try self.generator(wish.medium)
         counts.begin("")
@@ -242,7 +242,7 @@ final class FrameDesk: Sendable {
         }
     }
 
-    /// The engine for who is no client: those of the two media used last are kept.
+    /// The engine for requests without a client: those of the two media used last are kept.
     private func generator(_ medium: ViewedMedium) throws(ScrubError) -> FrameGenerator {
         if let known = others.withLock({ $0.first { $0.medium == medium.content }?.generator }) { return known }
         var options = ReaderOptions()

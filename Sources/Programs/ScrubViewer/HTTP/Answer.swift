@@ -52,7 +52,7 @@ enum Answer {
         return tagged(tag, request: request, caching: caching) { Answer.bytes(bytes, type: type) }
     }
 
-    /// - Parameter make: the answer for who does not have it.
+    /// - Parameter make: the answer for clients that do not have it.
     static func tagged(_ tag: String, request: Request, caching: String, make: () -> Response) -> Response {
         let known = request.headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",")
             .map { $0.trimmingPrefix { $0 == " " } }
@@ -104,7 +104,7 @@ enum Answer {
                 (hint, code) = ("Put it back, then reload the page", "removed")
             default:
                 (status, cause) = (.internalServerError, "something failed in the viewer")
-                (hint, code) = ("Reload the page; if it fails again, start scrub view anew", nil)
+                (hint, code) = ("Reload the page; if it fails again, restart scrub view", nil)
             }
         }
     }
@@ -120,7 +120,7 @@ enum Answer {
 }
 
 extension Response {
-    /// Sets a header that has no name of its own in the library; what is no header is left out.
+    /// Sets a header that has no name of its own in the library; an invalid header is left out.
     mutating func set(_ name: String, _ value: String) {
         if let name = HTTPField.Name(name) { headers[name] = value }
     }

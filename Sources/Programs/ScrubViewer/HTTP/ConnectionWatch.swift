@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// What is under way for each connection, so that it ends when the client goes away.
 ///
-/// The server's own handler is not told of that: it reads on only when the answer is written. A client that ends its
+/// The server's own handler does not see that: it reads on only when the answer is written. A client that ends its
 /// half of a connection counts as gone: browsers and curl do so only when they leave.
 ///
 /// Thread safety: safe from any thread.
@@ -123,7 +123,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         stall = nil
         if !context.channel.isWritable {
             let channel = context.channel
-            // With every piece that the reader takes it begins anew.
+            // With every piece that the reader takes it begins again.
             stall = context.eventLoop.scheduleTask(in: stallTime) { channel.close(promise: nil) }
         }
         context.fireChannelWritabilityChanged()

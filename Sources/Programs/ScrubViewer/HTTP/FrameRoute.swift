@@ -92,13 +92,13 @@ struct FrameRoute: Sendable {
 
     private static func rounded(_ milliseconds: Double) -> String { "\((milliseconds * 10).rounded() / 10)" }
 
-    /// What may stand in a header: one line of ASCII.
+    /// What may be in a header: one line of ASCII.
     private static func headerText(_ text: String) -> String {
         String(
             decoding: text.utf8.prefix(300).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 
-    /// Who asks.
+    /// The client.
     ///
     /// - Throws: `usage` if the header fields are not valid.
     private static func asker(_ request: Request) throws(ScrubError) -> ClientTurn? {

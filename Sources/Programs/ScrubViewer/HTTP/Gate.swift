@@ -4,8 +4,8 @@ internal import HummingbirdCore
 internal import ScrubBase
 internal import ScrubViewerLogic
 
-/// Who is let in, in this order: the right name of the server, no other site's page, a method that changes nothing, the
-/// token.
+/// Which requests are admitted, in this order: the right name of the server, no other site's page, a method that
+/// changes nothing, the token.
 ///
 /// Thread safety: safe from any task.
 final class Gate: Sendable {
@@ -119,7 +119,7 @@ final class Gate: Sendable {
         }
         guard isMany else { return response }
         defer { failures.withLock { $0.waiting -= 1 } }
-        // Who guesses side by side is not waited for: that would keep connections from others.
+        // Parallel guesses are not delayed: that would keep connections from others.
         guard !isCrowd else {
             return Answer.failure(
                 .tooManyRequests, "too many wrong tokens",

@@ -88,7 +88,7 @@ package struct MetricsServer: Sendable {
             return Answer.failure(.contentTooLarge, "a request has no body here", hint: "ask with GET, without a body")
         }
         guard let text = await text() else {
-            return Answer.failure(.serviceUnavailable, "there is nothing to be told just now", hint: "ask again")
+            return Answer.failure(.serviceUnavailable, "there are no metrics right now", hint: "ask again")
         }
         var response = Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: text)))
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"

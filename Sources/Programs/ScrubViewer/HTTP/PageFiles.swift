@@ -7,7 +7,7 @@ internal import ScrubStripElement
 struct PageFiles: Sendable {
     private let folder: FolderScope?
 
-    /// - Parameter folder: where they are read from, for who works on them; `nil` for those in the program.
+    /// - Parameter folder: where they are read from, for developers of the page; `nil` for those in the program.
     init(folder: String?) throws(ScrubError) {
         if let folder { self.folder = try FolderScope(path: folder) } else { self.folder = nil }
     }
@@ -19,7 +19,7 @@ struct PageFiles: Sendable {
         return PageFiles.table[name].map { ($0(), type) }
     }
 
-    /// What stands in the program.
+    /// What is in the program.
     static let table: [String: @Sendable () -> [UInt8]] = [
         StripElement.fileName: { StripElement.bytes },
         "align.js": { PackageResources.align_js },

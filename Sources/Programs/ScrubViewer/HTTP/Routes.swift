@@ -27,13 +27,13 @@ struct Routes: Sendable {
         let rest = parts.dropFirst()
         switch (rest.first, rest.count) {
         case ("media", 1):
-            // Who asks as soon as the server is there wants to know what it has, and not that it will know soon.
+            // A request right after the start waits for the answer, rather than hear that it is not known yet.
             await library.refresh()
             if target["wait"] != "0" { await library.waitUntilSettled(.seconds(3)) }
             return Answer.json(await library.json)
         case ("media", 2...): return try await medium(request, target, Array(rest.dropFirst()))
         case ("events", 1):
-            // Who asks only for the head wants no stream.
+            // A HEAD request needs no stream.
             guard request.method == .get else { return Answer.json("") }
             return EventRoute(hub: events, connections: connections).answer(channel)
         case ("status", 1): return await status()

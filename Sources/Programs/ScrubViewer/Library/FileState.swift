@@ -4,9 +4,9 @@ internal import ScrubBase
 
 /// What tells one state of a file from all others that it was and will be in, without reading it.
 ///
-/// The time of the last change of any kind is part of it: nobody can set that back. What is written through a mapping
-/// that another program has had open for long may not be seen; what is written by `write`, or put in the name's place,
-/// is.
+/// The time of the last change of any kind is part of it: programs cannot set that back. What is written through a
+/// mapping that another program has had open for long may not be seen; what is written by `write`, or put in the name's
+/// place, is.
 struct FileState: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt

@@ -16,7 +16,7 @@ struct ListedFacts: Sendable {
     let fingerprint: String
     let start: Double
 
-    /// Blocks when nobody has asked before.
+    /// Blocks the first time.
     init(_ medium: ViewedMedium) throws(ScrubError) {
         let info = try medium.info()
         (frameCount, duration) = (info.frameCount, medium.asset.duration.approximation)

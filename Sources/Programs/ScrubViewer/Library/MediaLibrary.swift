@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubMedia
 
 /// The media that the server was started with: opened when they are needed, the least used closed when there are many,
-/// and opened anew when their files are others than before.
+/// and opened again when their files are others than before.
 ///
 /// Thread safety: safe from any task. Opening is done on threads of the library's own.
 actor MediaLibrary {
@@ -35,9 +35,9 @@ actor MediaLibrary {
     /// For looks at files, which nothing else may hold up.
     private let looks = BlockingThreads(limit: 2)
     private var clock = 0
-    /// Told of media that were opened or could not be.
+    /// Called with media that were opened or could not be.
     private let changed: @Sendable (String) -> Void
-    /// Told of media that are not what they were any more.
+    /// Called with media that have changed.
     private let retired: @Sendable (ViewedMedium) -> Void
 
     init(
@@ -81,7 +81,7 @@ actor MediaLibrary {
         return false
     }
 
-    /// Looks at all files: those that are others than before are opened anew.
+    /// Looks at all files: those that are others than before are opened again.
     func refresh() async {
         let seen = entries.map { ($0.medium, $0.opened) }
         let places = entries.indices.filter { if case .opening = entries[$0].state { false } else { true } }
@@ -101,11 +101,11 @@ actor MediaLibrary {
     }
 
     private func look(_ body: @escaping @Sendable () -> Bool) async -> Bool {
-        // Without a thread nobody knows: what cannot be told is not taken for granted.
+        // Without a thread it cannot be checked, and is not assumed.
         await looks.tried(body) ?? false
     }
 
-    /// Lets go of a medium whose file is another one now.
+    /// Releases a medium whose file is another one now.
     private func retire(_ medium: ViewedMedium) {
         medium.retire()
         retired(medium)
@@ -115,7 +115,7 @@ actor MediaLibrary {
         (entries[place].state, entries[place].facts) = (.unopened, nil)
     }
 
-    /// Opens all of them, one after the other, so that the list tells of them.
+    /// Opens all of them, one after the other, so that the list describes them.
     func openAll() async {
         for place in entries.indices {
             if Task.isCancelled { return }
@@ -171,7 +171,7 @@ actor MediaLibrary {
         }
     }
 
-    /// Those that somebody still uses live on until they are let go of.
+    /// Those in use stay until they are released.
     private func closeLeastUsed() {
         let open = entries.indices.filter { if case .open = entries[$0].state { true } else { false } }
         for place in open.sorted(by: { entries[$0].lastUse < entries[$1].lastUse }).dropLast(openLimit) {

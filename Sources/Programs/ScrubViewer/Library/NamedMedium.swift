@@ -14,7 +14,7 @@ struct NamedMedium: Sendable {
         case below(FolderScope, String)
     }
 
-    /// What requests call it. It does not tell where the medium lies, and stays the same the next time.
+    /// What requests call it. It does not tell where the medium is, and stays the same the next time.
     let id: String
     /// What people see: the file's own name.
     let name: String

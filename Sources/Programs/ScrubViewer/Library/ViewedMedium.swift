@@ -14,7 +14,7 @@ final class ViewedMedium: Sendable {
     let asset: VideoAsset
     /// Tells this content from another one under the same name, also tomorrow.
     let fingerprint: String
-    /// What is kept of it while the server runs lies under this name: no other state of the file ever has it.
+    /// What is kept of it while the server runs is under this name: no other state of the file ever has it.
     let content: String
     private let named: NamedMedium
     /// What the file was when it was opened; `nil` for an address.
@@ -141,7 +141,7 @@ final class ViewedMedium: Sendable {
         return text
     }
 
-    /// The types of frames' pictures by their headers, `?` where nobody knows; blocks while it reads.
+    /// The types of frames' pictures by their headers, `?` where it is unknown; blocks while it reads.
     func types(_ frames: Range<Int>) -> String {
         let planner = asset.seekPlanner()
         return String(frames.map { type(ofFrame: $0, planner) })

@@ -16,7 +16,7 @@ final class SetMaker: Sendable {
     ///
     /// - Parameters:
     ///   - interval: seconds between thumbnails.
-    /// - Throws: `unavailable` when others wait already; `CancellationError` when nobody waits any more.
+    /// - Throws: `unavailable` when others wait already; `CancellationError` when the request was cancelled.
     func make(_ medium: ViewedMedium, _ profile: ThumbnailProfile, every interval: Rational) async throws -> MadeSet {
         let isCrowded = waiting.withLock { waiting in
             waiting += 1

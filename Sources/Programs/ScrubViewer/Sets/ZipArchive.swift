@@ -16,7 +16,7 @@ struct ZipArchive {
     private var directory: [UInt8] = []
     private var count: UInt16 = 0
 
-    /// What stands before a file's bytes, which follow.
+    /// What comes before a file's bytes, which follow.
     ///
     /// - Precondition: what came before, with the bytes, is below 4 GiB and 65,535 files: ``length(of:)`` says so.
     mutating func begin(_ entry: Entry) -> [UInt8] {
@@ -33,7 +33,7 @@ struct ZipArchive {
         return head
     }
 
-    /// What stands behind the last file.
+    /// What follows the last file.
     func end() -> [UInt8] {
         directory + Self.bytes(UInt32(0x0605_4B50)) + [0, 0, 0, 0] + Self.bytes(count) + Self.bytes(count)
             + Self.bytes(UInt32(truncatingIfNeeded: directory.count)) + Self.bytes(offset) + [0, 0]

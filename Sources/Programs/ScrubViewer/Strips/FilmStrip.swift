@@ -133,7 +133,7 @@ final class FilmStrip: Sendable {
     /// For players: complete before the first picture is made.
     func webVTT() throws(ScrubError) -> String { try WebVTT(pictures.storyboard).text }
 
-    /// How far it is, and where everything lies. Addresses are relative to this one.
+    /// How far it is, and where everything is. Addresses are relative to this one.
     var json: String {
         let board = pictures.storyboard
         let (shown, changes, done, isDone, failure) = state.withLock {

@@ -1,7 +1,7 @@
 internal import ScrubBase
 internal import ScrubMedia
 
-/// Makes strips when somebody asks for them, one at a time, and keeps the last ones.
+/// Makes strips on request, one at a time, and keeps the last ones.
 ///
 /// Thread safety: safe from any task.
 final class StripMaker: Sendable {
@@ -13,7 +13,7 @@ final class StripMaker: Sendable {
     private let state = Locked(State())
     private let makers = BlockingThreads(limit: 1)
     private let planners = BlockingThreads(limit: 2)
-    /// Whether somebody waits for a frame.
+    /// Whether a request waits for a frame.
     private let isBusy: @Sendable () -> Bool
     /// Told when a strip is whole.
     private let made: @Sendable (ViewedMedium) -> Void
@@ -38,7 +38,7 @@ final class StripMaker: Sendable {
             if let known = state.strips.first(where: { $0.content == medium.content }) {
                 return (known.strip, false)
             }
-            // One that nobody will ask for again.
+            // It will not be requested again.
             guard !medium.isRetired else { return (planned, false) }
             state.strips.append((medium.content, planned))
             if state.strips.count > StripMaker.limit {
@@ -58,7 +58,7 @@ final class StripMaker: Sendable {
         }
         _ = try? await makers.run { [isBusy] in
             strip.make(isCancelled: isGone) {
-                // Nobody waits for a strip as they wait for a frame; but it must come to its end.
+                // Frames are more urgent than a strip, but the strip must be finished.
                 var turns = 0
                 while isBusy(), turns < 20, !isGone() {
                     ThreadPause.milliseconds(5)
@@ -69,7 +69,7 @@ final class StripMaker: Sendable {
         if strip.failure == nil, !isGone() { made(strip.medium) }
     }
 
-    /// Lets go of the strip of a medium whose file is another one now.
+    /// Releases the strip of a medium whose file is another one now.
     func forget(_ medium: ViewedMedium) { state.withLock { $0.strips.removeAll { $0.content == medium.content } } }
 
     /// Ends what is under way.

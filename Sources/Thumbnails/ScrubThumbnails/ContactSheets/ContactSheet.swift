@@ -2,8 +2,8 @@ internal import ScrubPictures
 
 /// A contact sheet for people: pictures with their times under a head that says what the film is.
 ///
-/// It is drawn as SVG. With the pictures inside that is a file of its own, whose letters are those of whoever looks at
-/// it; without them it is what ``ContactSheetPainter`` has made into pixels.
+/// It is drawn as SVG. With the pictures inside that is a file of its own, which is drawn with the viewer's fonts;
+/// without them it is what ``ContactSheetPainter`` has made into pixels.
 struct ContactSheet {
     /// A picture on the sheet.
     struct Cell {
@@ -157,7 +157,7 @@ struct ContactSheet {
         let (label, note) = (PlainText.markup(cell.label), PlainText.markup(cell.note))
         guard words == .below else {
             let boxes = boxes(number)
-            // Who reads the file finds time and frame also where there is no room for them.
+            // The file has time and frame also where there is no room to show them.
             for (place, word) in [label, note].enumerated() {
                 guard place < boxes.count else {
                     text += "<text display=\"none\">\(word)</text>"
@@ -188,7 +188,7 @@ struct ContactSheet {
 }
 
 extension ContactSheet {
-    /// About how long a text is in pixels: nobody knows the letters of whoever looks at it. Ideographs are squares.
+    /// About how long a text is in pixels: the viewer's fonts are unknown. Ideographs are squares.
     private static func length(_ text: String, fontSize: Int) -> Double {
         text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2E80 ? 1 : 0.64) * Double(fontSize) }
     }

@@ -5,7 +5,7 @@ internal import ScrubMedia
 internal import ScrubPictures
 
 /// Makes drawings into pixels, with the decoder that FFmpeg has for SVG (librsvg): it brings letters for every script,
-/// and no library that is not there already.
+/// and no further library.
 package enum SVGPainter {
     /// The most pixels of a drawing: 400 MB while it is made.
     static let mostPixels = 100_000_000

@@ -9,7 +9,7 @@ struct ConversionWriter {
     let format: ThumbnailConversion.Format
     let baseURL: String?
     let output: OutputFolder
-    /// How many picture files were encoded anew.
+    /// How many picture files were re-encoded.
     private(set) var encodedCount = 0
     /// The old sheet that was cut up last.
     private var last: (number: Int, image: RasterImage)?
@@ -75,7 +75,7 @@ struct ConversionWriter {
             try text(DASHTiles.presentation([try DASHTiles(board)]), "manifest.mpd", &board)
         }
         if set.board != nil, format != .bif {
-            // Other films' folders may lie beside Jellyfin's of this one.
+            // Other films' folders may be beside Jellyfin's of this one.
             let media = format == .jellyfin ? JellyfinTrickplay.mediaFolderName(base: set.baseName) + "/" : ""
             try board.writeManifest(
                 "manifest.json", in: place, of: output, lacking: format == .json ? JSONIndexes.allNames : [],

@@ -56,7 +56,7 @@ struct FittedSet {
         }
     }
 
-    /// Lays the thumbnails out anew. Sheets that come out as they are stay copies.
+    /// Lays the thumbnails out again. Sheets that come out as they are stay copies.
     private mutating func lay(
         columns: Int, rows: Int, as format: ImageFormat, lastSheet: SheetLayout.LastSheet = .full
     ) throws(ScrubError) {

@@ -25,7 +25,7 @@ public enum ThumbnailConversion {
     public struct Report: Sendable {
         /// The files that were written, relative to the folder; the index comes last.
         public let files: [String]
-        /// How many picture files were encoded anew; all others are copies.
+        /// How many picture files were re-encoded; all others are copies.
         public let encodedCount: Int
         /// What could not be followed, a sentence each.
         public let warnings: [String]
@@ -33,8 +33,8 @@ public enum ThumbnailConversion {
 
     /// Makes another format of a set: pictures are copied byte for byte, and what tells their places and times is new.
     ///
-    /// With a quality, pictures that the other format cannot have as they are get encoded anew, and no others: a last
-    /// sheet that is not full is padded for DASH and Jellyfin, single pictures (BIF) are laid on sheets of 10 x 10 for
+    /// With a quality, pictures that the other format cannot have as they are get re-encoded, and no others. A last
+    /// sheet that is not full is padded for DASH and Jellyfin. Single pictures (BIF) are laid on sheets of 10 x 10 for
     /// Jellyfin, sheets are cut up for BIF, and pictures of different sizes get bars. Names in the set are looked for
     /// in its folder and nowhere else: one that leads out of it, by itself or by a link, is refused before anything of
     /// it is read.
@@ -49,8 +49,8 @@ public enum ThumbnailConversion {
     ///     with `.json`) only times are known, which is enough for WebVTT, JSON and Jellyfin.
     ///   - format: what it becomes.
     ///   - folder: made if it is not there. Jellyfin's `NAME.trickplay` is made in it, called as the film is.
-    ///   - baseURL: what stands before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
-    ///   - quality: of pictures that are encoded anew, 1 to 100; `nil` to refuse what needs any.
+    ///   - baseURL: what comes before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
+    ///   - quality: of pictures that are re-encoded, 1 to 100; `nil` to refuse what needs any.
     ///   - waitsForOtherRuns: whether to wait for another run that writes into the folder, instead of an error.
     /// - Throws: `usage` when the other format cannot say what the set says, or not without new pictures, or takes no
     ///   base URL; `noInput`, `badData` for a source that is not a set or is replaced meanwhile, `unavailable` when

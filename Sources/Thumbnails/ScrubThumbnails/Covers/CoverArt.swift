@@ -16,7 +16,7 @@ public struct CoverArt: Sendable {
     public let width: Int
     /// Pixels; 0 when it cannot be decoded.
     public let height: Int
-    /// The picture as it stands in the file.
+    /// The picture as it is in the file.
     public let bytes: [UInt8]
     private let description: CodecDescription
     private let shared: SharedFrame?

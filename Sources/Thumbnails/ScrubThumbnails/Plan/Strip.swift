@@ -10,7 +10,7 @@ public struct StripOptions: Hashable, Sendable {
     public var thumbnails = ThumbnailOptions()
     /// How they are put on sheets.
     public var sheets = SheetOptions()
-    /// What stands before the sheets' names in the VTT file; `nil` for names relative to it.
+    /// What comes before the sheets' names in the VTT file; `nil` for names relative to it.
     public var baseURL: String?
     /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
     /// that is an error.
@@ -38,7 +38,7 @@ extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
     /// All files get their names at once when every one of them is whole, and take the place of an earlier strip's, of
-    /// which nothing is left. Until then what is done stands in a journal in the folder, and after an error the same
+    /// which nothing is left. Until then what is done is in a journal in the folder, and after an error the same
     /// call goes on from there. The folder is this call's alone meanwhile.
     ///
     /// Cost: ``ThumbnailPlan`` tells before. Blocks while it decodes, on as many threads as the options say. Memory: a

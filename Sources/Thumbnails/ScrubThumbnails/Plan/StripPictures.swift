@@ -2,11 +2,11 @@ package import ScrubMedia
 package import ScrubPictures
 package import ScrubStoryboards
 
-/// The pictures of a strip one by one, for who shows them while they are made and writes no files.
+/// The pictures of a strip one by one, for callers that show them while they are made and write no files.
 ///
 /// Thread safety: a value; ``run(_:threadCount:_:)`` blocks.
 package struct StripPictures: Sendable {
-    /// The strip as it will be: where each thumbnail lies. Frames and verdicts are the plan's.
+    /// The strip as it will be: where each thumbnail is. Frames and verdicts are the plan's.
     package let storyboard: Storyboard
     /// Which frame each thumbnail shows.
     package let plan: ThumbnailPlan

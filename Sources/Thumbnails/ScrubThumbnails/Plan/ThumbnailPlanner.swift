@@ -15,7 +15,7 @@ extension VideoAsset {
         // Which pictures are near depends on the film alone, not on what was compared for others.
         let planner = seekPlanner(unproven: request.tolerance == .exact ? nil : .approximate)
         let plan = try ThumbnailPlanner(asset: self, planner: planner).plan(request)
-        // A header that could not be read is no keyframe's, and its neighbour would have taken the place.
+        // A header that could not be read does not count as a keyframe, and a neighbour would have taken its place.
         try file.checkReads(since: failures)
         return plan
     }

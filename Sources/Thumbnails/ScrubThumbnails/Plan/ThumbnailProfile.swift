@@ -63,7 +63,7 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     public var request = ThumbnailRequest(.every(Rational(10)), tolerance: .automatic)
     /// The encoder's quality, 1 to 100. Default 80.
     public var quality = 80
-    /// What stands before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
+    /// What comes before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
     /// relative to these. With one that begins with `http://` or `https://` a set on one sheet has a `storyboard.json`
     /// too.
     public var baseURL: String?
@@ -72,25 +72,25 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
     /// that is an error.
     public var waitsForOtherRuns = false
-    /// Whether sets that are there already are left as they are: of the same file, which has not changed since, with
+    /// Whether sets that already exist are left as they are: of the same file, which has not changed since, with
     /// the same options, and with all their files.
     public var skipsCurrent = false
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
-    /// Whether Jellyfin's pictures are no wider than the film, as the server's own: for the place where it looks for
-    /// them.
+    /// Whether Jellyfin's pictures are at most as wide as the film, as the server's own: for the place where it looks
+    /// for them.
     package var fitsTrickplay = false
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
     public var background = RGBColor.black
     /// What the film is called in manifests, and by what it is known, where that is not its path and the file's facts:
-    /// then a set is the same bytes wherever its film lies.
+    /// then a set is the same bytes wherever its film is.
     package var subject: ThumbnailSubject?
 
     /// Makes options.
     public init(_ profiles: [ThumbnailProfile]) { self.profiles = profiles }
 }
 
-/// A film by a name and a key of its contents, wherever its file lies.
+/// A film by a name and a key of its contents, wherever its file is.
 package struct ThumbnailSubject: Hashable, Sendable {
     package var name: String
     /// Another one when the film has other contents.
@@ -115,7 +115,7 @@ public struct ThumbnailSetReport: Sendable {
         public let profile: ThumbnailProfile
         /// Where it is.
         public let folder: String
-        /// Whether it was there already, and was left as it is.
+        /// Whether it already existed, and was left as it is.
         public let isCurrent: Bool
         /// How many thumbnails it has.
         public let thumbnailCount: Int

@@ -15,7 +15,7 @@ public struct ThumbnailSize: Hashable, Sendable {
     /// Thumbnails as large as fit into a box.
     public static func box(width: Int, height: Int) -> ThumbnailSize { ThumbnailSize(width: width, height: height) }
 
-    /// Thumbnails of a width that nobody gave: pictures more than four times as high as wide are narrower.
+    /// Thumbnails of the default width: pictures more than four times as high as wide are narrower.
     package static func standard(_ width: Int) -> ThumbnailSize { box(width: width, height: 4 * width) }
 
     /// As it is written: `160`, `x90` or `160x90`.

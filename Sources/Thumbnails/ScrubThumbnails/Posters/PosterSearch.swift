@@ -135,7 +135,7 @@ struct PosterSearch {
 
     private var hasWhole: Bool { looks.values.contains { $0.damage == nil } }
 
-    /// Whole pictures. A damaged one is no poster, unless there are no others.
+    /// Whole pictures. A damaged one is a poster only when there are no others.
     private var candidates: [PosterCandidate] {
         let isWhole = hasWhole
         return looks.values.filter { !isWhole || $0.damage == nil }.map(\.candidate)

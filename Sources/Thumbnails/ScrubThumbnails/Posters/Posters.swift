@@ -83,8 +83,8 @@ public struct PosterReport: Sendable {
 }
 
 extension VideoAsset {
-    /// Finds frames that stand for the film: with a subject before its ground, sharp, well exposed, colorful, unlike
-    /// each other, not black and not faded.
+    /// Finds frames that represent the film: with a subject in front of its ground, sharp, well exposed, colorful,
+    /// unlike each other, not black and not faded.
     ///
     /// Looks at key pictures, so it costs one decoded picture for each candidate; of a film with few of them, and for
     /// more posters than they give, at frames between them too. The same film and options give the same posters,
@@ -111,7 +111,7 @@ extension VideoAsset {
         return try search.report(progress)
     }
 
-    /// Decodes posters anew, at their full size, as they were when they were chosen.
+    /// Decodes posters again, at their full size, as they were when they were chosen.
     ///
     /// - Parameter deliver: takes each poster's picture, in any order; what cannot be decoded does not come.
     /// - Returns: coded pictures that were decoded.

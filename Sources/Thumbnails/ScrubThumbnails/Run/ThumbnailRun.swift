@@ -4,7 +4,7 @@ internal import ScrubPictures
 
 /// The thumbnails of a plan, made once and then read as often as sets want them.
 ///
-/// What is done stands in a journal in the set's folder until ``finish()``; a run that was broken off goes on from
+/// What is done is in a journal in the set's folder until ``finish()``; a run that was broken off goes on from
 /// there. One that has nothing to go on from leaves none. Use from one thread.
 final class ThumbnailRun {
     let asset: VideoAsset

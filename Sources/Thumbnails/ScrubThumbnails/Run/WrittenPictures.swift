@@ -24,7 +24,7 @@ struct WrittenPictures {
     /// The first file that was written for a key.
     subscript(_ key: Key) -> File? { files[key] }
 
-    /// Takes down a file that stays where it is until the run is over.
+    /// Records a file that stays where it is until the run is over.
     mutating func add(_ key: Key, _ path: String, _ byteCounts: [Int]) {
         if files[key] == nil { files[key] = File(path: path, byteCounts: byteCounts) }
     }

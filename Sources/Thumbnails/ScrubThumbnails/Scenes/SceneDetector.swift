@@ -137,7 +137,7 @@ private struct SceneDetector {
         var spans: [SceneSpan] = []
         for (place, start) in starts.enumerated() {
             let end = place + 1 < starts.count ? starts[place + 1].time : asset.duration
-            // Frames of one time are no scene.
+            // Frames of one time are not a scene.
             if start.time < end || starts.count == 1 {
                 spans.append(SceneSpan(start: start.time, end: end, strength: start.strength))
             }

@@ -12,7 +12,7 @@ struct JSONIndexes {
     /// Mux's form has one sheet, named absolutely, and tiles of one size.
     private let storyboard: TileStoryboard?
 
-    /// - Throws: `usage` when the set's times cannot be said in milliseconds or the base is no URL.
+    /// - Throws: `usage` when the set's times cannot be said in milliseconds or the base is not a URL.
     init(_ board: Storyboard, baseURL: String?) throws(ScrubError) {
         images = try JSONImages(board, baseURL: baseURL)
         do throws(ScrubError) {

@@ -15,7 +15,7 @@ extension KeyframeMovieReport {
     /// The movie's HLS I-frame playlist (RFC 8216, 4.3.3.6): each key picture as the byte range of its fragment.
     ///
     /// - Parameter path: the movie's path from the playlist's folder.
-    /// - Throws: `usage` for a path that cannot stand in a playlist.
+    /// - Throws: `usage` for a path that cannot be in a playlist.
     public func iFramePlaylist(path: String) throws(ScrubError) -> String {
         try HLSIFramePlaylist(self, path: path).text
     }

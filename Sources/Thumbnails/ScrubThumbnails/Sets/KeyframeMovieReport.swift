@@ -1,4 +1,4 @@
-/// A movie of key pictures that was written, and where each picture lies in it.
+/// A movie of key pictures that was written, and where each picture is in it.
 public struct KeyframeMovieReport: Hashable, Sendable {
     /// A key picture.
     public struct Entry: Hashable, Sendable {

@@ -15,9 +15,9 @@ extension VideoAsset {
     /// sample. Times are the frames' own, exactly, and count from the video's first frame.
     ///
     /// Each fragment after the initialization decodes to its frame, and all of them in one go do, in order. For that
-    /// the first pictures of open groups are called what they now are: H.264's become instantaneous refreshes by
-    /// another slice header, because their order counts (H.264 8.2.1) went on from pictures that are not there, and
-    /// HEVC's are marked as broken links. Parameter sets that change on the way stay in the samples, and the file is
+    /// the first pictures of open groups are called what they now are. H.264's become instantaneous refreshes by
+    /// another slice header, because their order counts (H.264 8.2.1) went on from pictures that are not there. HEVC's
+    /// are marked as broken links. Parameter sets that change on the way stay in the samples, and the file is
     /// then `avc3` or `hev1`.
     ///
     /// Blocks while it reads and writes; memory for one picture at a time. The file appears under its name when it is
@@ -91,7 +91,7 @@ private struct KeyframeMovieWriter {
         guard let first = used.min(), Set(used.map { index.facts.descriptions[$0].extradata }).count == 1 else {
             throw ScrubError(
                 .unavailable, "key pictures that need several decoder configurations are not copied",
-                advice: "encode the film anew, in one piece")
+                advice: "encode the film again, in one piece")
         }
         let description = index.facts.descriptions[first]
         let picture = try KeyframeSamples.bytes(of: Int(index.frames[keys[0]]), in: index, reader: &reader)

@@ -49,7 +49,7 @@ struct KeyframeSamples: Sendable {
                 }
                 (record, conversion) = (made.record, made)
             }
-            // Sets that change on the way stand in the samples, which only these two names allow.
+            // Sets that change on the way are in the samples, which only these two names allow.
             let names: (FourCC, FourCC) = facts.codec == .h264 ? ("avc1", "avc3") : ("hvc1", "hev1")
             coding = try KeyframeCoding(
                 format: keepsSets ? names.1 : names.0, configuration: record, colors: colors)
@@ -117,7 +117,7 @@ struct KeyframeSamples: Sendable {
     }
 
     /// Calls the slices of a CRA picture those of a BLA picture (H.265 7.4.2.2): the pictures between it and the key
-    /// picture before it are gone, and only the order counts of a BLA picture begin anew (8.3.1). Slices of both have
+    /// picture before it are gone, and only the order counts of a BLA picture begin again (8.3.1). Slices of both have
     /// the same syntax, so that the type in the unit's header is all that changes.
     private static func brokenLink(_ sample: [UInt8], lengthSize: Int) -> [UInt8] {
         var sample = sample
@@ -133,7 +133,7 @@ struct KeyframeSamples: Sendable {
         return sample
     }
 
-    /// The bytes of a coded picture as they stand in its container, with those of its second field.
+    /// The bytes of a coded picture as they are in its container, with those of its second field.
     static func bytes(
         of picture: Int, in index: FrameIndex, reader: inout PacketReader
     ) throws(ScrubError) -> [UInt8] {

@@ -14,7 +14,7 @@ public struct SheetOptions: Hashable, Sendable {
     public var quality = 80
     /// Whether the last sheet is as large as the others, with empty places.
     public var lastSheet = SheetLayout.LastSheet.trimmed
-    /// What stands before the sheet's number in its name.
+    /// What comes before the sheet's number in its name.
     public var namePrefix = "sheet-"
     /// The fewest digits of the sheet's number.
     public var nameDigits = 3

@@ -4,7 +4,7 @@ internal import ScrubStoryboards
 internal import ScrubStripElement
 
 extension Storyboard {
-    /// Writes the set's manifest, and takes down which files only an earlier set under the same manifest had: players
+    /// Writes the set's manifest, and records which files only an earlier set under the same manifest had: players
     /// that read a folder rather than an index, such as Jellyfin, would show them, and indexes would tell other times
     /// of the new sheets.
     ///
@@ -14,7 +14,7 @@ extension Storyboard {
     /// - Parameters:
     ///   - name: the manifest's.
     ///   - place: where the set is written, and where it will be.
-    ///   - lacking: companions that whoever writes this set might have written, and did not this time.
+    ///   - lacking: companions that the writer of this set can write, and did not this time.
     ///   - files: what a set's files are called from the manifest's folder; the sheets, unless something else is said.
     func writeManifest(
         _ name: String, in place: (work: String, final: String), of output: OutputFolder, lacking: [String] = [],
@@ -22,7 +22,7 @@ extension Storyboard {
     ) throws(ScrubError) {
         var board = self
         if let earlier = Storyboard.earlier(at: place.final + "/" + name) {
-            // A manifest may come from anywhere: no name in it but those that Scrub gives is anybody's to remove.
+            // A manifest may come from anywhere: only names in it that Scrub gives may be removed.
             let others = earlier.companions.filter { Storyboard.companionNames.contains($0) }
             if earlier.hasSamePictures(as: self) {
                 board.companions += others.filter { !companions.contains($0) && !lacking.contains($0) }
@@ -50,7 +50,7 @@ extension Storyboard {
         return try? StoryboardJSON.storyboard(parsing: text)
     }
 
-    /// What files of sets are called that are no sheets.
+    /// Names of a set's files other than sheets.
     private static let companionNames: Set<String> = [
         "thumbnails.vtt", JSONIndexes.imagesName, JSONIndexes.storyboardName, "index.html", "players.html",
         StripElement.fileName, "preview.webp", "images.m3u8", "iframes.m3u8", "master.m3u8", "keyframes.mp4",

@@ -1,7 +1,7 @@
 internal import ScrubStoryboards
 internal import ScrubStripElement
 
-/// A page to look at a set: the film, where it lies beside the set and the browser can play it, the sheets' tiles under
+/// A page to look at a set: the film, where it is beside the set and the browser can play it, the sheets' tiles under
 /// a pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the files beside it.
 struct ThumbnailPage {
     private let board: Storyboard
@@ -77,7 +77,7 @@ struct ThumbnailPage {
             """
     }
 
-    /// Where the strip stands at first.
+    /// Where the strip is at first.
     private var middle: Rational { board.duration.multiplied(by: Rational(1, 2)) ?? .zero }
 
     /// The strip's thumbnails are the tiles of the page, so that it needs no request: browsers refuse those of a page

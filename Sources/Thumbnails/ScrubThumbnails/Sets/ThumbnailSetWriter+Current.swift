@@ -16,7 +16,7 @@ extension ThumbnailSetOptions {
 }
 
 extension ThumbnailSetWriter {
-    /// The set of a profile that is there already, when it is what this run would write: of the same film with the same
+    /// The set of a profile that already exists, when it is what this run would write: of the same film with the same
     /// options, and no file of it is missing or cut.
     func current(_ profile: ThumbnailProfile) -> ThumbnailSetReport.Entry? {
         let folder = run.output.path + "/" + profile.rawValue

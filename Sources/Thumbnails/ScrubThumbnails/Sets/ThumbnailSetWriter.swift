@@ -34,7 +34,7 @@ struct ThumbnailSetWriter {
         // Sets whose files are called by the film.
         if [.jellyfin, .roku].contains(profile), !Storyboard.isInside(run.asset.baseName) {
             throw ScrubError(
-                .usage, "the film's name has what no set's file may have in its name, such as a line break",
+                .usage, "the film's name contains characters that file names of a set cannot, such as a line break",
                 advice: "give the film another name, or leave this profile out")
         }
         for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
@@ -78,7 +78,7 @@ struct ThumbnailSetWriter {
 
     private func origin(_ profile: ThumbnailProfile) -> String { options.origin(run.asset, profile) }
 
-    /// The film's address from a page in a folder, where it lies beside that or above it; `nil` where it lies
+    /// The film's address from a page in a folder, where it is beside that or above it; `nil` where it is
     /// elsewhere: then pages that are moved would lead nowhere, and tell where people keep their films.
     private func film(from folder: String) -> String? {
         guard run.asset.file.file != nil, let root = Folder.resolved(run.output.path),
@@ -169,7 +169,7 @@ struct ThumbnailSetWriter {
         _ = try JellyfinTrickplay(board)
         let prefix = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
         for i in board.sheets.indices { board.sheets[i].name = prefix + board.sheets[i].name }
-        // Other films' folders may lie beside this one.
+        // Other films' folders may be beside this one.
         let own = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/"
         try board.writeManifest(
             "manifest.json", in: place, of: run.output,

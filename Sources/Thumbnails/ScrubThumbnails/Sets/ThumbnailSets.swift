@@ -7,7 +7,7 @@ extension VideoAsset {
     /// from one decoding.
     ///
     /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All
-    /// files get their names at once when every one of them is whole, and take the place of an earlier set's; a run
+    /// files get their names at once when every one of them is whole, and take the place of an earlier set's. A run
     /// that was broken off changes nothing but its journal in the folder, and goes on where it was.
     ///
     /// - Parameters:

@@ -85,7 +85,7 @@ extension SetProof {
             }
             let frame = try asset.frame(at: .time(time)).frame.number
             guard asset.time(ofFrame: frame) == time else {
-                found.problems.append("picture \(number) is of \(time.secondsText) s, when no frame comes on screen")
+                found.problems.append("picture \(number) is of \(time.secondsText) s, at which no frame begins")
                 continue
             }
             guard sampled.contains(number) else { continue }

@@ -2,13 +2,13 @@ internal import ScrubStoryboards
 
 /// Reads the JSON files of a set that are for players and scripts.
 enum JSONSets {
-    /// The set of a JSON file; `nil` when it is none of these, by its name.
+    /// The set of a JSON file; `nil` when its name is not one of these.
     ///
     /// - Parameters:
     ///   - text: the file's text.
     ///   - sheet: where the picture is that a URL names.
-    /// - Throws: `badData` when it is one of ours and cannot be read, its slots leave gaps, or an image is no part of a
-    ///   sheet.
+    /// - Throws: `badData` when it is one of ours and cannot be read, its slots leave gaps, or an image is not part of
+    ///   a sheet.
     static func set(
         _ file: String, text: () throws(ScrubError) -> String, sheet: (String) throws(ScrubError) -> String
     ) throws(ScrubError) -> FoundSet? {

@@ -7,7 +7,7 @@ struct JellyfinFolder {
     let grid: JellyfinTrickplay
     /// The numbers of its sheets, ascending.
     let numbers: [Int]
-    /// What else lies in it.
+    /// What else is in it.
     let strangers: [String]
 
     /// The folders among some files.
@@ -32,7 +32,7 @@ struct JellyfinFolder {
         }
     }
 
-    /// Folders among some files that are called as Jellyfin's are, but for numbers that are beyond all sheets.
+    /// Folders among some files that are called as Jellyfin's are, except for numbers that are beyond all sheets.
     static func impossible(_ files: [String]) -> [String] {
         let folders = Set(files.compactMap { $0.pathOfFolder.map { String($0.dropLast()) } })
         return folders.sorted().filter { path in
@@ -130,7 +130,7 @@ struct JellyfinFolder {
         return best?.interval
     }
 
-    /// Whether a place is black but for what blocks of 16 x 16 take over from its neighbors.
+    /// Whether a place is black except for what blocks of 16 x 16 take over from its neighbors.
     private func isEmpty(_ image: RasterImage, _ tile: Int, _ height: Int) -> Bool {
         guard grid.width > 32, height > 32 else { return false }
         let inside = image.cropped(

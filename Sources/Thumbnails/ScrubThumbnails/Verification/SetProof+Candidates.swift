@@ -56,7 +56,7 @@ extension SetProof {
             let even = asset.duration.divided(by: Rational(Int64(tiles.count)))
         else { return [] }
         var places: [ThumbnailRequest.Places] = [.every(step)]
-        // Times in milliseconds: an interval that is none of these was rounded.
+        // Times in milliseconds: an interval that is not among these was rounded.
         if (even.subtracting(step)?.magnitude ?? .one) <= FoundSet.millisecond { places.append(.count(tiles.count)) }
         var found: [[Int]] = []
         for place in places {

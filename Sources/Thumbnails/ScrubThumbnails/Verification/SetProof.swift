@@ -121,7 +121,7 @@ final class SetProof {
     /// Whether a picture's file has an end, where it is JPEG: decoders make do with less (ITU-T T.81 B.2.1).
     private func isWhole(_ path: String) -> Bool {
         guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else { return true }
-        // What is not there is told of by those that are on it.
+        // Missing sheets are reported by the thumbnails on them.
         guard let file = try? folder.open(path) else { return true }
         guard file.byteCount > 4, let end = try? file.read(at: file.byteCount - 2, count: 2) else { return false }
         return end == [0xFF, 0xD9]

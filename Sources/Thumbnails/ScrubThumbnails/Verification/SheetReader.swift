@@ -79,7 +79,7 @@ struct SheetReader {
 
     /// The pixels of a place on a sheet.
     ///
-    /// - Returns: `nil` for a place that is no part of its sheet, or on none.
+    /// - Returns: `nil` for a place outside its sheet, or on none.
     mutating func tile(_ place: FoundSet.Place) -> RasterImage? {
         if let known = tiles[place] { return known }
         guard case .sheet(let path, _, _, _, _) = place, let image = image(of: path) else { return nil }

@@ -3,7 +3,7 @@ internal import ScrubDecoding
 
 extension VideoAsset {
     /// Reads thumbnail sets again and proves them against the video: that index files are well formed and agree with
-    /// the files beside them, and that pictures show the times they claim, by decoding a sample of those times anew.
+    /// the files beside them, and that pictures show the times they claim, by decoding a sample of those times again.
     ///
     /// Reads all formats that Scrub writes, from any program: `manifest.json`, WebVTT, JSON image arrays and
     /// storyboards, BIF, HLS image and I-frame playlists, DASH tiles and key pictures, Jellyfin's folders, contact

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// What opening and seeking cost over a source that is far away, for files of one's own:
+/// What opening and seeking cost over a remote source, for files of one's own:
 /// `SCRUB_DISTANT_FILES=a.mp4,b.mkv swift test --filter DistanceTable`.
 @Suite struct DistanceTable {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["SCRUB_DISTANT_FILES"] != nil))

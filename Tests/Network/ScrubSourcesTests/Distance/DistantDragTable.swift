@@ -6,7 +6,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// What drags cost over a source that is far away, for a file of one's own:
+/// What drags cost over a remote source, for a file of one's own:
 /// `SCRUB_DISTANT_FILES=a.mp4 swift test --filter DistantDragTable`.
 @Suite struct DistantDragTable {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["SCRUB_DISTANT_FILES"] != nil))

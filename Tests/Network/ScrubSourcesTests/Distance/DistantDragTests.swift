@@ -7,7 +7,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// A finger over a film that is far away, with a modelled line and clock.
+/// A finger over a remote film, with a modelled line and clock.
 @Suite struct DistantDragTests {
     private static let frameTime: Int64 = 16_666_667
 
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// What a cache on disk has of the film is shown at once, however far away the rest is.
-    @Test func whatIsThereIsShownWithoutWaiting() throws {
+    @Test func cachedPicturesAreShownWithoutWaiting() throws {
         let (path, keys) = try film()
         let session = try DistantSession(
             path, delay: 10_000_000_000, bytesPerSecond: 12_500_000, keyPictureCount: 0, known: keys.map(\.bytes))

@@ -8,7 +8,7 @@ import ScrubTestSupport
 
 @testable import ScrubMedia
 
-/// A scrubbing session over a file that is far away, without threads: requests at their times, turns between them, and
+/// A scrubbing session over a remote file, without threads: requests at their times, turns between them, and
 /// a clock that moves only with turns and with bytes that are waited for.
 final class DistantSession {
     /// What the finger does, and when.

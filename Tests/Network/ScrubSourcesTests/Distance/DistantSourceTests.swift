@@ -10,7 +10,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// What is read of a file that is far away: counted in requests and bytes, with a modelled source and no clock.
+/// What is read of a remote file: counted in requests and bytes, with a modelled source and no clock.
 @Suite struct DistantSourceTests {
     static let clips = Repository.clips
 
@@ -101,7 +101,7 @@ import Testing
 
     /// A read that is left says nothing about the file: the next one goes on as if it had not been.
     @Test(arguments: ["demo.mp4", "h264-bf3.mp4", "hevc-open-gop.mp4", "mpeg2-open.ts"], 0..<6)
-    func whatIsLeftIsNotRemembered(_ clip: String, _ seed: UInt64) throws {
+    func interruptedReadsAreNotRemembered(_ clip: String, _ seed: UInt64) throws {
         let near = try VideoAsset(path: DistantSourceTests.clips + "/" + clip, options: OpenOptions(cache: .none))
         var nearReader = FrameReader(near)
         let random = Locked(SplitMix(seed))
@@ -111,7 +111,7 @@ import Testing
         way.delay = 1000
         way.now = { time.withLock { $0 } }
         way.wait = { moment in
-            // Now and then somebody wants something else before the bytes are there.
+            // Now and then something else is wanted before the bytes are there.
             let isLeft = random.withLock { Int.random(in: 0..<3, using: &$0) } > 0
             let raised = interruption.withLock { $0 }
             if isLeft, let raised { raised.raise() } else { time.withLock { $0 = max($0, moment) } }

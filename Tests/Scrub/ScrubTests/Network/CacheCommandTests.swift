@@ -25,7 +25,7 @@ import Testing
         #expect(found["entries"] as? Int == 0 && found["bytes"] as? Int == 0)
     }
 
-    @Test func whatWasFetchedIsListedCountedAndRemoved() throws {
+    @Test func fetchedMediaAreListedCountedAndRemoved() throws {
         let served = try RemoteCommandTests.Served()
         try served.server.serve(file: RemoteCommandTests.clips + "h264-bf3.mkv", as: "other.mkv")
         let secret = served.url.replacing("http://", with: "http://me:s3cr3t@")
@@ -119,11 +119,11 @@ import Testing
         }
     }
 
-    @Test func aFolderThatNobodyMayUseIsAClearError() throws {
+    @Test func anInaccessibleFolderIsAClearError() throws {
         let served = try RemoteCommandTests.Served()
         let result = try served.scrub(["cache", "stats"], environment: ["SCRUB_CACHE_DIR": served.path])
         #expect([69, 74].contains(result.status) && !result.errors.isEmpty, "\(result.status) \(result.errors)")
-        // Whoever only wants a frame gets it.
+        // A request for a frame still gets it.
         let seek = try served.scrub(["seek", served.url, "f3"], environment: ["SCRUB_CACHE_DIR": served.path])
         #expect(seek.status == 0 && seek.errors.contains("warning"), "\(seek.errors)")
     }

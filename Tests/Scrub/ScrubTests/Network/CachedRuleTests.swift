@@ -2,14 +2,14 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// Rules of hosts hold for what is in the cache too, whoever fetched it.
+/// Rules of hosts hold for what is in the cache too, whichever process fetched it.
 @Suite struct CachedRuleTests {
     private func expectRefused(_ result: Tool.Result, _ words: [String]) {
         #expect(result.status == 69, "\(words): \(result.status) \(result.errors)")
         #expect(result.output.isEmpty && result.errors.contains("not allowed"), "\(words): \(result.errors)")
     }
 
-    @Test func whatIsCachedIsRefusedAsWell() throws {
+    @Test func cachedMediaAreRefusedAsWell() throws {
         let served = try RemoteCommandTests.Served()
         let plain = try served.scrub(["seek", served.url, "f7", "--hash"])
         #expect(plain.status == 0, "\(plain.errors)")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Where it came from counts, too: over which redirects it was fetched before, nobody has noted.
+    /// Where it came from counts, too: the redirects of the earlier fetch were not recorded.
     @Test func redirectsAreJudgedAgain() throws {
         let served = try RemoteCommandTests.Served()
         served.server.serve([1], as: "moved.mp4")

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Openings of addresses that nobody waits for any more.
+/// Openings of addresses that are no longer waited for.
 @Suite struct CancelledOpeningTests {
     /// Servers that never answer, or stop on the way: the opening ends with its task, and not with its time-out, which
     /// is an hour here.
@@ -22,7 +22,7 @@ import Testing
         await arrival(at: gate)
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
-        // The connection is let go of too.
+        // The connection is released too.
         #expect(server.waitUntilIdle())
     }
 

@@ -149,7 +149,7 @@ import Testing
         #expect(error?.code == .unavailable)
     }
 
-    @Test func whatIsNoSingleVideoSaysWhatToUse() throws {
+    @Test func playlistsOfSeveralVideosSayWhatToUse() throws {
         let set = try Set([])
         let text = try set.folder.text("index.m3u8").replacing("\nindex1.ts", with: "\n#EXT-X-DISCONTINUITY\nindex1.ts")
         try set.folder.write(text.utf8, to: "cut.m3u8")

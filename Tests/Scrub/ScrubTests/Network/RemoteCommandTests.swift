@@ -89,7 +89,7 @@ import Testing
         text.replacing(#/"(file|origin|made)" ?: ?"[^"]*"/#, with: "").replacing(#/<!-- [0-9a-f]+ -->/#, with: "")
     }
 
-    @Test func whatTheNetworkCostIsTold() throws {
+    @Test func theNetworkCostIsReported() throws {
         let served = try Served()
         let first = try #require(try objects(try served.scrub(["seek", served.url, "0.42", "--json"]).output).first)
         let cost = try #require(first["network"] as? [String: Int])

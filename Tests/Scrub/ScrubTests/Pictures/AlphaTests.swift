@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Transparency that stands beside the pictures: shown as the alpha of a linear decode, and never part of a hash.
+/// Transparency that is beside the pictures: shown as the alpha of a linear decode, and never part of a hash.
 @Suite struct AlphaTests {
     private let folder: TemporaryFolder
 
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// No decoder here makes HEVC's layer of transparency.
-    @Test func whatCannotBeDecodedIsWarnedOf() throws {
+    @Test func undecodableAlphaIsWarnedOf() throws {
         let path = folder.path(of: "d.mp4")
         try LinearLines.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=1", "-c:v", "libx265", "-preset", "ultrafast",

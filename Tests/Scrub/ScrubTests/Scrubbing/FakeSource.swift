@@ -1,6 +1,6 @@
 @testable import ScrubMedia
 
-/// A clock that moves when somebody moves it.
+/// A clock that the test moves.
 final class FakeClock: Sendable {
     private let time = Locked<Int64>(0)
     var now: Int64 { time.withLock { $0 } }
@@ -37,7 +37,7 @@ final class FakePictures: KeptPictures {
     }
 }
 
-/// A decoder that takes the same time for every frame of a group, from the group's start or from where it stands.
+/// A decoder that takes the same time for every frame of a group, from the group's start or from where it is.
 struct FakeSource: PictureSource {
     struct Failure: Sendable { var frame: Int }
 

@@ -23,7 +23,7 @@ import Testing
     private func script(_ text: String) throws -> String { try folder.write(text.utf8, to: "script.json") }
 
     /// A decoder that cannot be opened ends the gesture with its reason.
-    @Test func whatCannotBeDecodedEnds() throws {
+    @Test func undecodableVideosEndTheGesture() throws {
         let path = folder.path + "/refused.avi"
         let made = try Tool.run(
             "ffmpeg",
@@ -46,7 +46,7 @@ import Testing
         #expect(result.status == 65 && result.errors.contains("cannot be opened"), "\(result.errors)")
     }
 
-    /// A container that says less than its pictures need: memory that never comes is no reason to wait.
+    /// A container that says less than its pictures need: memory that never comes is not waited for.
     @Test func memoryThatNeverComesEnds() throws {
         let path = folder.path + "/larger.mp4"
         let made = try Tool.run(
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func aBudgetThatIsTooSmallIsSaid() throws {
+    @Test func aBudgetThatIsTooSmallIsReported() throws {
         let result = try Tool.run(
             CommandTests.program,
             [

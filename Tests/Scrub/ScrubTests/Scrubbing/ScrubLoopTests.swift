@@ -16,7 +16,7 @@ import Testing
 
     /// What waits for bytes is left when the finger goes on, even though nothing was shown for long: it would bring
     /// nothing.
-    @Test func whatIsHeldUpIsLeft() {
+    @Test func workThatWaitsForBytesIsLeft() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond, absent: [30])
         session.drag([(0, 30), (100_000_000, 203), (200_000_000, 320)])
         #expect(session.cancelled == [30])
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// What is under way and cannot be nearer any more than what is shown is not finished: the finger left it behind.
-    @Test func whatIsTooFarBehindIsLeft() {
+    @Test func workFarBehindTheFingerIsLeft() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.pictures.keep(138)
         // The way to 95 takes 960 ms, and after 130 the picture of 138 is nearer than 95 will be.
@@ -177,7 +177,7 @@ import Testing
         #expect(session.showings.last?.frame == 38 && session.showings.last?.stage == .exact)
     }
 
-    /// The source hears of frames that were there already, and prepares when nobody waits.
+    /// The source hears of frames that already existed, and prepares when no request waits.
     @Test func preparingFollowsWhatIsSeen() {
         let session = FakeSession(groupLength: 10, cost: 1)
         session.drag([(0, 9)])
@@ -200,7 +200,7 @@ import Testing
         #expect(session.loop.source.noted == [100, 101, 103, 103])
     }
 
-    /// A request that becomes a rest is no movement any more.
+    /// A request that becomes a rest is no longer a movement.
     @Test func aRestEndsTheMovement() {
         let session = FakeSession(groupLength: 200, cost: 20 * ScrubLoopTests.millisecond)
         session.board.ask(150, isMoving: true, now: 0)
@@ -222,7 +222,7 @@ import Testing
         #expect(session.showings.suffix(2).map(\.stage) == [.approximate, .awaitingMemory])
         #expect(session.showings.last?.image == nil && session.showings.last?.frame == 3, "what is shown stays")
         let count = session.showings.count
-        // News that is none: it is tried again, and not said again.
+        // A false notice: it is tried again, and not reported again.
         session.memoryNews.withLock { $0 = true }
         session.run()
         #expect(session.showings.count == count && session.loop.source.memoryNewsCount == 1)

@@ -239,13 +239,13 @@ import Testing
         #expect(got == [19])
     }
 
-    /// Who begins to listen after the picture came gets it at once, without a new request; an observation that was
+    /// A listener that comes after the picture gets it at once, without a new request; an observation that was
     /// ended gets nothing more.
-    @Test func whoListensLateGetsTheNewest() async throws {
+    @Test func lateListenersGetTheNewest() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let session = try ScrubSession(clip.asset)
         session.scrub(to: 42, isMoving: false)
-        // Nobody listens: the picture is made all the same.
+        // Without a listener the picture is made all the same.
         session.waitUntilIdle()
         var late = session.updates.makeAsyncIterator()
         let first = try #require(await late.next())
@@ -262,7 +262,7 @@ import Testing
         #expect(session.counters.requests == 2)
     }
 
-    /// Events tell of every request, and their sums are the counters.
+    /// Events report every request, and their sums are the counters.
     @Test func eventsAndCountersAgree() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         var session: ScrubSession? = try ScrubSession(clip.asset)

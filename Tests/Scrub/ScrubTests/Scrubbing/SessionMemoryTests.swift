@@ -39,7 +39,7 @@ import Testing
             state.withLock { $0.last }
         }
         var worst: String? { state.withLock { $0.worst } }
-        func letGo() {
+        func release() {
             let kept = state.withLock { state in
                 defer { state.kept = [] }
                 return state.kept
@@ -106,7 +106,7 @@ import Testing
             // What is handed out on the way is kept too, so it may take as many times as there are pictures to keep.
             for _ in 0..<20 where keeper.last?.stage == .awaitingMemory {
                 #expect(keeper.last?.verdict.name == "approximate" && keeper.limit > 0)
-                keeper.letGo()
+                keeper.release()
                 session.waitUntilIdle()
             }
             let last = try #require(keeper.last)
@@ -119,7 +119,7 @@ import Testing
         #expect(keeper.worst == nil || isDamaged, "\(keeper.worst ?? "")")
         #expect(budget.peakByteCount <= budget.byteLimit)
         #expect(session.heldByteCount <= budget.byteLimit && budget.heldByteCount == session.heldByteCount)
-        keeper.letGo()
+        keeper.release()
         #expect(session.heldByteCount == 0, "\(session.heldByteCount) bytes are held by nobody")
     }
 
@@ -165,7 +165,7 @@ import Testing
         session.scrub(to: 40, isMoving: false)
         session.waitUntilIdle()
         #expect(session.heldByteCount > one)
-        keeper.letGo()
+        keeper.release()
         #expect(session.heldByteCount == 0)
     }
 

@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func timecodesThatAreNoneAreSaid() throws {
+    @Test func invalidTimecodesAreReported() throws {
         for (name, text, reason) in [
             ("ntsc.mp4", "00:01:00;00", "does not exist"), ("h264-bf3.mp4", "00:00:01;00", "drop-frame"),
             ("vfr.mp4", "00:00:01:00", "changing"), ("h264-bf3.mp4", "00:00:00:25", "no frame 25"),
@@ -214,7 +214,7 @@ import Testing
         #expect(plan["thumbnails"] as? Int == count, "\(result.output.prefix(300))")
     }
 
-    /// Who stops reading ends the work; a disk that takes nothing is an error of its own.
+    /// A consumer that stops reading ends the work; a disk that takes nothing is an error of its own.
     @Test func closedAndFullOutputs() throws {
         let script = "\"$0\" seek \"$1\" first..last --json --no-cache | head -n 1"
         let closed = try Tool.run("sh", ["-c", script, CommandTests.program, clip("h264-bf3.mp4")])

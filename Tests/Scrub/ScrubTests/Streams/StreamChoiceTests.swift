@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Of several videos in a file the film is taken, whoever asks; the others are named.
+/// Of several videos in a file the film is taken, for every request; the others are named.
 @Suite struct StreamChoiceTests {
     private let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ import Testing
 
     /// A still that is larger than the film, and the default stream where it comes first.
     @Test(arguments: ["a.webm", "a.mkv", "a.mp4", "a.mov", "a.ts", "a.nut"], [0, 1])
-    func aStillBesideAFilmIsNoFilm(_ name: String, _ film: Int) throws {
+    func aStillBesideAFilmIsNotTheFilm(_ name: String, _ film: Int) throws {
         var videos = [(size: "160x96", rate: "25", count: 40), (size: "320x192", rate: "25", count: 1)]
         if film == 1 { videos.reverse() }
         let path = try join(videos, name, codec: codec(for: name))
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// A picture every two seconds is an index of the film, also where it is the default stream.
-    @Test(arguments: ["b.mkv", "b.mp4"]) func aTrackOfThumbnailsIsNoFilm(_ name: String) throws {
+    @Test(arguments: ["b.mkv", "b.mp4"]) func aTrackOfThumbnailsIsNotTheFilm(_ name: String) throws {
         let path = try join([("64x48", "1/2", 3), ("160x96", "25", 150)], name, codec: codec(for: name))
         #expect(try VideoAsset(path: path, options: OpenOptions(cache: .none)).chosen == 1)
     }
@@ -83,7 +83,7 @@ import Testing
 
     /// The smaller and later one is the default, or the larger is a commentary.
     @Test(arguments: [["0", "default"], ["comment", "0"]])
-    func whatTheContainerSaysCountsBeforeTheSize(_ flags: [String]) throws {
+    func theContainersFlagsCountBeforeTheSize(_ flags: [String]) throws {
         let path = try join(
             [("320x192", "25", 30), ("160x96", "25", 30)], "d.mkv", codec: Self.x264,
             ["-disposition:v:0", flags[0], "-disposition:v:1", flags[1]])
@@ -146,7 +146,7 @@ import Testing
             let run = try Tool.run(CommandTests.program, words, environment: ["SCRUB_CACHE_DIR": cache.path])
             #expect(run.status == 64, "\(verb): \(run.status)")
         }
-        // The main stream's saved index is no answer to it.
+        // The main stream's saved index is not used for it.
         let options = OpenOptions(stream: -1, cache: IndexCache(path: cache.path))
         let error = #expect(throws: ScrubError.self) { try VideoAsset(path: path, options: options) }
         #expect(error?.code == .usage)

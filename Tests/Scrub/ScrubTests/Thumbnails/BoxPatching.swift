@@ -19,7 +19,7 @@ enum BoxPatching {
             sizes.append(found.lowerBound)
             range = found.lowerBound + 8..<found.upperBound
         }
-        // Version, flags and a count stand before the entries.
+        // Version, flags and a count come before the entries.
         let entry = range.lowerBound + 8
         sizes.append(entry)
         let end = entry + number(bytes, at: entry)

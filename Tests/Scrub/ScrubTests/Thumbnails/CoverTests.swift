@@ -70,7 +70,7 @@ import Testing
                 folder.path + "/out.webp",
             ])
         #expect(probe.output.trimmingCharacters(in: .whitespacesAndNewlines) == "webp,100,75")
-        // Posters are the film's own; the cover stands beside them.
+        // Posters are the film's own; the cover is beside them.
         let explained = try object(["poster", path, "--explain"])
         let frames = try #require(explained["candidates"] as? [[String: Any]]).compactMap { $0["frame"] as? Int }
         #expect(!frames.isEmpty && frames.allSatisfy { (0..<25).contains($0) })

@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Current is a set of this film, as it is now, with these options, and whole.
-    @Test func whatIsNotCurrentIsMadeAnew() throws {
+    @Test func outdatedSetsAreMadeAgain() throws {
         let scratch = try TemporaryFolder()
         let film = try film(scratch)
         let out = scratch.path + "/out"

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Pictures as high or as wide as no film is: whoever gave no size gets a picture all the same.
+/// Pictures as high or as wide as no film is: without a given size there is a picture all the same.
 @Suite struct ExtremeShapeTests {
     @Test(arguments: ["16x4000", "4000x16", "2x8000", "12000x2", "4x20000"])
     func eachVerbMakesAPicture(_ size: String) throws {
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// What takes more memory than a gesture may says how much; an animated WebP is told what it is.
-    @Test func whatCannotBeIsTold() throws {
+    @Test func impossibleShapesAreReported() throws {
         let folder = try TemporaryFolder()
         for (name, arguments) in [
             ("large.mp4", ["testsrc2=s=3840x2160:r=5:d=1", "-c:v", "libx264", "-preset", "ultrafast"]),

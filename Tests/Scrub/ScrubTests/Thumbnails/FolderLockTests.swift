@@ -132,7 +132,7 @@ import Testing
         #expect(lock.problem?.isEmpty == false && lock.isCurrent)
     }
 
-    /// One that was removed, and made anew, while a run was at it is another run's.
+    /// One that was removed, and made again, while a run worked on it is another run's.
     @Test func aFolderThatWasReplacedIsLeftAlone() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -151,7 +151,7 @@ import Testing
         #expect(scratch.files.isEmpty)
     }
 
-    /// Fifty sheets and then ten, and somebody's own file among them.
+    /// Fifty sheets and then ten, and a foreign file among them.
     @Test func aSmallerSetLeavesNothingOfALargerOne() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -171,7 +171,7 @@ import Testing
         #expect(try asset.verifyThumbnailSets(in: scratch.path).isSound)
     }
 
-    /// A manifest that somebody else wrote does not make other people's files go.
+    /// A foreign manifest does not make other people's files go.
     @Test func onlyOurOwnNamesAreRemoved() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -227,7 +227,7 @@ import Testing
     }
 
     /// Not through a link, not over a file that has another name too, and not into something else.
-    @Test func aJournalOverwritesNobodysFile() throws {
+    @Test func aJournalOverwritesNoOtherFile() throws {
         let scratch = try TemporaryFolder()
         let asset = try KnownClip("h264-bf3.mp4").asset
         let letter = try scratch.write(Array("mine".utf8), to: "letter.txt")
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    /// A folder of posters is replaced by the next one, and somebody's own picture stays.
+    /// A folder of posters is replaced by the next one, and a foreign picture stays.
     @Test func postersReplaceEarlierOnes() throws {
         let scratch = TemporaryFolder.unmade()
         let film = Clip.folder + "/clips/demo.mp4"

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// A file that is no video leaves a note, so that nobody tries again.
+    /// A file without video leaves a note, so that it is not tried again.
     @Test func failuresAreNoted() throws {
         let scratch = try TemporaryFolder()
         let file = scratch.path + "/no video.mp4"

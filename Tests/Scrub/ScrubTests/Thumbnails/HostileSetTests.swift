@@ -8,7 +8,7 @@ import Testing
 /// Sets whose names lead out of their folder, and whose numbers no computer holds: a sentence, and nothing read or
 /// copied from outside.
 @Suite struct HostileSetTests {
-    /// A set in a folder of its own, beside a picture that is none of its business.
+    /// A set in a folder of its own, beside an unrelated picture.
     private final class Made {
         let root: TemporaryFolder
         let asset: VideoAsset
@@ -143,7 +143,7 @@ import Testing
         ("320 - 10x10", "-5.jpg"), ("9223372036854775806 - 2x2", "0.jpg"), ("320 - 10x10", "9223372036854775807.jpg"),
         ("2147483646 - 65535x65535", "0.jpg"), ("64 - 4294967296x4294967296", "0.jpg"), ("64 - 1x1", "007.jpg"),
     ])
-    func JellyfinFoldersThatNobodyMade(_ folder: String, _ name: String) throws {
+    func impossibleJellyfinFoldersAreRefused(_ folder: String, _ name: String) throws {
         let made = try Made()
         let place = made.root.path + "/other/" + folder
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -244,7 +244,7 @@ import Testing
         #expect(PictureSize(width: 320, shape: (1920, 1080)).height == 180)
     }
 
-    /// Numbers of a BIF file at the edges, and what comes of converting it.
+    /// Numbers of a BIF file at the edges, and the result of converting it.
     @Test func everyNumberOfABIFFileAtTheEdges() throws {
         let made = try Made()
         let folder = made.root.path + "/bif"

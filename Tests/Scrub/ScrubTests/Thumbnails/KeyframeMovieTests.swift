@@ -94,7 +94,7 @@ import Testing
             // ffmpeg's command draws all pictures in the size of the first one.
             let bytes = try scratch.bytes("keyframes.mp4")
             #expect(clip.file.contains("size-change"), "\(clip.file): \(decoded.errors)")
-            // Sets that change stand in the samples, which avc1 does not allow.
+            // Sets that change are in the samples, which avc1 does not allow.
             #expect(report.codecs.hasPrefix("avc3"), "\(clip.file)")
             for (place, entry) in report.entries.enumerated() {
                 let single = scratch.path + "/single.mp4"

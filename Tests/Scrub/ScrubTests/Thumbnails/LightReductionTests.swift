@@ -45,7 +45,7 @@ import Testing
         #expect((wanted.max() ?? 0) - (byCodes.max() ?? 0) > 40)
     }
 
-    /// Random colors at a ratio that is no whole number: every pixel is the mean of the light that it covers.
+    /// Random colors at a ratio that is not a whole number: every pixel is the mean of the light that it covers.
     @Test(arguments: [PatchCoding.Light.pq, .hlg]) func anyRatio(light: PatchCoding.Light) throws {
         let coding = try Self.coding(light)
         let (width, height) = (96, 54)

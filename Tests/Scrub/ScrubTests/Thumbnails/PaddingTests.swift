@@ -6,7 +6,7 @@ import ScrubStoryboards
 import ScrubTestSupport
 import Testing
 
-/// Sets that another format cannot hold as they are: what is encoded anew, and that it shows the same.
+/// Sets that another format cannot hold as they are: what is re-encoded, and that it shows the same.
 @Suite struct PaddingTests {
     /// Seven pictures, three by two to a sheet: the last sheet has one.
     private func strip() throws -> (KnownClip, TemporaryFolder) {
@@ -64,7 +64,7 @@ import Testing
         #expect(try clip.asset.verifyThumbnailSets(in: out.path).isSound)
     }
 
-    /// Pictures of different sizes, as anybody may put into a BIF file: bars, and no stretching.
+    /// Pictures of different sizes, as a BIF file may hold: bars, and no stretching.
     @Test func differentSizesGetBars() throws {
         let scratch = try TemporaryFolder()
         let white = { (width: Int, height: Int) throws in
@@ -87,7 +87,7 @@ import Testing
         #expect(!isWhite(200, 18))
     }
 
-    /// The command says what it made anew, and can be told not to.
+    /// The command says what it made again, and can be told not to.
     @Test func theCommandSaysWhatIsNew() throws {
         let (_, scratch) = try strip()
         let out = TemporaryFolder.unmade()
@@ -95,6 +95,6 @@ import Testing
         #expect(try Tool.run(CommandTests.program, arguments + ["--copy-only"]).status == 64)
         let made = try Tool.run(CommandTests.program, arguments)
         #expect(
-            made.status == 0 && made.output.contains(", 1 picture encoded anew -> "), "\(made.output)\(made.errors)")
+            made.status == 0 && made.output.contains(", 1 picture re-encoded -> "), "\(made.output)\(made.errors)")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Scrub
 import Testing
 
-/// Encoded pictures as numbers, without anybody's conversion to RGB: ffmpeg hands out the decoded planes, and the
+/// Encoded pictures as numbers, without a library's conversion to RGB: ffmpeg hands out the decoded planes, and the
 /// format's own definition says what they mean.
 struct PatchReading {
     private let bytes: [UInt8]

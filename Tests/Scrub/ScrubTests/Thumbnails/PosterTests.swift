@@ -23,7 +23,7 @@ import Testing
 
     /// One picture as it is and as it should not be: black, faded, blurred, with bars. The sheet and the JSON name
     /// every criterion.
-    @Test func whatSpoilsAPictureRanksBelowIt() throws {
+    @Test func spoiledPicturesRankBelowTheOriginal() throws {
         let folder = try TemporaryFolder()
         let still = folder.path + "/still.png"
         let spoiled = [

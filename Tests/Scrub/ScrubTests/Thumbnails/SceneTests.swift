@@ -184,8 +184,8 @@ import Testing
         }
     }
 
-    /// Scenes that are no film's, or of another film, are refused.
-    @Test func whatCannotBe() throws {
+    /// Scenes of no film, or of another one, are refused.
+    @Test func impossibleScenesAreRefused() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scene = VideoScene(start: .zero, end: .one, frame: 1_000_000, strength: 1)
         for places in [ThumbnailRequest.Places.sceneChanges([]), .sceneChanges([scene])] {

@@ -4,7 +4,7 @@ import ScrubStoryboards
 import ScrubTestSupport
 import Testing
 
-/// What several sets have in common is made once, and nobody can tell by the files.
+/// What several sets have in common is made once, and the files do not show it.
 @Suite struct SharedWorkTests {
     /// With repeats: thumbnails four a second of a film with few key pictures.
     private func sets(_ file: String, _ profiles: [ThumbnailProfile]) throws -> (KnownClip, TemporaryFolder) {

@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Plans and outputs say the tolerance, what is not exact, and what comes twice.
-    @Test func whatIsSaid() throws {
+    @Test func plansAndOutputsNameTheirLimits() throws {
         let folder = try scratch()
         let keys = try run([
             "strip", clip, "--count", "30", "--tolerance", "keyframe", "-o", folder.path + "/a", "--json",
@@ -141,7 +141,7 @@ import Testing
             #expect(Data(base64Encoded: hash).map { (6...25).contains($0.count) } == true && thumbnail.blurHash != nil)
             if thumbnail.isRepeat { #expect(hash == before.thumbHash) }
         }
-        // What each command takes when nobody says.
+        // What each command takes by default.
         #expect(try run(["strip", clip, "--plan", "--json"]).object["tolerance"] as? String == "exact")
         let standard = try run(["thumbs", clip, "--profile", "web", "--plan", "--json"])
         #expect(standard.object["tolerance"] as? String == "auto" && standard.object["repeats"] as? Int == 0)

@@ -4,7 +4,7 @@ import ScrubTestSupport
 import Testing
 
 /// Colors from the stored codes to the encoded picture: flat patches come out within two codes of what the standards'
-/// formulas say, in every format, at the quality that the commands have when nobody asks for another.
+/// formulas say, in every format, at the quality that the commands have by default.
 @Suite struct ThumbnailColorTests {
     /// Signals of red, green and blue: grays, primaries and what lies between, skin, sky and leaves.
     private static let signals: [[Double]] = [

@@ -91,7 +91,7 @@ import Testing
         #expect(try clip.asset.verifyThumbnailSets(in: out.path).isSound)
     }
 
-    /// A BIF file of anybody's becomes pictures with WebVTT; with its manifest it also becomes what needs frames.
+    /// Any BIF file becomes pictures with WebVTT; with its manifest it also becomes what needs frames.
     @Test func bifIsTakenApart() throws {
         let (clip, scratch) = try sets([.plex])
         let bif = scratch.path + "/plex/index-sd.bif"
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// What cannot be without new pictures is refused.
-    @Test func sheetsAreNoBIF() throws {
+    @Test func unconvertibleSetsAreRefused() throws {
         let (_, scratch) = try sets([.web])
         for format in [ThumbnailConversion.Format.bif, .jellyfin] {
             let out = TemporaryFolder.unmade()

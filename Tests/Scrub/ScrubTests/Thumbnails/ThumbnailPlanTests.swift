@@ -63,7 +63,7 @@ import Testing
         #expect(near.decodedPictures <= exact.decodedPictures)
     }
 
-    @Test func whatCannotBeAskedFor() throws {
+    @Test func impossibleRequestsAreRefused() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let requests: [ThumbnailRequest.Places] = [
             .count(0), .count(-1), .count(1 << 40), .every(.zero), .every(Rational(1, 1 << 40)), .at([]),

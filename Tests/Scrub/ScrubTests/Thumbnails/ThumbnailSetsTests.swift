@@ -13,7 +13,7 @@ import Testing
         return options
     }
 
-    @Test func whatCannotBeSaidIsRefusedBeforeDecoding() throws {
+    @Test func unrepresentableSetsAreRefusedBeforeDecoding() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var steps = 0
@@ -26,7 +26,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: scratch.path + "/web"))
     }
 
-    @Test func everybodyElseGetsTheirs() throws {
+    @Test func otherProfilesAreStillWritten() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = options(ThumbnailProfile.allCases)
@@ -53,8 +53,8 @@ import Testing
         #expect(report.sets[0].byteCount == plex.count - BIF.headerByteCount(pictures: 4))
     }
 
-    /// A folder that is written again holds the new set and nothing of the old one, and everything that is no part of
-    /// either.
+    /// A folder that is written again holds the new set and nothing of the old one, and everything that is not part
+    /// of either.
     @Test func nothingOfAnEarlierSetIsLeft() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -99,7 +99,7 @@ import Testing
         #expect(try !write(Rational(1, 10), base), "it has two sheets")
         #expect(try write(.one, base))
         #expect(try !write(.one, "t"), "a base that is not absolute")
-        // Somebody else's stays.
+        // Foreign files stay.
         let others = #"{"url":"https://a.example/other.jpg","tile_width":1,"tile_height":1,"duration":1,"tiles":[]}"#
         for own in [others, "mine"] {
             let path = scratch.path + "/web/storyboard.json"
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// A slip in the base URL is no reason to leave the set out.
+    /// A slip in the base URL is an error, and not a reason to leave the set out.
     @Test func aWrongBaseURLIsRefusedBeforeDecoding() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset

@@ -137,9 +137,9 @@ import Testing
         #expect(thumbs.status == 0, "\(thumbs.errors)")
     }
 
-    /// An AVI without an index calls every packet a key picture. Those that the decoder calls something else are none:
+    /// An AVI without an index calls every packet a key picture. Those that the decoder calls something else are not:
     /// posters are real key pictures, and the film is not decoded from its beginning.
-    @Test func deniedClaimsAreNoKeyPictures() throws {
+    @Test func deniedClaimsAreNotKeyPictures() throws {
         let folder = try TemporaryFolder()
         let whole = try UnprovenFilmTests.Film(
             name: "whole.avi", coding: ["-c:v", "msmpeg4", "-g", "12", "-q:v", "4", "-bf", "0"]

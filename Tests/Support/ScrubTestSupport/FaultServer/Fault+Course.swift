@@ -26,7 +26,7 @@ extension Fault {
 
     /// The connection ends with RST at a place.
     package static func reset(_ place: FaultAnswer.Place) -> Fault { event(place, "reset", .reset) }
-    /// The connection ends without a word at a place.
+    /// The connection ends silently at a place.
     package static func close(_ place: FaultAnswer.Place) -> Fault { event(place, "closed", .close) }
     /// The answer stands still at a place until the gate opens, or until the other side hangs up.
     package static func stall(_ place: FaultAnswer.Place, _ gate: StallGate) -> Fault {

@@ -87,7 +87,7 @@ package struct Fault: Sendable, CustomStringConvertible {
     }
     /// The body in chunks, with no length before.
     package static let chunked = Fault("chunked") { answer, _ in answer.isChunked = true }
-    /// A content coding that nobody asked for, over bytes that are none.
+    /// An unrequested content coding, over bytes that are not encoded.
     package static let gzip = Fault("Content-Encoding gzip") { answer, _ in answer.set("Content-Encoding", "gzip") }
     /// One field of that many bytes.
     package static func hugeHeader(_ byteCount: Int64) -> Fault {

@@ -50,7 +50,7 @@ package struct FaultRequest: Sendable {
         return ranges
     }
 
-    /// Reads a head that ends with an empty line; `nil` when it is none.
+    /// Reads a head that ends with an empty line; `nil` when it is not one.
     init?(head: [UInt8], connection: Int, placeOnConnection: Int) {
         var lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)
         guard !lines.isEmpty else { return nil }

@@ -116,7 +116,7 @@ package final class FaultServer: Sendable {
     /// All requests so far, in order of arrival.
     package var log: [FaultLogEntry] { core.state.with { $0.log } }
 
-    /// Forgets the log and begins to count each resource's requests anew. What is on its way is not logged any more.
+    /// Forgets the log and begins to count each resource's requests again. What is on its way is not logged any more.
     package func clearLog() {
         core.state.with { state in
             state.log = []

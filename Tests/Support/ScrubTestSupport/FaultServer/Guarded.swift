@@ -9,7 +9,7 @@ final class Guarded<Value>: @unchecked Sendable {
 
     init(_ value: Value) { self.value = value }
 
-    /// Reads or changes the value, and wakes whoever waits for it.
+    /// Reads or changes the value, and wakes its waiters.
     func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         condition.lock()
         defer {
