@@ -9,10 +9,10 @@ extension FrameEngine {
     ///
     /// - Parameter isNoted: whether ``note(frame:)`` was called for the request.
     /// - Throws: when a decoder cannot be opened.
-    package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> FrameRequest {
+    package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
         let (plan, hint) = movement(to: number, isNoted: isNoted)
-        let request = FrameRequest(number, plan, hint)
+        let request = SeekRequest(number, plan, hint)
         let isKept = cache.withLock { $0[plan.target] != nil }
         if !isKept, !planner.file.isInterrupted, let run = prefetcher.adopt(plan.target) {
             run.ask(plan)
@@ -32,11 +32,11 @@ extension FrameEngine {
     }
 
     /// Begins to look for a frame that is shown on the way to another one; nothing is noted of it.
-    package func start(onTheWay number: Int) throws(ScrubError) -> FrameRequest {
+    package func start(onTheWay number: Int) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
         let plan = planner.plan(forFrame: number)
         // What stands alone comes out at once; the decoder's place is worth nothing.
-        return FrameRequest(
+        return SeekRequest(
             number, plan, prefetcher.movement?.hint ?? .first, isOnwardDecided: plan.restart == plan.target)
     }
 
@@ -49,14 +49,14 @@ extension FrameEngine {
     }
 
     /// Plans a request again, because reads were left when it was planned, or because a restart turned out to be none.
-    private func beginAnew(_ request: FrameRequest) throws(ScrubError) {
+    private func beginAnew(_ request: SeekRequest) throws(ScrubError) {
         request.begin(anew: planner.plan(forFrame: request.frame))
         try planner.file.checkInterruption()
         try begin(request)
     }
 
     /// Chooses the way to a request's frame, from where it is planned.
-    private func begin(_ request: FrameRequest) throws(ScrubError) {
+    private func begin(_ request: SeekRequest) throws(ScrubError) {
         let plan = request.plan
         try planner.checkOrder(of: plan)
         if let kept = cache.withLock({ $0[plan.target] }) { return request.take(kept) }
@@ -82,7 +82,7 @@ extension FrameEngine {
     ///
     /// Not when the finger jitters about the request's frame and the only decoder would lose its place for it: between
     /// two such frames nothing but what comes first would ever come out, and that is already there.
-    package func isWorthLeaving(_ request: FrameRequest, for number: Int) -> Bool {
+    package func isWorthLeaving(_ request: SeekRequest, for number: Int) -> Bool {
         guard let fed = request.run?.decoder?.fed, resources.pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: request.frame, to: number, hint)
         else { return true }
@@ -103,7 +103,7 @@ extension FrameEngine {
     /// Brings a request on by about one packet.
     ///
     /// - Throws: `inputOutput` when reading fails; the request is over then.
-    package func step(_ request: FrameRequest) throws(ScrubError) -> Step {
+    package func step(_ request: SeekRequest) throws(ScrubError) -> Step {
         isHeldUp = false
         do throws(ScrubError) {
             return try request.timed(planner.file) { () throws(ScrubError) in try stepOnce(request) }
@@ -118,7 +118,7 @@ extension FrameEngine {
         }
     }
 
-    private func stepOnce(_ request: FrameRequest) throws(ScrubError) -> Step {
+    private func stepOnce(_ request: SeekRequest) throws(ScrubError) -> Step {
         switch request.state {
         case .unplanned:
             try beginAnew(request)
@@ -129,7 +129,7 @@ extension FrameEngine {
         }
     }
 
-    private func advance(_ request: FrameRequest, _ run: GroupRun) throws(ScrubError) -> Step {
+    private func advance(_ request: SeekRequest, _ run: GroupRun) throws(ScrubError) -> Step {
         if run.isFed, !request.isOnwardDecided, let decoder = run.decoder, decoder.restart != nil {
             let isWorthKeeping = policy.isWorthKeeping(decoder, after: request.plan, request.hint)
             let onward = isWorthKeeping ? policy.feedsOnward(of: decoder, request.plan, request.hint) : []
@@ -156,7 +156,7 @@ extension FrameEngine {
         }
     }
 
-    private func finish(_ request: FrameRequest, _ picture: JudgedPicture) -> Step.Outcome {
+    private func finish(_ request: SeekRequest, _ picture: JudgedPicture) -> Step.Outcome {
         request.end()
         wasLeft = false
         return .answer(Answer(judged: picture, decoded: request.decoded, plan: request.plan))
@@ -168,7 +168,7 @@ extension FrameEngine {
         prefetcher.pace.work(resources.pool.cost(ofPicture: decoder.position))
     }
 
-    private func starve(_ request: FrameRequest) throws(ScrubError) -> Step.Outcome {
+    private func starve(_ request: SeekRequest) throws(ScrubError) -> Step.Outcome {
         leavePrefetch()
         resources.makeRoom()
         // A stream that holds more than its parameter sets say finds room with one decoder and one thread where it did
@@ -187,7 +187,7 @@ extension FrameEngine {
     }
 
     /// Leaves a request whose picture is not waited for any more; its decoder stays where it stands.
-    package func leave(_ request: FrameRequest) {
+    package func leave(_ request: SeekRequest) {
         request.run?.leave(&resources)
         request.end(.left)
         wasLeft = true

@@ -10,9 +10,9 @@ struct SessionDecoder: PictureSource {
     private let pictures: SessionPictures
     /// Makes the reduced pictures; `nil` where there are none.
     private let reducer: PictureReducer?
-    private var request: FrameRequest?
+    private var request: SeekRequest?
     /// A picture that is shown on the way to the one that was begun, where bytes are remote.
-    private var onTheWay: FrameRequest?
+    private var onTheWay: SeekRequest?
     /// The frame that was begun.
     private var begun: Int?
     /// How near the last picture on the way was: the next one is nearer, or there is none.
@@ -68,7 +68,7 @@ struct SessionDecoder: PictureSource {
 
     /// What is to be shown before a frame whose bytes are not there: the nearest that needs no waiting, else what comes
     /// soonest where the frame itself would come too late.
-    private func next(to frame: Int) throws(ScrubError) -> FrameRequest? {
+    private func next(to frame: Int) throws(ScrubError) -> SeekRequest? {
         guard engine.isRemote, !engine.isAtHand(frame) else { return nil }
         let distance = pictures.nearest(to: frame).map { abs($0.frame - frame) } ?? .max
         let near = engine.nearestAtHand(to: frame, within: min(distance, reached)) ?? engine.firstOnTheWay(to: frame)
@@ -77,7 +77,7 @@ struct SessionDecoder: PictureSource {
 
     /// Does about one packet of the picture on the way.
     private mutating func step(
-        onTheWay request: FrameRequest, _ deliver: (Int, SharedFrame) -> Void
+        onTheWay request: SeekRequest, _ deliver: (Int, SharedFrame) -> Void
     ) throws(ScrubError) {
         do throws(ScrubError) {
             let step = try engine.step(request)

@@ -15,7 +15,7 @@ import Testing
         let engine = FrameEngine(
             clip.asset.seekPlanner(), options: ScrubOptions().engineSettings,
             cache: Locked(FrameCache(byteLimit: 64 << 20)))
-        var task: FrameRequest?
+        var task: SeekRequest?
         var found = 0
         let moves = Array(stride(from: clip.hashes.count - 1, to: 0, by: -1))
         for frame in moves {

@@ -4,7 +4,7 @@ internal import ScrubIndex
 
 /// A frame that is asked of a ``FrameEngine``, on its way to a picture. It is brought on packet by packet, so that it
 /// can be left between any two. Use from one thread.
-package final class FrameRequest {
+package final class SeekRequest {
     /// Where a request stands.
     enum State {
         /// What it takes is not known yet: a read on the way was left.
