@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# The library's documentation, with warnings as errors: .build/docs/Scrub.doccarchive.
+# The public API against its listing in docs/api, and the library's documentation, with warnings as errors:
+# .build/docs/Scrub.doccarchive.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 graphs=.build/docs/symbol-graphs
 rm -rf .build/docs
 bash Scripts/symbol-graphs.sh "$graphs"
+python3 Scripts/api.py --graphs "$graphs"
 # People import Scrub alone, so its pages are where everything stands: also what a module adds to another one's types.
 for graph in "$graphs"/*.symbols.json; do
     name=$(basename "$graph" .symbols.json)
     sed -i "s/\"module\":{\"name\":\"${name%%@*}\"/\"module\":{\"name\":\"Scrub\"/" "$graph"
     case $name in *@Scrub*) mv "$graph" "${graph/@/-}" ;; esac
 done
-python3 Scripts/public-api.py --undocumented "$graphs"
 docc convert Sources/Scrub/Scrub.docc --additional-symbol-graph-dir "$graphs" \
     --fallback-display-name Scrub --fallback-bundle-identifier scrub --warnings-as-errors \
     --output-path .build/docs/Scrub.doccarchive

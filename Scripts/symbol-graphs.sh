@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The symbol graphs of everything that `import ScrubPlayers` shows, which is all that is public: symbol-graphs.sh
-# OUTPUT_FOLDER, in the folder of the package. What docs.sh and public-api.sh are made of.
+# OUTPUT_FOLDER, in the folder of the package. What docs.sh and api.py are made of.
 set -euo pipefail
 graphs=$1
 
@@ -22,8 +22,9 @@ for map in "$test_scratch"/checkouts/*/Sources/*/include/module.modulemap; do
 done
 for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do flags+=(-Xcc "$flag"); done
 target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
-# These have a public interface; Scrub and ScrubPlayers re-export the others.
-for module in Scrub ScrubSources ScrubStreams ScrubMedia ScrubThumbnails ScrubPlayers ScrubPlayersLogic ScrubBase ScrubMediaLogic ScrubStoryboards ScrubThumbnailsLogic; do
+# What has a public interface; ScrubPlayers re-exports the others.
+modules=$(python3 Scripts/api.py --modules)
+for module in $modules; do
     swift-symbolgraph-extract -module-name "$module" -target "$target" -I "$built/Modules" "${flags[@]}" \
         -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
 done

@@ -259,7 +259,7 @@ internal import Testing
 
     // MARK: Formats
 
-    @Test(arguments: PictureFormat.allCases) func everyFormatTakesEveryPicture(format: PictureFormat) throws {
+    @Test(arguments: ImageFormat.allCases) func everyFormatTakesEveryPicture(format: ImageFormat) throws {
         for channels in 1...4 {
             for bitDepth in [8, 16] {
                 let image = OrientationTests.noise(width: 33, height: 17, channels: channels, bitDepth: bitDepth)

@@ -1,8 +1,5 @@
 package import ScrubBase
 
-/// What sheets and posters call the formats.
-package typealias PictureFormat = ImageFormat
-
 extension ImageFormat {
     /// What encoders take.
     package static let qualities = 1...100

@@ -194,6 +194,9 @@ public final class VideoAsset: Sendable {
     package func checkReads() throws(ScrubError) { try file.checkReads(since: 0) }
 
     /// Makes a planner for one thread.
+    ///
+    /// - Parameter unproven: how restarts count that no header proves; `nil` as the asset was opened, which is `proven`
+    ///   but for tests.
     package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
         let unproven = unproven ?? self.unproven
         // What is only looked at depends on the film alone, not on what was compared for others.

@@ -110,7 +110,7 @@ extension VideoAsset {
             images[number] = pictures[slot.frame]
             var jpeg: [UInt8] = []
             if options.format == .svg, let image = pictures[slot.frame] {
-                jpeg = try PictureFormat.jpeg.encode(image, quality: options.quality)
+                jpeg = try ImageFormat.jpeg.encode(image, quality: options.quality)
             }
             cells.append(.init(jpeg: jpeg, label: self.frames[slot.frame].timeText, note: "\(slot.frame)"))
         }
@@ -119,7 +119,7 @@ extension VideoAsset {
             size: extractor.sizes[0],
             columns: options.columns, words: options.showsTimes ? .inside : .nowhere, width: options.width)
         var bytes = Array(sheet.svg.utf8)
-        if let format = PictureFormat(rawValue: options.format.rawValue) {
+        if let format = ImageFormat(rawValue: options.format.rawValue) {
             let image = try ContactSheetPainter.paint(sheet, images)
             bytes = try format.encode(image, quality: options.quality, sampling: .full)
         }

@@ -128,7 +128,7 @@ struct ConversionWriter {
         let board = fitted.board
         let extent = board.sheets[number]
         guard let quality = fitted.quality, extent.width * extent.height <= StillFile.byteLimit / 3,
-            let encoder = PictureFormat(rawValue: board.format.rawValue)
+            let encoder = ImageFormat(rawValue: board.format.rawValue)
         else {
             throw ScrubError(
                 .unavailable, "a sheet of \(extent.width) x \(extent.height) pixels is not made", file: set.source)

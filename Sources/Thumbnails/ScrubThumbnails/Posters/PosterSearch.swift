@@ -129,7 +129,7 @@ struct PosterSearch {
         guard let scorable = image.scorable else { return nil }
         return Look(
             candidate: PosterCandidate(frame: frame, time: asset.time(ofFrame: frame), image: scorable),
-            jpeg: try PictureFormat.jpeg.encode(image, quality: 80), small: scorable.fitting(64), damage: damage,
+            jpeg: try ImageFormat.jpeg.encode(image, quality: 80), small: scorable.fitting(64), damage: damage,
             needsProof: needsProof)
     }
 

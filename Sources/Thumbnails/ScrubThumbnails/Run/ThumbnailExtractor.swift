@@ -54,7 +54,7 @@ struct ThumbnailExtractor {
     let options: ThumbnailOptions
     /// The options' sizes for this video.
     let sizes: [PictureSize]
-    /// What pictures took in memory, at most.
+    /// Decodes; for this extractor's pictures alone.
     private let engine: FrameEngine
 
     /// What pictures are for.
@@ -84,6 +84,7 @@ struct ThumbnailExtractor {
         engine = FrameEngine(asset.seekPlanner(unproven: purpose == .exact ? .proven : .approximate), options: decoding)
     }
 
+    /// What pictures took in memory, at most. Waits until the last decoders are closed.
     var memory: PictureMemory {
         engine.settle()
         return PictureMemory(engine.allocator, engine.cache)

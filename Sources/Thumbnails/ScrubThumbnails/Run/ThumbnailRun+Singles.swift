@@ -5,7 +5,7 @@ internal import ScrubStoryboards
 extension ThumbnailRun {
     /// A slot's picture as a JPEG file of its own.
     func jpeg(_ slot: Int, size: Int, quality: Int) throws(ScrubError) -> [UInt8] {
-        try PictureFormat.jpeg.encode(try image(plan.slots[slot], size: size), quality: quality)
+        try ImageFormat.jpeg.encode(try image(plan.slots[slot], size: size), quality: quality)
     }
 
     /// Writes the pictures of one size into a BIF file, which appears under its name when it is whole. One that the run

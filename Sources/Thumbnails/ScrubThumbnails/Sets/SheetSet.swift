@@ -34,7 +34,7 @@ extension ThumbnailRun {
     /// - Returns: the set, which tells where each thumbnail is.
     func writeSheets(_ options: SheetOptions, size: Int, folder: String) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
-        guard let format = PictureFormat(rawValue: options.format.rawValue) else {
+        guard let format = ImageFormat(rawValue: options.format.rawValue) else {
             throw ScrubError(.unavailable, "\(options.format.rawValue) cannot be written")
         }
         var slot = 0

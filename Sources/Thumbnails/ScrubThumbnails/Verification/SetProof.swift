@@ -112,7 +112,7 @@ final class SetProof {
     /// lose.
     private func usualLoss(of frame: Int?, as picture: RasterImage) throws(ScrubError) -> Double {
         let size = PictureSize(width: picture.width, height: picture.height)
-        guard let frame, let own = try small(frame, size), let bytes = try? PictureFormat.jpeg.encode(own, quality: 75),
+        guard let frame, let own = try small(frame, size), let bytes = try? ImageFormat.jpeg.encode(own, quality: 75),
             let again = try? JPEG.decode(bytes)
         else { return 0 }
         return 1.5 * SetProof.meanDifference(own.bytes, again.bytes)
