@@ -196,7 +196,7 @@ public final class VideoAsset: Sendable {
     /// Makes a planner for one thread.
     ///
     /// - Parameter unproven: how restarts count that no header proves; `nil` as the asset was opened, which is `proven`
-    ///   but for tests.
+    ///   except for tests.
     package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
         let unproven = unproven ?? self.unproven
         // What is only looked at depends on the film alone, not on what was compared for others.
