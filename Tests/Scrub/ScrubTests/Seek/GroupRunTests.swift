@@ -6,8 +6,8 @@ import Testing
 
 @testable import ScrubMedia
 
-/// The one decode machine by its schedulers: a frame has one verdict and one picture, whichever of them asks, and wherever
-/// a run was left before.
+/// The one decode machine by its schedulers: a frame has one verdict and one picture, whichever of them asks, and
+/// wherever a run was left before.
 @Suite struct GroupRunTests {
     /// Films that take each way: decoded fast, after a proof, and carefully because of damage.
     static let films = ["h264-bf3.mp4", "hevc-closed.mp4", "av1-svt.mp4", "msmpeg4.avi", "damaged-h264.mp4"]
