@@ -2,6 +2,7 @@ import ScrubFileIO
 import ScrubBase
 import ScrubDecoding
 import ScrubIndex
+import ScrubLibAV
 import Testing
 
 @testable import ScrubMedia
