@@ -20,6 +20,10 @@ public struct PlayerItem: Identifiable, Sendable {
     /// Where it begins the first time; `nil` for its first frame, or backward its last.
     public var start: Position?
 
+    /// What the app knows of it, in a type of its own: trackers are told it (``PlayerItemMetadata/app``). `nil` for
+    /// nothing. In a list it is changed by ``Player/setMetadata(_:of:)``.
+    public var metadata: ItemMetadata?
+
     /// Who follows it while it is the current one.
     public var trackers: [PlayerItemTracker] = []
 
@@ -31,9 +35,11 @@ public struct PlayerItem: Identifiable, Sendable {
     ///   - media: what is played.
     ///   - repeatCount: how often before the next one's turn; less than 1 counts as 1.
     ///   - start: where it begins the first time.
+    ///   - metadata: what the app knows of it.
     ///   - trackers: who follows it.
     public init(
-        _ media: Media, repeatCount: Int = 1, start: Position? = nil, trackers: [PlayerItemTracker] = []
+        _ media: Media, repeatCount: Int = 1, start: Position? = nil, metadata: ItemMetadata? = nil,
+        trackers: [PlayerItemTracker] = []
     ) {
         id = ID(
             Self.numbers.withLock { number in
@@ -41,7 +47,7 @@ public struct PlayerItem: Identifiable, Sendable {
                 return number
             })
         (self.media, self.repeatCount, self.start) = (media, max(1, repeatCount), start)
-        self.trackers = trackers
+        (self.metadata, self.trackers) = (metadata, trackers)
     }
 
     /// An item of a file.
@@ -49,6 +55,6 @@ public struct PlayerItem: Identifiable, Sendable {
 
     /// The same medium as an item of its own.
     public func copy() -> PlayerItem {
-        PlayerItem(media, repeatCount: repeatCount, start: start, trackers: trackers)
+        PlayerItem(media, repeatCount: repeatCount, start: start, metadata: metadata, trackers: trackers)
     }
 }

@@ -60,6 +60,21 @@ extension Player {
         edit(item) { $0.replace(id, with: item, repeatCount: item.repeatCount) }
     }
 
+    /// Says what the app knows of an item now. It plays on; its trackers are told at once, or when its turn comes.
+    ///
+    /// - Returns: false when it is not in the list.
+    @discardableResult
+    public func setMetadata(_ metadata: ItemMetadata?, of id: PlayerItem.ID) -> Bool {
+        core.perform { state, _ in
+            guard var item = state.playlist[id] else { return false }
+            item.metadata = metadata
+            state.playlist.update(item)
+            state.noteItems()
+            if state.playlist.currentItem?.id == id { state.changes.insert(.currentItem) }
+            return true
+        }
+    }
+
     /// Makes another list of it. The current item plays on where the new list has it; else the first one after it that
     /// the new list has is next, else the new list's first.
     ///
@@ -157,6 +172,9 @@ extension Player {
         _ state: inout PlayerState, at now: Int64
     ) {
         let before = state.position(at: now)
+        if before.item == transition.from, transition.from != transition.to {
+            state.noteLeaving(transition.from, at: before.time)
+        }
         state.error = nil
         state.setCurrent(place: transition.place, at: now)
         state.jobs.append(

@@ -21,7 +21,7 @@ public import ScrubMedia
 ///
 /// Memory: for the current item and the next one each ``PlayerOptions/bufferByteLimit`` of pictures and what a decoder
 /// holds; with ``PlaybackResources/budget`` all of it comes out of that.
-public final class Player: Observable, Sendable {
+public final class Player: Observable, TrackedPlayer, Sendable {
     let core: PlayerCore
 
     /// Makes a player.
@@ -79,6 +79,14 @@ public final class Player: Observable, Sendable {
                 state.refreshUpcoming()
             }
         }
+    }
+
+    /// Whether optional trackers follow items (``ItemTracker``), default true. What is switched off stays off over
+    /// items, until it is switched on; then the current item's get the present properties and what was measured.
+    /// Observable.
+    public var isTrackingEnabled: Bool {
+        get { observed(\.isTrackingEnabled) { $0.isTrackingEnabled } }
+        set { core.perform { state, _ in state.isTrackingEnabled = newValue } }
     }
 
     /// Whether it is told to play, whatever keeps it from it.

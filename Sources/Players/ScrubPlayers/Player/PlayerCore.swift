@@ -210,7 +210,7 @@ final class PlayerCore: TimebaseMember {
                 let jobs = kind == .presentation ? state.takeJobsOfPresentation() : state.takeJobs()
                 state.isDraining = !jobs.isEmpty || !state.changes.isEmpty
                 defer { state.changes = [] }
-                return (jobs, state.changes, state.isDraining ? state.trackedMoment : nil, false)
+                return (jobs, state.changes, state.isDraining ? state.takeTrackedMoment() : nil, false)
             }
             if isElsewhere { return false }
             if jobs.isEmpty, changes.isEmpty { return true }
@@ -353,12 +353,13 @@ final class PlayerCore: TimebaseMember {
 
     /// Ends everything; nothing is presented any more.
     func close() {
-        let (tasks, seeks) = state.withLock { state in
+        let (tasks, seeks, time) = state.withLock { state in
+            let time = state.position(at: state.lastNow).time
             state.isClosed = true
             state.machine.setCurrent(nil, at: state.lastNow)
             _ = state.machine.takeEffects()
             defer { (state.loading, state.seeks, state.wish) = ([:], [:], nil) }
-            return (Array(state.loading.values), Array(state.seeks.values))
+            return (Array(state.loading.values), Array(state.seeks.values), time)
         }
         for task in tasks { task.cancel() }
         for seek in seeks { seek.resume(returning: .abandoned) }
@@ -377,7 +378,7 @@ final class PlayerCore: TimebaseMember {
         board.close()
         hub.finish()
         var tracking = tracking.withLock { $0 }
-        tracking.end()
+        tracking.end(at: time)
     }
 }
 

@@ -70,8 +70,10 @@ struct PlayerState {
     var lastTold: PlaybackState?
     var lastBuffering: Bool?
     var latestDropped = DroppedFrames()
-    /// Where the playhead was when the item that is being replaced ended.
-    var isPresented = false
+    /// Whether optional trackers follow items: the person's choice, for all of them.
+    var isTrackingEnabled = true
+    /// Where items were left, until their trackers are told.
+    var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
     init(_ items: [PlayerItem], _ options: PlayerOptions) {
         self.options = options
@@ -277,6 +279,8 @@ struct PlayerState {
         if shown.rate != machine.rate { changes.insert(.rate) }
         if shown.isLikelyToKeepUp != situation.isLikelyToKeepUp { changes.insert(.isLikelyToKeepUp) }
         if shown.error != error { changes.insert(.error) }
+        if shown.isTrackingEnabled != isTrackingEnabled { changes.insert(.isTrackingEnabled) }
+        shown.isTrackingEnabled = isTrackingEnabled
         (shown.currentItem, shown.state, shown.rate) = (current, state, machine.rate)
         (shown.isLikelyToKeepUp, shown.error) = (situation.isLikelyToKeepUp, error)
     }
@@ -293,6 +297,7 @@ struct PlayerState {
         switch effect {
         case .startLane, .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect))
         case .advanced(let from, let to, _):
+            noteLeaving(from, at: end(of: from))
             let transition = playlist.advance(.automatic, machine.direction)
             let reason: ItemTransitionReason = from == to ? .repeat : .automatic
             events.append(.ended(from))
@@ -300,6 +305,7 @@ struct PlayerState {
             refreshUpcoming()
         case .ended(let item):
             events.append(.ended(item))
+            noteLeaving(item, at: end(of: item))
             // The list may know something that follows only now; at a pause it stays where it is.
             if options.actionAtItemEnd == .advance { _ = playlist.advance(.automatic, machine.direction) }
         case .stalled: events.append(.stalled(position(at: now)))
@@ -328,6 +334,7 @@ struct PlayerState {
             refreshUpcoming()
             return
         }
+        noteLeaving(id, at: position(at: now).time)
         loaded[id] = nil
         let transition = playlist.failCurrent(.advance, machine.direction)
         if let to = transition?.to {
@@ -353,18 +360,30 @@ struct PlayerState {
         return loading[item.id] != nil
     }
 
-    /// What the trackers of the current item are told.
-    var trackedMoment: ItemTracking.Moment {
+    /// The time of an item that was played to its end.
+    private func end(of id: PlayerItem.ID) -> Rational {
+        machine.direction == .forward ? loaded[id]?.asset.duration ?? .zero : .zero
+    }
+
+    /// Keeps for an item's trackers where it was left: by the time that they are told the player is elsewhere.
+    mutating func noteLeaving(_ id: PlayerItem.ID?, at time: Rational) {
+        if let id { leaveTimes[id] = time }
+    }
+
+    /// Takes what the trackers of the current item are told.
+    mutating func takeTrackedMoment() -> ItemTracking.Moment {
+        defer { leaveTimes = [:] }
         let item = playlist.currentItem
-        guard item?.trackers.isEmpty == false else { return ItemTracking.Moment(item: item) }
+        guard item?.trackers.isEmpty == false else { return ItemTracking.Moment(item: item, leaveTimes: leaveTimes) }
         let asset = item.flatMap { loaded[$0.id]?.asset }
         let situation = machine.situation(at: lastNow)
         return ItemTracking.Moment(
             item: item,
             properties: PlaybackProperties(
-                time: position(at: lastNow).time, duration: asset?.duration ?? .zero, rate: machine.rate,
-                state: playbackState(at: lastNow), isLikelyToKeepUp: situation.isLikelyToKeepUp,
-                pendingSeekCount: begun.count), asset: asset)
+                duration: asset?.duration ?? .zero, rate: machine.rate, state: playbackState(at: lastNow),
+                isLikelyToKeepUp: situation.isLikelyToKeepUp, pendingSeekCount: begun.count),
+            time: position(at: lastNow).time, asset: asset, isTrackingEnabled: isTrackingEnabled,
+            leaveTimes: leaveTimes)
     }
 
     func position(at now: Int64) -> PlayerPosition {
