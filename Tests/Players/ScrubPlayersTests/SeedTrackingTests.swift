@@ -165,7 +165,7 @@ import Testing
             }
             if isFirst { note("playing") }
         }
-        func recordMetric(_ event: PlayerEvent) { if case .ended = event { note("ended") } }
+        func recordMetric(_ event: PlayerEvent) { if case .itemEnded = event { note("ended") } }
         func disable(with last: PlaybackProperties, at time: Rational) { note("disable at \(time)") }
     }
 

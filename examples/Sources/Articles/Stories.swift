@@ -38,5 +38,5 @@ func changing(_ player: Player, _ item: PlayerItem, _ advertisement: PlayerItem)
 }
 
 func following(_ player: Player) async {
-    for await event in player.events([.itemTransition, .ended, .failed]) { print(event) }
+    for await event in player.events([.itemTransition, .playlistEnded, .failed]) { print(event) }
 }

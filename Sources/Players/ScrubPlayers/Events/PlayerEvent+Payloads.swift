@@ -25,6 +25,10 @@ public enum ItemTransitionReason: String, Sendable, Hashable, CaseIterable {
     case playlistChanged
     /// The one before cannot be played.
     case failure
+    /// Items interrupt the one before, which goes on afterwards.
+    case interruptionBegan
+    /// What interrupted is over, or was left: the item that it interrupted goes on where it was.
+    case interruptionEnded
 }
 
 /// Why the position jumped.
@@ -39,7 +43,11 @@ public enum PositionDiscontinuityReason: String, Sendable, Hashable, CaseIterabl
     case skip
     /// The current item was removed.
     case remove
-    /// The player's own reasons.
+    /// Items interrupt: from where the interrupted item goes on later, to where they begin.
+    case interruptionBegan
+    /// What interrupted is over, or was left: to where the interrupted item goes on.
+    case interruptionEnded
+    /// The player's own reasons: an item cannot be played, and another one takes its place.
     case `internal`
 }
 

@@ -9,7 +9,7 @@ public import ScrubMedia
 /// let presenter = Presenter { frame in draw(frame.picture) }
 /// player.claim(presenter)
 /// player.play()
-/// for await event in player.events(.ended) { … }
+/// for await event in player.events(.itemEnded) { … }
 /// ```
 ///
 /// It starts paused, on the first item's first frame. The next item's first pictures are decoded before an item ends,
@@ -149,7 +149,8 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Goes to a position of the current item, exactly, and plays on if it is playing.
+    /// Goes to a position of the current item, exactly, and plays on if it is playing. After the end it shows the
+    /// frame and stands still: to play is asked for.
     ///
     /// - Returns: how it ended: a newer seek takes an older one's place.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded;
@@ -187,7 +188,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Goes to a position of the current item without waiting for it.
+    /// Goes to a position of the current item without waiting for it: as ``seek(to:)``.
     ///
     /// - Returns: the seek's number: ``landedSeek`` reaches it once the frame, or a newer one, is on screen.
     @discardableResult

@@ -69,6 +69,8 @@ struct PlayerState {
     /// What is shown of a list that is over, or whose present item is not loaded.
     var lastTold: PlaybackState?
     var lastBuffering: Bool?
+    /// Whether it was told that the list is over.
+    var isEndTold = false
     var latestDropped = DroppedFrames()
     /// Whether optional trackers follow items: the person's choice, for all of them.
     var isTrackingEnabled = true
@@ -126,6 +128,8 @@ struct PlayerState {
 
     /// Plays, after the end from the beginning.
     mutating func play(at now: Int64) {
+        let standing = standing(at: now)
+        var restarted: PlaylistTransition<PlayerItem.ID, Rational>?
         if playlist.isEnded {
             let last = machine.situation(at: now).item
             var transition = playlist.restart(machine.direction)
@@ -136,9 +140,13 @@ struct PlayerState {
                 transition = playlist.restart(machine.direction)
             }
             if let to = transition?.to, to != last || loaded[to] == nil { setCurrent(place: nil, at: now) }
+            restarted = transition
         }
         machine.play(at: now)
         refreshUpcoming()
+        guard let to = restarted?.to else { return }
+        let reason: ItemTransitionReason = standing.position.item == to ? .repeat : .seek
+        tellChange(from: standing, to: to, reason, .skip, at: now)
     }
 
     /// Asks the list what is next; after every change, never remembered.
@@ -251,6 +259,9 @@ struct PlayerState {
             endWish()
         }
         let state = playbackState(at: now)
+        let isOver = playlist.isEnded && state == .ended
+        if isOver, !isEndTold { events.append(.playlistEnded) }
+        isEndTold = isOver
         if state != lastTold {
             lastTold = state
             events.append(.stateChanged(state))
@@ -297,17 +308,27 @@ struct PlayerState {
         switch effect {
         case .startLane, .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect))
         case .advanced(let from, let to, _):
-            noteLeaving(from, at: end(of: from))
+            let standing = Standing(position: end(of: from), depth: playlist.interruptionDepth)
+            noteLeaving(from, at: standing.position.time)
             let transition = playlist.advance(.automatic, machine.direction)
-            let reason: ItemTransitionReason = from == to ? .repeat : .automatic
-            events.append(.ended(from))
-            events.append(.itemTransition(from: from, to: transition?.to ?? to, reason: reason))
+            events.append(.itemEnded(from))
+            events += change(
+                from: standing, to: transition?.to ?? to, from == to ? .repeat : .automatic, .automaticTransition,
+                at: now)
             refreshUpcoming()
         case .ended(let item):
-            events.append(.ended(item))
-            noteLeaving(item, at: end(of: item))
-            // The list may know something that follows only now; at a pause it stays where it is.
-            if options.actionAtItemEnd == .advance { _ = playlist.advance(.automatic, machine.direction) }
+            events.append(.itemEnded(item))
+            // At a pause it stays where it is.
+            guard options.actionAtItemEnd == .advance else { break }
+            let depth = playlist.interruptionDepth
+            noteLeaving(item, at: end(of: item).time)
+            // The list may know something that follows only now.
+            _ = playlist.advance(.automatic, machine.direction)
+            // An interruption of a list that had ended: its last picture stays, and the list's item is current again.
+            if playlist.interruptionDepth < depth {
+                events.append(
+                    .itemTransition(from: item, to: playlist.currentItem?.id, reason: .interruptionEnded))
+            }
         case .stalled: events.append(.stalled(position(at: now)))
         case .resumed(let span): events.append(.resumed(position(at: now), stalledNanoseconds: span))
         case .dropped(let late, let jumped): events.append(.framesDropped(DroppedFrames(late: late, jumped: jumped)))
@@ -334,12 +355,13 @@ struct PlayerState {
             refreshUpcoming()
             return
         }
-        noteLeaving(id, at: position(at: now).time)
+        let standing = standing(at: now)
+        noteLeaving(id, at: standing.position.time)
         loaded[id] = nil
         let transition = playlist.failCurrent(.advance, machine.direction)
         if let to = transition?.to {
-            jobs.append(.tell([.itemTransition(from: id, to: to, reason: .failure)]))
             setCurrent(place: transition?.place, at: now)
+            tellChange(from: standing, to: to, .failure, .internal, at: now)
         } else {
             self.error = error
             machine.setUpcoming(.nothing)
@@ -360,9 +382,11 @@ struct PlayerState {
         return loading[item.id] != nil
     }
 
-    /// The time of an item that was played to its end.
-    private func end(of id: PlayerItem.ID) -> Rational {
-        machine.direction == .forward ? loaded[id]?.asset.duration ?? .zero : .zero
+    /// Where an item is that was played to its end.
+    private func end(of id: PlayerItem.ID) -> PlayerPosition {
+        guard machine.direction == .forward else { return PlayerPosition(item: id, time: .zero, frame: 0) }
+        let asset = loaded[id]?.asset
+        return PlayerPosition(item: id, time: asset?.duration ?? .zero, frame: asset.map { $0.frames.count - 1 })
     }
 
     /// Keeps for an item's trackers where it was left: by the time that they are told the player is elsewhere.

@@ -23,7 +23,7 @@ extension PlayerEvent {
     /// The item that the event is the end of.
     var itemOfEnd: PlayerItem.ID? {
         switch self {
-        case .ended(let item), .failed(let item, _): item
+        case .itemEnded(let item), .failed(let item, _): item
         default: nil
         }
     }

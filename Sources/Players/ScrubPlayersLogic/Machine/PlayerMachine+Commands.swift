@@ -22,6 +22,7 @@ extension PlayerMachine {
         hasEnded = false
         abandonSeeks(.superseded)
         begin(run.source.item == run.item ? first(run.source) : nil, time: nil, at: now)
+        position = current?.beginTime ?? position
     }
 
     private func first(_ source: MachineItem<Item>) -> Int { direction == .forward ? 0 : source.times.frameCount - 1 }
@@ -84,8 +85,8 @@ extension PlayerMachine {
             promote(next)
         } else {
             dropNext()
-            position = ExactTime(0)
             startRun(item, at: item.startFrame ?? first(item), lane: old?.lane ?? 0)
+            position = current?.beginTime ?? ExactTime(0)
         }
     }
 
