@@ -5,10 +5,24 @@ internal import ScrubBase
 /// It has an identity of its own, apart from the medium's: a film that is to be in a list twice is two items of one
 /// ``Media``.
 public struct PlayerItem: Identifiable, Sendable {
-    /// An item's own identity.
-    public struct ID: Hashable, Sendable {
+    /// An item's own identity: events and the access log name items by it.
+    ///
+    /// It is written as a whole number. That is of one process: another one gives the same numbers to other items.
+    public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
         package let value: Int
         package init(_ value: Int) { self.value = value }
+
+        /// Reads a number.
+        public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int.self) }
+
+        /// Writes the number.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+
+        /// The number.
+        public var description: String { "\(value)" }
     }
 
     /// Which item it is, in this process.

@@ -14,7 +14,7 @@ public struct PlayerPosition: Sendable, Hashable {
 }
 
 /// Why another item is the current one.
-public enum ItemTransitionReason: String, Sendable, Hashable, CaseIterable {
+public enum ItemTransitionReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// The one before played to its end.
     case automatic
     /// The same one plays again.
@@ -32,7 +32,7 @@ public enum ItemTransitionReason: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Why the position jumped.
-public enum PositionDiscontinuityReason: String, Sendable, Hashable, CaseIterable {
+public enum PositionDiscontinuityReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// An item played to its end, and the next one, or the same one again, begins.
     case automaticTransition
     /// A caller asked for a seek.

@@ -3,6 +3,9 @@
 /// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's
 /// properties have their new values already.
 ///
+/// Events are `Codable`: an object with the member `event`, items by their numbers as in ``AccessLogEntry``, and times
+/// as ratios such as `1001/30000`.
+///
 /// Thread safety: a value.
 public enum PlayerEvent: Sendable, Hashable {
     /// Another item is the current one now, or the same one began again.

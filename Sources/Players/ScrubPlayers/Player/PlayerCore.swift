@@ -282,7 +282,11 @@ final class PlayerCore: TimebaseMember {
             if there.item == item { return there.lane }
             there.lane.close()
         }
-        let lane = laneMaker.make(asset, options, resources) { [weak self] ticket, news in
+        // Its decoder may be closed after the player is gone, which the log hears of too.
+        let meter = LaneMeter(now: { [timebase] in timebase.nanoseconds }) { [timebase, log] report in
+            log.note(report, of: item, at: timebase.nanoseconds)
+        }
+        let lane = laneMaker.make(asset, options, resources, meter) { [weak self] ticket, news in
             self?.receive(ticket, news) ?? false
         }
         lanes.withLock { $0[number] = (item, lane) }
@@ -290,10 +294,13 @@ final class PlayerCore: TimebaseMember {
     }
 
     private func load(_ item: PlayerItem) {
-        let task = Task { [weak self, media = item.media] in
+        let task = Task { [weak self, media = item.media, log] in
             let result: Result<VideoAsset, ScrubError>
             do {
-                result = .success(try await media.loadAsset())
+                let wasOpen = media.asset != nil
+                let asset = try await media.loadAsset()
+                if !wasOpen { log.countRead(asset.openReport.bytesRead) }
+                result = .success(asset)
             } catch let error as ScrubError {
                 result = .failure(error)
             } catch {
