@@ -29,8 +29,10 @@ public struct PlayerItem: Identifiable, Sendable {
     public let id: ID
     /// What is played.
     public let media: Media
-    /// How often it is shown before the next one's turn, 1 or more. Default 1.
-    public var repeatCount = 1
+    /// How often it is shown before the next one's turn; less than 1 counts as 1. Default 1.
+    public var repeatCount = 1 {
+        didSet { repeatCount = max(1, repeatCount) }
+    }
     /// Where it begins the first time; `nil` for its first frame, or backward its last.
     public var start: Position?
 

@@ -2,8 +2,9 @@ import Observation
 import ScrubPlayersLogic
 import ScrubBase
 import ScrubMedia
-import ScrubPlayers
 import Testing
+
+@testable import ScrubPlayers
 
 /// Stories, sliders, controls and trackers over a real player. docs/players.md says which row each test shows.
 @Suite struct SeedTrackingTests {
@@ -192,6 +193,29 @@ import Testing
         player = nil
         await until { lines.withLock { $0.last } == "deinit" }
         #expect(lines.withLock { $0.suffix(2).map { $0.prefix(7) } } == ["disable", "deinit"])
+    }
+
+    @Test func `a tracker that is unbound follows no player, and keeps nothing of it`() async throws {
+        // A player that may be missing is not bound to silently: both ask for one that is there.
+        let bindProgress: (ProgressTracker) -> (Player) throws(ScrubError) -> Void = ProgressTracker.bind(to:)
+        let bindControls: (VisibilityTracker) -> (Player) throws(ScrubError) -> Void = VisibilityTracker.bind(to:)
+        let (player, _, presenter) = try await player([TestClips.item("h264-bf3.mp4")])
+        let clock = player.timebase
+        let slider = ProgressTracker(interval: .milliseconds(40), clock: clock)
+        let controls = VisibilityTracker(delay: .seconds(1), clock: clock)
+        try bindProgress(slider)(player)
+        try bindControls(controls)(player)
+        let before = player.core.hub.subscriberCount
+        player.play()
+        await clock.advance(by: .milliseconds(400))
+        #expect(slider.time > .zero)
+        slider.unbind()
+        controls.unbind()
+        #expect(slider.time == .zero && slider.value.duration == .zero)
+        await until("their listeners are gone") { player.core.hub.subscriberCount == before - 2 }
+        await clock.advance(by: .seconds(2))
+        #expect(slider.time == .zero && controls.isVisible, "nothing plays that could hide them")
+        withExtendedLifetime(presenter) {}
     }
 
     /// An episode as an app knows it.

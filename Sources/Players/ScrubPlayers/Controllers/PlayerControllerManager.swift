@@ -42,11 +42,13 @@ public final class PlayerControllerManager: Sendable {
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
     ///   - options: how players work.
     ///   - timebase: what they go by.
+    /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
     public init(
         byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
         options: PlayerOptions = .init(), timebase: Timebase = .realTime
     ) {
-        (self.byteLimit, self.controllerLimit) = (byteLimit, max(0, controllerLimit))
+        precondition(controllerLimit >= 0, "a limit of \(controllerLimit) controllers: give 0 or more")
+        (self.byteLimit, self.controllerLimit) = (byteLimit, controllerLimit)
         (self.options, self.timebase) = (options, timebase)
         resources = PlaybackResources(
             decoders: DecoderPool(limit: decoderLimit), budget: ScrubBudget(byteLimit: byteLimit))
@@ -63,7 +65,8 @@ public final class PlayerControllerManager: Sendable {
 
     /// The controller of a video; it is made if it does not exist yet.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
+    ///   thread left.
     public func controller(for media: Media) throws(ScrubError) -> PlayerController {
         if let controller = existing(media.identifier) { return controller }
         let made = try PlayerController(media, options: options, timebase: timebase, resources: resources)

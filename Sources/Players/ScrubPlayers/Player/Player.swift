@@ -31,7 +31,8 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     ///   - options: how it works.
     ///   - timebase: what it goes by. Players of one timebase can be in step (``PlayerGroup``).
     ///   - resources: the decoders and the memory that it shares with others.
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
+    ///   thread left.
     public convenience init(
         _ items: [PlayerItem] = [], options: PlayerOptions = .init(), timebase: Timebase = .realTime,
         resources: PlaybackResources = .shared

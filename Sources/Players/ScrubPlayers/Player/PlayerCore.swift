@@ -39,6 +39,7 @@ final class PlayerCore: TimebaseMember {
         _ items: [PlayerItem], options: PlayerOptions, timebase: Timebase, resources: PlaybackResources,
         laneMaker: PlayerLaneMaker
     ) throws(ScrubError) {
+        try options.check()
         (self.options, self.timebase, self.resources, self.laneMaker) = (options, timebase, resources, laneMaker)
         state = Locked(PlayerState(items, options))
         face = PlayerFace()
