@@ -131,11 +131,10 @@ public final class PlayerControllerManager: Sendable {
 
     // MARK: Memory pressure
 
-    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead for later items and
-    /// what is kept for playing backward is let go of, with `.critical` controllers that are not in use as well.
-    /// Pictures on screen stay.
+    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead and what is kept for
+    /// playing backward is let go of (``Player/respond(to:)``), with `.critical` controllers that are not in use as
+    /// well. Pictures on screen stay. With `.normal` players decode ahead again.
     public func respond(to level: MemoryPressureLevel) {
-        guard level != .normal else { return }
         let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in
             let gone = level == .critical ? trim(&state, to: 0, except: nil) : []
             return (Array(state.controllers.values), gone)

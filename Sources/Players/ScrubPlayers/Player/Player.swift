@@ -223,8 +223,10 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// The person let go: it plays on if it was playing.
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
-    /// Makes room because memory is scarce: nothing is decoded ahead for later items, and while it stands still its
-    /// decoders are closed. `.normal` ends that. The picture on screen stays.
+    /// Makes room because memory is scarce: nothing is decoded ahead for later items, two pictures of the current one,
+    /// and while it stands still its decoders are closed. What is ahead beyond goes at once while it stands and at
+    /// `.critical`, and else as it is shown. `.normal` ends that. The picture on screen stays, and every frame is
+    /// shown.
     public func respond(to level: MemoryPressureLevel) { core.respond(to: level) }
 
     // MARK: Presenting

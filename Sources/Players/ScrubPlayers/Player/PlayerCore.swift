@@ -18,9 +18,8 @@ final class PlayerCore: TimebaseMember {
     let log = AccessLog()
     let face: PlayerFace
     private let laneMaker: PlayerLaneMaker
-    /// Touched only by who drains.
+    /// Touched only by the thread that drains; so is what follows.
     private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
-    /// Changed only by who drains.
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
     /// Its number in the budget, where there is one.
@@ -277,7 +276,7 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    /// The lane of that number, made anew when it decoded something else.
+    /// The lane of that number, made anew for another item.
     private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerLane {
         if let there = lanes.withLock({ $0[number] }) {
             if there.item == item { return there.lane }
@@ -329,14 +328,15 @@ final class PlayerCore: TimebaseMember {
         if acceptance == .taken { slot?.tell(frame) } else { board.pass(frame) }
     }
 
-    /// Makes room: decoders of a player that stands still are closed, and nothing is decoded for later items meanwhile.
+    /// Makes room: decoders of a player that stands still are closed, and little is decoded ahead meanwhile.
     func respond(to level: MemoryPressureLevel) {
-        let isStanding = perform { state, now in
-            state.machine.holdsBackLookAhead = level != .normal
-            if level != .normal { state.jobs.append(.tell([.memoryPressure(level)])) }
-            return !state.machine.wantsToPlay || state.machine.hasEnded
+        let isStanding = perform { state, _ in
+            let wasScarce = state.machine.isMemoryScarce
+            state.machine.setMemoryScarce(level != .normal, isCritical: level == .critical)
+            if level != .normal || wasScarce { state.jobs.append(.tell([.memoryPressure(level)])) }
+            return level != .normal && (!state.machine.wantsToPlay || state.machine.hasEnded)
         }
-        guard level != .normal, isStanding else { return }
+        guard isStanding else { return }
         for lane in lanes.withLock({ $0.values.map(\.lane) }) { lane.detach() }
     }
 

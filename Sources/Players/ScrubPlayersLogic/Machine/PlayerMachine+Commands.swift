@@ -222,7 +222,8 @@ extension PlayerMachine {
         tickets += 1
         let stride = stride(for: source.times)
         var run = MachineRun<Item, Image>(
-            source: source, lane: lane, ticket: tickets, direction: direction, stride: stride, firstFrame: frame)
+            source: source, lane: lane, ticket: tickets, direction: direction, stride: stride, firstFrame: frame,
+            queueLimit: queueLimit(of: source))
         run.isLookAhead = isLookAhead
         if let frame {
             effects.append(
@@ -240,6 +241,14 @@ extension PlayerMachine {
         guard let found = current, found.isLaneFull, found.hasRoom else { return }
         current?.isLaneFull = false
         current?.isStarved = false
+        if let frame = found.parkedFrame {
+            current?.parkedFrame = nil
+            effects.append(
+                .startLane(
+                    found.lane, ticket: found.ticket, item: found.item, frame: frame, found.direction,
+                    stride: found.stride, isLookAhead: false))
+            return
+        }
         effects.append(.resumeLane(found.lane, ticket: found.ticket, isAhead: !found.queue.isEmpty))
     }
 
