@@ -167,7 +167,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if let largest = options.preferredMaximumSize { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
-            loans: budget.flatMap { budget in owner.map { PictureLoans(budget.bytes, owner: $0) } }, owner: owner)
+            loans: budget.flatMap { budget in
+                owner.map { PictureLoans(budget.bytes, owner: $0, waitingByteCount: budget.waitingByteCount) }
+            }, owner: owner)
         session = made
         return made
     }

@@ -127,7 +127,10 @@ final class PlayerCore: TimebaseMember {
             presentationTime: presentation.playedTime.seconds, sequenceNumber: presentation.sequenceNumber)
         let (acceptance, slot) =
             presentation.kind == .presented ? board.present(frame) : board.place(frame)
-        if let slot, acceptance == .taken { woken.append((slot, frame)) }
+        if let slot, acceptance == .taken {
+            frame.picture?.handOut()
+            woken.append((slot, frame))
+        }
         // A later presenter holds what went by.
         if acceptance == .nobody, options.pacePolicy == .drop { board.pass(frame) }
         return acceptance
@@ -167,6 +170,7 @@ final class PlayerCore: TimebaseMember {
 
     /// In the order of the frames: what a new presenter holds is told before what it presents.
     private func take(_ slot: PresenterSlot<PlayerFrame>, _ held: PlayerFrame?, _ state: inout PlayerState) {
+        held?.picture?.handOut()
         if let held { state.jobs.append(.wakePresenter(slot, held)) }
         state.jobs.append(.tell([presenterEvent]))
     }
@@ -387,14 +391,5 @@ final class PlayerCore: TimebaseMember {
         hub.finish()
         var tracking = tracking.withLock { $0 }
         tracking.end(at: time)
-    }
-}
-
-extension PlayerFrame {
-    /// The same frame for a presenter that took over. What only stands for another picture says so there, too.
-    var asHeld: PlayerFrame {
-        PlayerFrame(
-            item: item, frame: frame, picture: picture, verdict: verdict, kind: kind == .presented ? .held : kind,
-            presentationTime: presentationTime, sequenceNumber: sequenceNumber)
     }
 }
