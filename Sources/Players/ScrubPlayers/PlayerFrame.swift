@@ -41,3 +41,12 @@ public struct PlayerFrame: Sendable {
         (self.kind, self.presentationTime, self.sequenceNumber) = (kind, presentationTime, sequenceNumber)
     }
 }
+
+extension PlayerFrame {
+    /// The same frame for a presenter that took over. What only stands for another picture says so there, too.
+    var asHeld: PlayerFrame {
+        PlayerFrame(
+            item: item, frame: frame, picture: picture, verdict: verdict, kind: kind == .presented ? .held : kind,
+            presentationTime: presentationTime, sequenceNumber: sequenceNumber)
+    }
+}

@@ -5,22 +5,42 @@ internal import ScrubBase
 /// It has an identity of its own, apart from the medium's: a film that is to be in a list twice is two items of one
 /// ``Media``.
 public struct PlayerItem: Identifiable, Sendable {
-    /// An item's own identity.
-    public struct ID: Hashable, Sendable {
+    /// An item's own identity: events and the access log name items by it.
+    ///
+    /// It is written as a whole number. That is of one process: another one gives the same numbers to other items.
+    public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
         package let value: Int
         package init(_ value: Int) { self.value = value }
+
+        /// Reads a number.
+        public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int.self) }
+
+        /// Writes the number.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+
+        /// The number.
+        public var description: String { "\(value)" }
     }
 
     /// Which item it is, in this process.
     public let id: ID
     /// What is played.
     public let media: Media
-    /// How often it is shown before the next one's turn, 1 or more. Default 1.
-    public var repeatCount = 1
+    /// How often it is shown before the next one's turn; less than 1 counts as 1. Default 1.
+    public var repeatCount = 1 {
+        didSet { repeatCount = max(1, repeatCount) }
+    }
     /// Where it begins the first time; `nil` for its first frame, or backward its last.
     public var start: Position?
 
-    /// The trackers that follow it while it is the current one.
+    /// What the app knows of it, in a type of its own: trackers are told it (``PlayerItemMetadata/app``). `nil` for
+    /// nothing. In a list it is changed by ``Player/setMetadata(_:of:)``.
+    public var metadata: ItemMetadata?
+
+    /// Who follows it while it is the current one.
     public var trackers: [PlayerItemTracker] = []
 
     private static let numbers = Locked(0)
@@ -31,9 +51,11 @@ public struct PlayerItem: Identifiable, Sendable {
     ///   - media: what is played.
     ///   - repeatCount: how often before the next one's turn; less than 1 counts as 1.
     ///   - start: where it begins the first time.
-    ///   - trackers: they follow it while it is the current one.
+    ///   - metadata: what the app knows of it.
+    ///   - trackers: who follows it.
     public init(
-        _ media: Media, repeatCount: Int = 1, start: Position? = nil, trackers: [PlayerItemTracker] = []
+        _ media: Media, repeatCount: Int = 1, start: Position? = nil, metadata: ItemMetadata? = nil,
+        trackers: [PlayerItemTracker] = []
     ) {
         id = ID(
             Self.numbers.withLock { number in
@@ -41,7 +63,7 @@ public struct PlayerItem: Identifiable, Sendable {
                 return number
             })
         (self.media, self.repeatCount, self.start) = (media, max(1, repeatCount), start)
-        self.trackers = trackers
+        (self.metadata, self.trackers) = (metadata, trackers)
     }
 
     /// An item of a file.
@@ -49,6 +71,6 @@ public struct PlayerItem: Identifiable, Sendable {
 
     /// The same medium as an item of its own.
     public func copy() -> PlayerItem {
-        PlayerItem(media, repeatCount: repeatCount, start: start, trackers: trackers)
+        PlayerItem(media, repeatCount: repeatCount, start: start, metadata: metadata, trackers: trackers)
     }
 }

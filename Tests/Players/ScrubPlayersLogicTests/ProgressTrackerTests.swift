@@ -182,10 +182,10 @@ final class FakePlayer: ProgressSource {
         tracker.tick(now: 10)
         #expect(tracker.time == 20)
         tracker.isInteracting = true
-        tracker.bind(to: nil)
+        tracker.unbind()
         #expect(new.calls == ["pause", "seek 20/1", "play", "pause", "play"])
         tracker.isInteracting = false
-        tracker.bind(to: nil)
+        tracker.unbind()
         #expect(tracker.value == ProgressTracker.Value())
     }
 
@@ -216,7 +216,7 @@ final class FakePlayer: ProgressSource {
         var player: FakePlayer? = FakePlayer(at: 3)
         let clock = ManualTransportClock()
         let tracker = ProgressTracker(interval: .seconds(1), clock: clock)
-        tracker.bind(to: player)
+        if let player { tracker.bind(to: player) }
         weak let gone = player
         player = nil
         #expect(gone == nil)

@@ -198,7 +198,10 @@ import ScrubTestSupport
         try feed.begin(at: 0, .forward, stride: 1)
         var held: [Picture] = []
         while held.count < 6 {
-            if case .frame(let fed) = try feed.step(isAhead: false) { held.append(try #require(fed.image)) }
+            guard case .frame(let fed) = try feed.step(isAhead: false) else { continue }
+            #expect(budget.heldByteCount == held.reduce(0) { $0 + $1.shared.byteCount }, "it waits until it is shown")
+            held.append(try #require(fed.image))
+            held.last?.handOut()
         }
         #expect(budget.usedByteCount > budget.heldByteCount, "the decoder has pictures of its own")
         feed.close()

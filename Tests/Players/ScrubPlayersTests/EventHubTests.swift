@@ -19,8 +19,8 @@ import Testing
 
     @Test func eachSubscriberHearsEverything() async {
         let hub = PlayerEventHub()
-        let (first, second) = (hub.stream(), hub.stream([.itemTransition, .ended]))
-        let sent: [PlayerEvent] = [transition(1), .stalled(PlayerPosition(item: item, time: .zero)), .ended(item)]
+        let (first, second) = (hub.stream(), hub.stream([.itemTransition, .itemEnded]))
+        let sent: [PlayerEvent] = [transition(1), .stalled(PlayerPosition(item: item, time: .zero)), .itemEnded(item)]
         for event in sent { hub.publish(event) }
         hub.finish()
         #expect(await rest(of: first) == sent)
@@ -132,25 +132,25 @@ import Testing
         let log = Locked<[String]>([])
         let first = hub.observe { event in
             log.withLock { $0.append("first \(name(event))") }
-            if event == .ended(item) { hub.publish([transition(1), .stateChanged(.idle)]) }
+            if event == .itemEnded(item) { hub.publish([transition(1), .stateChanged(.idle)]) }
             log.withLock { $0.append("first done") }
         }
         let second = hub.observe { event in log.withLock { $0.append("second \(name(event))") } }
-        hub.publish(.ended(item))
+        hub.publish(.itemEnded(item))
         let heard = log.withLock { $0 }
         #expect(
             heard.filter { $0.hasPrefix("first") }
                 == ["first ended", "first done", "first transition", "first done", "first state", "first done"])
         #expect(heard.filter { $0.hasPrefix("second") } == ["second ended", "second transition", "second state"])
         first.end()
-        hub.publish(.ended(item))
+        hub.publish(.itemEnded(item))
         #expect(log.withLock { $0.last } == "second ended")
         withExtendedLifetime((first, second)) {}
     }
 
     private func name(_ event: PlayerEvent) -> String {
         switch event.kind {
-        case .ended: "ended"
+        case .itemEnded: "ended"
         case .itemTransition: "transition"
         case .state: "state"
         default: "other"
@@ -166,17 +166,17 @@ import Testing
         for thread in 0..<4 {
             try DedicatedThread {
                 for number in 0..<200 {
-                    hub.publish(.ended(PlayerItem.ID(thread * 1000 + number)))
+                    hub.publish(.itemEnded(PlayerItem.ID(thread * 1000 + number)))
                 }
                 ended.withLock { $0 += 1 }
             }.detach()
         }
         await until { ended.withLock { $0 } == 4 && heard.allSatisfy { log in log.withLock { told($0) } == 800 } }
-        let orders = heard.map { log in log.withLock { $0.filter { $0.kind == .ended } } }
+        let orders = heard.map { log in log.withLock { $0.filter { $0.kind == .itemEnded } } }
         for order in orders where order.count == 800 {
             #expect(orders.allSatisfy { $0.count < 800 || $0 == order })
             let numbers = order.compactMap { event -> Int? in
-                guard case .ended(let item) = event else { return nil }
+                guard case .itemEnded(let item) = event else { return nil }
                 return item.value
             }
             for thread in 0..<4 {

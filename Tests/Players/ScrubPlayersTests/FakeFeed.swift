@@ -29,6 +29,8 @@ struct FakeFeed: PictureFeed {
     private var direction = 1
     private var packets = 0
     private var fed = 0
+    private(set) var decodedCount = 0
+    var readByteCount: Int64 { Int64(decodedCount) * 10 }
 
     init(frameCount: Int, watch: Watch) { (self.frameCount, self.watch) = (frameCount, watch) }
 
@@ -57,6 +59,7 @@ struct FakeFeed: PictureFeed {
         if starves { return .starved }
         packets += 1
         fed += 1
+        decodedCount += 1
         if packets % 3 == 1, packets == 1 {
             return .placeholder(FedPicture(frame: frame, image: -1, verdict: .approximate("near")))
         }

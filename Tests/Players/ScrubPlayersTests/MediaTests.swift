@@ -138,8 +138,27 @@ import Testing
         let error = try #require(await #expect(throws: ScrubError.self) { try await media.load(.poster) })
         #expect(error.code == .badData && media.status(of: .poster) == .failed(error))
         let unwritten = try await open(0)
-        let refusal = await #expect(throws: ScrubError.self) { try await unwritten.load(.isPlayable) }
-        #expect(refusal?.code == .badData && unwritten.status(of: .isPlayable) != .loaded)
+        try await unwritten.load(.isPlayable)
+        #expect(unwritten.isPlayable == false && unwritten.status(of: .isPlayable) == .loaded)
+    }
+
+    /// Each key says what became of it, with an error of its own where it has one.
+    @Test func whatIsNoVideoIsNotPlayableAndWhatIsNotThereCannotBeTold() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Array("this is no film, whatever its name says\n".utf8), to: "letter.mp4")
+        let letter = Media(path: path, options: OpenOptions(cache: .none))
+        try await letter.load(.isPlayable)
+        #expect(letter.isPlayable == false && letter.playbackProblem?.isEmpty == false)
+        #expect(letter.status(of: .isPlayable) == .loaded && letter.status(of: .tracks) == .unloaded)
+        for key in [Media.Key.tracks, .duration, .frames, .poster] {
+            let error = try #require(await #expect(throws: ScrubError.self) { try await letter.load(key) }, "\(key)")
+            #expect(error.code == .badData && letter.status(of: key) == .failed(error), "\(key)")
+        }
+        #expect(letter.status(of: .isPlayable) == .loaded, "the others' failures are not its own")
+        let missing = Media(path: folder.path(of: "none.mp4"), options: OpenOptions(cache: .none))
+        let error = try #require(await #expect(throws: ScrubError.self) { try await missing.load(.isPlayable) })
+        #expect(error.code == .noInput && missing.isPlayable == nil)
+        #expect(missing.status(of: .isPlayable) == .failed(error) && missing.status(of: .poster) != .loaded)
     }
 
     /// A film with its tables, whose pictures have nothing but one byte over and over.

@@ -79,6 +79,43 @@ import ScrubTestSupport
         withExtendedLifetime(second) {}
     }
 
+    @Test func aMeterHearsOfDecodersAndTheirWork() async {
+        let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener(room: 2))
+        let (time, reports) = (Locked(Int64(100)), Locked<[LaneReport]>([]))
+        let held = pool.tryAcquire(evictingIdle: false)
+        let lane = PictureLane(
+            pool: pool,
+            meter: LaneMeter(now: { time.withLock { $0 } }) { report in reports.withLock { $0.append(report) } },
+            makeFeed: { () throws(ScrubError) -> FakeFeed in FakeFeed(frameCount: 20, watch: watch) },
+            deliver: { listener.take($0, $1) })
+        lane.start(ticket: 1, at: 0, .forward)
+        time.withLock { $0 = 150 }
+        held?.release()
+        await until { watch.counts.withLock { $0.prepared } >= 4 }
+        // Another one wants the decoder, which is idle.
+        let second = self.lane(pool, FakeFeed.Watch(), LaneListener())
+        second.start(ticket: 1, at: 5, .forward)
+        await until { reports.withLock { $0.last } == .detached(.evicted) }
+        listener.heard.withLock { $0.room = .max }
+        lane.resume(ticket: 1, isAhead: false)
+        await until { listener.ends == 1 }
+        lane.close()
+        await until { reports.withLock { $0.last } == .detached(.closed) }
+        var (pictures, again, bytes) = (0, 0, Int64(0))
+        var others: [LaneReport] = []
+        for report in reports.withLock({ $0 }) {
+            if case .worked(let more, let twice, let read) = report {
+                (pictures, again, bytes) = (pictures + more, again + twice, bytes + read)
+            } else {
+                others.append(report)
+            }
+        }
+        #expect(
+            others.first == .attached(waitedNanoseconds: 50) && others.count == 4
+                && others[1] == .detached(.evicted) && others[3] == .detached(.closed), "\(others)")
+        #expect((pictures, again, bytes) == (63, 3, 630), "twenty frames of three packets, one of them twice")
+    }
+
     @Test func stoppingWhileInLineLeavesTheLine() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
         let held = pool.tryAcquire(evictingIdle: false)

@@ -200,6 +200,7 @@ import Testing
         player.interrupt(with: [ad])
         await wait(player) { $0.state == .ended && $0.items.count == 1 && log.presented.last?.item == ad.id }
         #expect(try await player.seek(to: .frame(6)) == .landed)
+        player.play()
         await wait(player) { $0.state == .ended }
         #expect(log.presented.suffix(2).map(\.frame) == [6, 7] && log.presented.last?.item == item.id)
         withExtendedLifetime(presenter) {}

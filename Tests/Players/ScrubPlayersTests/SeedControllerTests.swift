@@ -118,7 +118,7 @@ import Testing
         var player: Player? = try Player(
             [TestClips.item("h264-single.mp4")], timebase: .simulated(), resources: PlaybackResources())
         weak let gone = player
-        let ended = try #require(player).events(.ended)
+        let ended = try #require(player).events(.itemEnded)
         let all = try #require(player).events()
         player?.play()
         var kinds: [PlayerEvent] = []

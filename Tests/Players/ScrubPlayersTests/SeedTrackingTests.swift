@@ -2,8 +2,9 @@ import Observation
 import ScrubPlayersLogic
 import ScrubBase
 import ScrubMedia
-import ScrubPlayers
 import Testing
+
+@testable import ScrubPlayers
 
 /// Stories, sliders, controls and trackers over a real player. docs/players.md says which row each test shows.
 @Suite struct SeedTrackingTests {
@@ -165,8 +166,8 @@ import Testing
             }
             if isFirst { note("playing") }
         }
-        func recordMetric(_ event: PlayerEvent) { if case .ended = event { note("ended") } }
-        func disable(with last: PlaybackProperties) { note("disable") }
+        func recordMetric(_ event: PlayerEvent) { if case .itemEnded = event { note("ended") } }
+        func disable(with last: PlaybackProperties, at time: Rational) { note("disable at \(time)") }
     }
 
     @Test func `an item's tracker lives with it`() async throws {
@@ -184,13 +185,121 @@ import Testing
         await wait(try #require(player)) { $0.isLikelyToKeepUp }
         player?.play()
         await timebase.advance(by: .seconds(10))
-        #expect(lines.withLock { $0 } == ["init", "enable", "metadata 8", "playing", "ended", "disable"])
+        #expect(lines.withLock { $0 } == ["init", "enable", "metadata 8", "playing", "ended", "disable at 8/25"])
         // It plays again: the same tracker is enabled again.
         #expect(player?.returnToPreviousItem() == true)
         await timebase.advance(by: .milliseconds(50))
         #expect(lines.withLock { $0.last } == "enable" || lines.withLock { $0.suffix(2).first } == "enable")
         player = nil
         await until { lines.withLock { $0.last } == "deinit" }
-        #expect(lines.withLock { $0.suffix(2) } == ["disable", "deinit"])
+        #expect(lines.withLock { $0.suffix(2).map { $0.prefix(7) } } == ["disable", "deinit"])
+    }
+
+    @Test func `a tracker that is unbound follows no player, and keeps nothing of it`() async throws {
+        // A player that may be missing is not bound to silently: both ask for one that is there.
+        let bindProgress: (ProgressTracker) -> (Player) throws(ScrubError) -> Void = ProgressTracker.bind(to:)
+        let bindControls: (VisibilityTracker) -> (Player) throws(ScrubError) -> Void = VisibilityTracker.bind(to:)
+        let (player, _, presenter) = try await player([TestClips.item("h264-bf3.mp4")])
+        let clock = player.timebase
+        let slider = ProgressTracker(interval: .milliseconds(40), clock: clock)
+        let controls = VisibilityTracker(delay: .seconds(1), clock: clock)
+        try bindProgress(slider)(player)
+        try bindControls(controls)(player)
+        let before = player.core.hub.subscriberCount
+        player.play()
+        await clock.advance(by: .milliseconds(400))
+        #expect(slider.time > .zero)
+        slider.unbind()
+        controls.unbind()
+        #expect(slider.time == .zero && slider.value.duration == .zero)
+        await until("their listeners are gone") { player.core.hub.subscriberCount == before - 2 }
+        await clock.advance(by: .seconds(2))
+        #expect(slider.time == .zero && controls.isVisible, "nothing plays that could hide them")
+        withExtendedLifetime(presenter) {}
+    }
+
+    /// An episode as an app knows it.
+    private struct Episode: Hashable, Sendable {
+        var title: String
+        var season: Int
+    }
+
+    /// Writes down the app's metadata, and how often it is told properties.
+    private final class EpisodeTracker: ItemTracker {
+        struct Told: Sendable, Equatable {
+            var titles: [String?] = []
+            var properties = 0
+            var enabled: [Rational] = []
+            var disabled: [Rational] = []
+        }
+        let told: Locked<Told>
+        init(configuration: Locked<Told>) { told = configuration }
+        func enable(for player: Player) { told.withLock { $0.enabled.append(player.currentTime) } }
+        func updateMetadata(_ metadata: Episode?) { told.withLock { $0.titles.append(metadata?.title) } }
+        func updateProperties(_ properties: PlaybackProperties) { told.withLock { $0.properties += 1 } }
+        func recordMetric(_ event: PlayerEvent) {}
+        func disable(with last: PlaybackProperties, at time: Rational) { told.withLock { $0.disabled.append(time) } }
+    }
+
+    private func episode(
+        _ name: String, _ told: Locked<EpisodeTracker.Told>, _ metadata: ItemMetadata?,
+        _ behavior: ItemTrackerBehavior = .optional
+    ) -> PlayerItem {
+        let tracker = ItemTrackerHost<EpisodeTracker, PlayerItemMetadata>(
+            configuration: told, behavior: behavior
+        ) { $0.app?.value() }
+        return PlayerItem(TestClips.media(name), metadata: metadata, trackers: [tracker])
+    }
+
+    @Test func `tracking that is switched off stays off over items`() async throws {
+        let (told, always) = (Locked(EpisodeTracker.Told()), Locked(EpisodeTracker.Told()))
+        let names = ["rotate-0.mp4", "rotate-90.mp4", "h264-single.mp4"]
+        let items = names.map { episode($0, told, nil) } + [episode("rotate-180.mp4", always, nil, .mandatory)]
+        let player = try Player(items, timebase: .simulated(), resources: PlaybackResources())
+        #expect(player.isTrackingEnabled)
+        await wait(player) { $0.isLikelyToKeepUp }
+        await until("the first one is followed") { told.withLock { $0.enabled.count } == 1 }
+        player.isTrackingEnabled = false
+        await until("it is told") { told.withLock { $0.disabled } == [.zero] }
+        #expect(!player.isTrackingEnabled)
+        let presenter = Presenter()
+        player.claim(presenter)
+        player.play()
+        await wait(player) { $0.state == .ended }
+        #expect(!player.isTrackingEnabled && presenter.counters.presented == 25)
+        #expect(told.withLock { ($0.enabled.count, $0.disabled.count) } == (1, 1))
+        #expect(always.withLock { $0.enabled.count } == 1, "a mandatory one is not switched off")
+        #expect(player.setCurrentItem(items[1].id))
+        #expect(told.withLock { $0.enabled.count } == 1)
+        player.isTrackingEnabled = true
+        await until("the present item is followed from now on") { told.withLock { $0.enabled.count } >= 2 }
+    }
+
+    @Test func `an item carries what the app knows of it to its trackers`() async throws {
+        let told = Locked(EpisodeTracker.Told())
+        let pilot = Episode(title: "Pilot", season: 1)
+        let item = episode("rotate-0.mp4", told, ItemMetadata(pilot))
+        let player = try Player([item, TestClips.item("h264-single.mp4")], timebase: .manual(), resources: .init())
+        let presenter = Presenter()
+        player.claim(presenter)
+        await wait(player) { $0.isLikelyToKeepUp }
+        await until("it is told") { told.withLock { $0.titles.contains("Pilot") } }
+        #expect(player.currentItem?.metadata?.value(as: Episode.self) == pilot)
+        #expect(player.currentItem?.metadata?.value(as: String.self) == nil)
+        let before = told.withLock { $0.titles.count }
+        #expect(player.setMetadata(ItemMetadata(Episode(title: "The end", season: 9)), of: item.id))
+        await until("it is told") { told.withLock { $0.titles.dropFirst(before) } == ["The end"] }
+        #expect(player.items.first?.metadata == ItemMetadata(Episode(title: "The end", season: 9)))
+        #expect(!player.setMetadata(nil, of: TestClips.item("rotate-0.mp4").id))
+        // Time is asked for: three frames that go by are not news.
+        player.play()
+        await player.timebase.advance(by: .milliseconds(50))
+        await wait(player) { $0.isLikelyToKeepUp }
+        let properties = told.withLock { $0.properties }
+        await player.timebase.advance(by: .milliseconds(120))
+        #expect(player.currentFrame == 4 && told.withLock { $0.properties } <= properties + 1)
+        player.advanceToNextItem()
+        await until("it is told where") { told.withLock { $0.disabled } == [Rational(17, 100)] }
+        withExtendedLifetime(presenter) {}
     }
 }

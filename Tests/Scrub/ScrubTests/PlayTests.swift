@@ -88,7 +88,8 @@ import Testing
         let rows = try result.output.split(separator: "\n").map { try object(String($0)) }
         let events = rows.dropLast().compactMap { $0["event"] as? String }
         #expect(events.count == rows.count - 1 && rows.last?["presented"] as? Int == 20)
-        #expect(events.filter { $0 == "ended" }.count == 2 && events.contains("itemTransition"))
+        #expect(events.filter { $0 == "itemEnded" }.count == 2 && events.filter { $0 == "playlistEnded" }.count == 1)
+        #expect(events.contains("itemTransition"))
     }
 
     @Test func `a bad file is told, and the others are played`() throws {

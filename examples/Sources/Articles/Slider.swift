@@ -35,3 +35,16 @@ func spinning(_ player: Player, _ spinner: @escaping @Sendable (Bool) -> Void) -
     }
     return observation
 }
+
+@MainActor final class SliderScreen {
+    let progress: ProgressTracker
+    let controls: VisibilityTracker
+    init(_ progress: ProgressTracker, _ controls: VisibilityTracker) {
+        (self.progress, self.controls) = (progress, controls)
+    }
+
+    func left() {
+        progress.unbind()
+        controls.unbind()
+    }
+}

@@ -10,7 +10,7 @@ func story() throws -> Player {
 
 func changing(_ player: Player, _ item: PlayerItem, _ advertisement: PlayerItem) {
     player.append(item)
-    player.interrupt(with: [advertisement])
+    player.interrupt(with: [advertisement], skip: .after(5))
 }
 
 @MainActor final class StoryScreen {
@@ -30,6 +30,9 @@ func changing(_ player: Player, _ item: PlayerItem, _ advertisement: PlayerItem)
     func released() {
         for action in navigator.holdEnded() { player.perform(action) }
     }
+    func skipTapped() {
+        if player.canSkipInterruption { player.skipInterruption() }
+    }
 
     var bar: [Double] {
         let bar = player.storySegments.map { segment in segment.fraction.approximation }
@@ -38,5 +41,21 @@ func changing(_ player: Player, _ item: PlayerItem, _ advertisement: PlayerItem)
 }
 
 func following(_ player: Player) async {
-    for await event in player.events([.itemTransition, .ended, .failed]) { print(event) }
+    for await event in player.events([.itemTransition, .playlistEnded, .failed]) { print(event) }
+}
+
+struct Episode: Hashable, Sendable { var title: String }
+
+final class Viewing: ItemTracker {
+    init(configuration: Void) {}
+    func enable(for player: Player) { print("begins at", player.currentTime) }
+    func updateMetadata(_ metadata: Episode?) { print(metadata?.title ?? "untitled") }
+    func recordMetric(_ event: PlayerEvent) {}
+    func disable(with last: PlaybackProperties, at time: Rational) { print("left at", time) }
+}
+
+func episode(_ path: String, _ title: String) -> PlayerItem {
+    let viewing = ItemTrackerHost<Viewing, PlayerItemMetadata>(configuration: ()) { $0.app?.value() }
+    let item = PlayerItem(Media(path: path), metadata: ItemMetadata(Episode(title: title)), trackers: [viewing])
+    return item
 }

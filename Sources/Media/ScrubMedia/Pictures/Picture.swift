@@ -17,6 +17,9 @@ public struct Picture: Sendable {
         (self.loan, self.asset) = (loan, asset)
     }
 
+    /// Says that a caller has it from now on, where it waited in a queue before.
+    package func handOut() { loan.handOut() }
+
     /// Visible columns of samples, before rotation and aspect correction.
     public var width: Int { shared.frame.width }
     /// Visible rows.

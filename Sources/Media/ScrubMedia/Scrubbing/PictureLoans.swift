@@ -17,9 +17,14 @@ package final class PictureLoans: Sendable {
 
     private let budget: ByteBudget
     private let owner: Int
+    private let waitingByteCount: Locked<Int>?
     private let state = Locked(State())
 
-    package init(_ budget: ByteBudget, owner: Int) { (self.budget, self.owner) = (budget, owner) }
+    /// - Parameter waitingByteCount: counts what is lent and was not handed out yet (``PictureLoan/handOut()``); `nil`
+    ///   when lending is handing out.
+    package init(_ budget: ByteBudget, owner: Int, waitingByteCount: Locked<Int>? = nil) {
+        (self.budget, self.owner, self.waitingByteCount) = (budget, owner, waitingByteCount)
+    }
 
     /// Bytes that callers hold.
     var byteCount: Int { budget.lentByteCount(of: owner) }
@@ -36,7 +41,8 @@ package final class PictureLoans: Sendable {
             state.serial += 1
             let serial = state.serial
             // What is held outlives the session, and so does its count.
-            let loan = PictureLoan(picture) { [weak self, budget, owner, count = picture.byteCount] in
+            let loan = PictureLoan(picture, waitingIn: waitingByteCount) {
+                [weak self, budget, owner, count = picture.byteCount] in
                 self?.forget(key, serial)
                 budget.takeBack(count, by: owner)
             }
@@ -58,10 +64,19 @@ package final class PictureLoans: Sendable {
 /// `@unchecked Sendable`: what it holds changes only in `deinit`, without other references.
 package final class PictureLoan: @unchecked Sendable {
     private var held: SharedFrame?
+    private let wait: PictureWait?
     private let end: (@Sendable () -> Void)?
 
-    /// - Parameter end: told when the picture was let go.
-    init(_ picture: SharedFrame, end: (@Sendable () -> Void)? = nil) { (held, self.end) = (picture, end) }
+    /// - Parameters:
+    ///   - waitingByteCount: counts its bytes until it is handed out.
+    ///   - end: told when the picture was let go.
+    init(_ picture: SharedFrame, waitingIn waitingByteCount: Locked<Int>? = nil, end: (@Sendable () -> Void)? = nil) {
+        (held, self.end) = (picture, end)
+        wait = waitingByteCount.map { PictureWait(of: picture.byteCount, in: $0) }
+    }
+
+    /// Says that it is in the hands of a caller from now on.
+    func handOut() { wait?.end() }
 
     var picture: SharedFrame {
         guard let held else { preconditionFailure("a loan without its picture") }
@@ -71,6 +86,27 @@ package final class PictureLoan: @unchecked Sendable {
     deinit {
         // First the memory, then the word that it is there.
         held = nil
+        wait?.end()
         end?()
+    }
+}
+
+/// The time of a picture between its lending and its handing out. It ends once.
+private final class PictureWait: Sendable {
+    private let byteCount: Int
+    private let total: Locked<Int>
+    private let isOver = Locked(false)
+
+    init(of byteCount: Int, in total: Locked<Int>) {
+        (self.byteCount, self.total) = (byteCount, total)
+        total.withLock { $0 += byteCount }
+    }
+
+    func end() {
+        let wasOver = isOver.withLock { isOver in
+            defer { isOver = true }
+            return isOver
+        }
+        if !wasOver { total.withLock { $0 -= byteCount } }
     }
 }

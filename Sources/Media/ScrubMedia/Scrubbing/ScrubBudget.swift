@@ -13,6 +13,8 @@
 public final class ScrubBudget: Sendable {
     package let bytes: ByteBudget
     private let members = Locked<[Int: any BudgetedPictures]>([:])
+    /// Of what is lent, the bytes of pictures that wait in players' queues.
+    package let waitingByteCount = Locked(0)
 
     /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB.
     public init(byteLimit: Int = 256 << 20) {
@@ -27,8 +29,9 @@ public final class ScrubBudget: Sendable {
     /// The most bytes that ever were in use.
     public var peakByteCount: Int { bytes.peak }
 
-    /// Bytes of the pictures that were handed out and that callers still hold.
-    public var heldByteCount: Int { bytes.lentByteCount }
+    /// Bytes of the pictures that were handed out and that callers still hold. What waits in a player's queue was not
+    /// handed out yet.
+    public var heldByteCount: Int { max(0, bytes.lentByteCount - waitingByteCount.withLock { $0 }) }
 
     /// Adds a session, or something else that decodes.
     ///

@@ -20,7 +20,8 @@ public final class PlayerController: Sendable {
 
     /// Makes a controller that is not shared; usually ``PlayerControllerManager/controller(for:)`` does.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
+    ///   thread left.
     public init(
         _ media: Media, options: PlayerOptions = .init(), timebase: Timebase = .realTime,
         resources: PlaybackResources = .shared

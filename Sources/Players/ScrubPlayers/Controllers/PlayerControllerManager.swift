@@ -42,11 +42,13 @@ public final class PlayerControllerManager: Sendable {
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
     ///   - options: how players work.
     ///   - timebase: what they go by.
+    /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
     public init(
         byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
         options: PlayerOptions = .init(), timebase: Timebase = .realTime
     ) {
-        (self.byteLimit, self.controllerLimit) = (byteLimit, max(0, controllerLimit))
+        precondition(controllerLimit >= 0, "a limit of \(controllerLimit) controllers: give 0 or more")
+        (self.byteLimit, self.controllerLimit) = (byteLimit, controllerLimit)
         (self.options, self.timebase) = (options, timebase)
         resources = PlaybackResources(
             decoders: DecoderPool(limit: decoderLimit), budget: ScrubBudget(byteLimit: byteLimit))
@@ -63,7 +65,8 @@ public final class PlayerControllerManager: Sendable {
 
     /// The controller of a video; it is made if it does not exist yet.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
+    ///   thread left.
     public func controller(for media: Media) throws(ScrubError) -> PlayerController {
         if let controller = existing(media.identifier) { return controller }
         let made = try PlayerController(media, options: options, timebase: timebase, resources: resources)
@@ -128,11 +131,10 @@ public final class PlayerControllerManager: Sendable {
 
     // MARK: Memory pressure
 
-    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead for later items and
-    /// what is kept for playing backward is released, with `.critical` controllers that are not in use as well.
-    /// Pictures on screen stay.
+    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead and what is kept for
+    /// playing backward is dropped (``Player/respond(to:)``), with `.critical` controllers that are not in use as
+    /// well. Pictures on screen stay. With `.normal` players decode ahead again.
     public func respond(to level: MemoryPressureLevel) {
-        guard level != .normal else { return }
         let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in
             let gone = level == .critical ? trim(&state, to: 0, except: nil) : []
             return (Array(state.controllers.values), gone)

@@ -77,7 +77,7 @@ public final class PlayerGroup: Sendable {
 
     private func begin() {
         players.first?.timebase.perform { [players] now in
-            for player in players { player.core.perform(at: now) { state, now in state.machine.play(at: now) } }
+            for player in players { player.core.perform(at: now) { state, now in state.play(at: now) } }
         }
     }
 
@@ -107,11 +107,16 @@ public final class PlayerGroup: Sendable {
         }
     }
 
-    /// Goes to a position with all, and waits until each is there. Those that play go on together from then.
+    /// Goes to a position with all, and waits until each is there. Those that play go on together from then; after the
+    /// end all stand still.
     ///
     /// - Throws: as ``Player/seek(to:)`` for the first player that refuses.
     public func seek(to position: Position) async throws {
-        let wasPlaying = state.withLock { $0.isPlaying }
+        let isAnyPlaying = players.contains { $0.isPlaying }
+        let wasPlaying = state.withLock { state in
+            state.isPlaying = state.isPlaying && isAnyPlaying
+            return state.isPlaying
+        }
         if wasPlaying { stop(except: nil) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for player in players { group.addTask { _ = try await player.seek(to: position) } }

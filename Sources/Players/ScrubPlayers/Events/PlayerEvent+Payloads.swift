@@ -14,7 +14,7 @@ public struct PlayerPosition: Sendable, Hashable {
 }
 
 /// Why another item is the current one.
-public enum ItemTransitionReason: String, Sendable, Hashable, CaseIterable {
+public enum ItemTransitionReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// The one before played to its end.
     case automatic
     /// The same one plays again.
@@ -25,10 +25,14 @@ public enum ItemTransitionReason: String, Sendable, Hashable, CaseIterable {
     case playlistChanged
     /// The one before cannot be played.
     case failure
+    /// Items interrupt the one before, which goes on afterwards.
+    case interruptionBegan
+    /// What interrupted is over, or was left: the item that it interrupted goes on where it was.
+    case interruptionEnded
 }
 
 /// Why the position jumped.
-public enum PositionDiscontinuityReason: String, Sendable, Hashable, CaseIterable {
+public enum PositionDiscontinuityReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// An item played to its end, and the next one, or the same one again, begins.
     case automaticTransition
     /// A caller asked for a seek.
@@ -39,7 +43,11 @@ public enum PositionDiscontinuityReason: String, Sendable, Hashable, CaseIterabl
     case skip
     /// The current item was removed.
     case remove
-    /// The player's own reasons.
+    /// Items interrupt: from where the interrupted item goes on later, to where they begin.
+    case interruptionBegan
+    /// What interrupted is over, or was left: to where the interrupted item goes on.
+    case interruptionEnded
+    /// The player's own reasons: an item cannot be played, and another one takes its place.
     case `internal`
 }
 

@@ -3,6 +3,9 @@
 /// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's
 /// properties have their new values already.
 ///
+/// Events are `Codable`: an object with the member `event`, items by their numbers as in ``AccessLogEntry``, and times
+/// as ratios such as `1001/30000`.
+///
 /// Thread safety: a value.
 public enum PlayerEvent: Sendable, Hashable {
     /// Another item is the current one now, or the same one began again.
@@ -11,8 +14,11 @@ public enum PlayerEvent: Sendable, Hashable {
     case positionDiscontinuity(from: PlayerPosition, to: PlayerPosition, reason: PositionDiscontinuityReason)
     /// The player is in another state.
     case stateChanged(PlaybackState)
-    /// The last item played to its end.
-    case ended(PlayerItem.ID)
+    /// An item played to its end: told each time, whether another one follows, the same one again, or nothing.
+    case itemEnded(PlayerItem.ID)
+    /// The list is over: nothing follows what played to its end, or the last item was taken out. With
+    /// ``ActionAtItemEnd/pause`` the list stays where it is, and this is not told.
+    case playlistEnded
     /// A frame was due and not there; time stands still at that position.
     case stalled(PlayerPosition)
     /// It goes on after a stall, which lasted so long.
@@ -51,8 +57,8 @@ extension PlayerEvent {
         public static let positionDiscontinuity = Kinds(rawValue: 1 << 1)
         /// ``PlayerEvent/stateChanged(_:)``. A late reader gets the newest state only.
         public static let state = Kinds(rawValue: 1 << 2)
-        /// ``PlayerEvent/ended(_:)``.
-        public static let ended = Kinds(rawValue: 1 << 3)
+        /// ``PlayerEvent/itemEnded(_:)``.
+        public static let itemEnded = Kinds(rawValue: 1 << 3)
         /// ``PlayerEvent/stalled(_:)`` and ``PlayerEvent/resumed(_:stalledNanoseconds:)``.
         public static let stalls = Kinds(rawValue: 1 << 4)
         /// ``PlayerEvent/framesDropped(_:)``. A late reader gets the sum.
@@ -69,6 +75,8 @@ extension PlayerEvent {
         public static let memoryPressure = Kinds(rawValue: 1 << 10)
         /// ``PlayerEvent/overflow(count:)``, which comes whether it is asked for or not.
         public static let overflow = Kinds(rawValue: 1 << 11)
+        /// ``PlayerEvent/playlistEnded``.
+        public static let playlistEnded = Kinds(rawValue: 1 << 12)
         /// Every kind there is, also those of later versions.
         public static let all = Kinds(rawValue: .max)
 
@@ -82,7 +90,8 @@ extension PlayerEvent {
         case .itemTransition: .itemTransition
         case .positionDiscontinuity: .positionDiscontinuity
         case .stateChanged: .state
-        case .ended: .ended
+        case .itemEnded: .itemEnded
+        case .playlistEnded: .playlistEnded
         case .stalled, .resumed: .stalls
         case .framesDropped: .framesDropped
         case .failed: .failed

@@ -1,3 +1,4 @@
+internal import ScrubFileIO
 internal import ScrubLibAV
 package import ScrubPlayersLogic
 package import ScrubBase
@@ -22,6 +23,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     private var session: Session?
     /// A frame that there was no memory to hand out.
     private var held: FeedStep<SharedFrame>?
+    /// Bytes of the video that were read while it worked; what others read of it meanwhile is among them.
+    package private(set) var readByteCount: Int64 = 0
 
     /// What lasts as long as a decoder may be open.
     private struct Session {
@@ -60,6 +63,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     package func begin(at frame: Int, _ direction: PlaybackDirection, stride: Int) throws(ScrubError) {
         held = nil
+        let before = asset.file.cost.bytes
+        defer { countReads(since: before) }
         let session = try openedSession()
         session.decoder.begin(at: frame, isForward: direction == .forward, stride: stride)
     }
@@ -67,6 +72,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     package func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Picture> {
         guard let session else { preconditionFailure("a feed begins before it goes on") }
         if let held { return handOut(held, session, isAhead: isAhead) }
+        let before = asset.file.cost.bytes
+        defer { countReads(since: before) }
         let step: FeedStep<SharedFrame>
         do throws(ScrubError) {
             step =
@@ -93,12 +100,16 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     /// Decodes ahead while the frames that are there are shown.
     package func prepare() throws(ScrubError) -> Bool {
         guard let session, held == nil else { return false }
+        let before = asset.file.cost.bytes
+        defer { countReads(since: before) }
         do throws(ScrubError) {
             return try session.decoder.prepare()
         } catch {
             throw error.inFile(asset.path)
         }
     }
+
+    private func countReads(since before: Int64) { readByteCount += asset.file.cost.bytes - before }
 
     package func close() {
         if budget == nil { session?.decoder.close() } else { endSession() }
@@ -156,7 +167,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if let largest = options.preferredMaximumSize { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
-            loans: budget.flatMap { budget in owner.map { PictureLoans(budget.bytes, owner: $0) } }, owner: owner)
+            loans: budget.flatMap { budget in
+                owner.map { PictureLoans(budget.bytes, owner: $0, waitingByteCount: budget.waitingByteCount) }
+            }, owner: owner)
         session = made
         return made
     }

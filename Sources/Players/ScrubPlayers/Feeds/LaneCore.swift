@@ -5,6 +5,7 @@ internal import ScrubBase
 /// What a ``PictureLane`` and its thread share.
 final class LaneCore<Feed: PictureFeed>: Sendable {
     private let pool: DecoderPool
+    fileprivate let meter: LaneMeter
     private let makeFeed: @Sendable () throws(ScrubError) -> sending Feed
     private let deliver: @Sendable (Int, LaneNews<Feed.Image>) -> Bool
     private let state = Locked(LaneState())
@@ -12,10 +13,10 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     private let bell = Handover<Void>(capacity: 1)
 
     init(
-        pool: DecoderPool, makeFeed: @escaping @Sendable () throws(ScrubError) -> sending Feed,
+        pool: DecoderPool, meter: LaneMeter, makeFeed: @escaping @Sendable () throws(ScrubError) -> sending Feed,
         deliver: @escaping @Sendable (Int, LaneNews<Feed.Image>) -> Bool
     ) {
-        (self.pool, self.makeFeed, self.deliver) = (pool, makeFeed, deliver)
+        (self.pool, self.meter, self.makeFeed, self.deliver) = (pool, meter, makeFeed, deliver)
     }
 
     var isAttached: Bool { state.withLock { if case .attached = $0.phase { true } else { false } } }
@@ -61,7 +62,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     func detach() {
         leave { state in
             state.order = nil
-            if case .attached = state.phase { state.isLeaving = true }
+            if case .attached = state.phase { state.leaving = .closed }
         }
     }
 
@@ -92,9 +93,11 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
 
     /// Sees to it that there is a decoder, or a place in line for one, where one is wanted.
     private func attach() {
+        let now = meter.now()
         let (serial, isLookAhead) = state.withLock { state -> (Int?, Bool) in
             guard case .detached = state.phase, state.wantsDecoder else { return (nil, false) }
             state.serial += 1
+            state.askedTime = now
             state.phase = .waiting(nil)
             return (state.serial, state.isLookAhead)
         }
@@ -125,16 +128,16 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
 
     /// Takes a lease that was asked for, and starts the thread.
     private func take(_ lease: DecoderLease, _ serial: Int) {
-        let (isWanted, isCurrent) = state.withLock { state in
-            guard state.serial == serial, case .waiting = state.phase else { return (false, false) }
+        let (isWanted, isCurrent, askedTime) = state.withLock { state -> (Bool, Bool, Int64) in
+            guard state.serial == serial, case .waiting = state.phase else { return (false, false, 0) }
             guard state.wantsDecoder else {
                 state.phase = .detached
-                return (false, false)
+                return (false, false, 0)
             }
             state.phase = .attached(lease)
-            (state.isLeaving, state.isLeavingWhenFull) = (false, false)
+            (state.leaving, state.isLeavingWhenFull) = (nil, false)
             state.order?.hasBegun = false
-            return (true, !state.isLookAhead)
+            return (true, !state.isLookAhead, state.askedTime)
         }
         guard isWanted else {
             lease.release()
@@ -142,6 +145,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
             return
         }
         if isCurrent { lease.becomeCurrent() }
+        meter.report(.attached(waitedNanoseconds: max(0, meter.now() - askedTime)))
         do throws(ScrubError) {
             let thread = try DedicatedThread { self.run(lease) }
             thread.detach()
@@ -150,6 +154,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
                 defer { (state.phase, state.order) = (.detached, nil) }
                 return state.order?.ticket
             }
+            meter.report(.detached(.closed))
             lease.release()
             if let ticket { _ = deliver(ticket, .failed(error)) }
         }
@@ -159,7 +164,11 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     private func run(_ lease: DecoderLease) {
         var turn = LaneTurn(self, lease)
         turn.run()
-        state.withLock { $0.phase = .detached }
+        let reason = state.withLock { state in
+            state.phase = .detached
+            return state.detachReason
+        }
+        meter.report(.detached(reason))
         lease.release()
         // Something may have been started while the decoder was being closed.
         attach()
@@ -172,7 +181,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     fileprivate func waitForBell() { _ = bell.pop() }
 
     fileprivate func evict() {
-        state.withLock { $0.isLeaving = true }
+        state.withLock { $0.leaving = .evicted }
         bell.offer(())
     }
 
@@ -187,17 +196,18 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
 
     /// Delivers a frame.
     fileprivate func tell(_ order: LaneState.Order, _ frame: FedPicture<Feed.Image>) {
-        let resumed = state.withLock { state -> Int? in
-            guard state.wants(order.ticket) else { return nil }
+        let (resumed, again) = state.withLock { state -> (Int?, Int) in
+            guard state.wants(order.ticket) else { return (nil, 0) }
             // A place that was left begins with the last frame, which was delivered already.
             if frame.frame == order.last {
                 state.redecodedCount += frame.decodedCount
-                return nil
+                return (nil, frame.decodedCount)
             }
             state.order?.last = frame.frame
             state.order?.isAhead = true
-            return state.resumeCount
+            return (state.resumeCount, 0)
         }
+        if again > 0 { meter.report(.worked(pictures: 0, again: again, bytes: 0)) }
         guard let resumed, !deliver(order.ticket, .frame(frame)) else { return }
         state.withLock { state in
             guard state.wants(order.ticket), state.resumeCount == resumed else { return }
@@ -213,7 +223,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         state.withLock { if $0.wants(ticket) { $0.order = nil } }
     }
 
-    fileprivate func setLeaving() { state.withLock { $0.isLeaving = true } }
+    fileprivate func leaveTurn() { state.withLock { $0.leaving = .turnOver } }
 }
 
 extension LaneState {
@@ -237,6 +247,8 @@ private struct LaneTurn<Feed: PictureFeed> {
     private var canPrepare = false
     /// Whether this turn has brought a frame: before that it is not given back.
     private var hasDelivered = false
+    /// What was reported of the feed's work.
+    private var (toldPictures, toldBytes) = (0, Int64(0))
 
     init(_ core: LaneCore<Feed>, _ lease: DecoderLease) { (self.core, self.lease) = (core, lease) }
 
@@ -266,9 +278,18 @@ private struct LaneTurn<Feed: PictureFeed> {
             case .prepare: prepare()
             case .wait, .leave: break
             }
+            report()
         }
         feed?.close()
         feed = nil
+    }
+
+    private mutating func report() {
+        guard let (pictures, bytes) = feed.map({ ($0.decodedCount, $0.readByteCount) }),
+            pictures > toldPictures || bytes > toldBytes
+        else { return }
+        core.meter.report(.worked(pictures: pictures - toldPictures, again: 0, bytes: bytes - toldBytes))
+        (toldPictures, toldBytes) = (pictures, bytes)
     }
 
     private mutating func begin(_ order: LaneState.Order) {
@@ -321,7 +342,7 @@ private struct LaneTurn<Feed: PictureFeed> {
     /// Ends the turn when others wait and it has brought something.
     private mutating func giveBackIfWanted(_ ticket: Int?) {
         guard hasDelivered, lease.isWantedBack else { return }
-        core.setLeaving()
+        core.leaveTurn()
         if let ticket { core.tell(ticket, .waitingForDecoder) }
     }
 }

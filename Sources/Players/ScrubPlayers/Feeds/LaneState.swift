@@ -43,8 +43,10 @@ struct LaneState: Sendable {
     /// Nil when it was stopped, or has ended.
     var order: Order?
     var isLookAhead = false
-    /// Whether the decoder is to be closed.
-    var isLeaving = false
+    /// Why the decoder is to be closed; `nil` while it may stay.
+    var leaving: AccessLogEntry.DetachReason?
+    /// When a decoder was asked for.
+    var askedTime: Int64 = 0
     /// Whether the decoder is to be closed once there is no room for more; what was started goes on when there is.
     var isLeavingWhenFull = false
     /// Whether it was closed for good.
@@ -59,12 +61,17 @@ struct LaneState: Sendable {
 
     /// - Parameter canPrepare: whether the feed may have something to do while there is no room.
     mutating func nextWork(canPrepare: Bool) -> Work {
-        if isClosed || isLeaving || (isLeavingWhenFull && order?.isFull != false) { return .leave }
+        if isClosed || leaving != nil || (isLeavingWhenFull && order?.isFull != false) { return .leave }
         guard let order else { return .wait }
         if order.isFull { return order.hasBegun && canPrepare ? .prepare : .wait }
         if order.hasBegun { return .step(order) }
         self.order?.hasBegun = true
         return .begin(order)
+    }
+
+    /// Why the decoder was closed. Without another reason it was found to be in use elsewhere.
+    var detachReason: AccessLogEntry.DetachReason {
+        isClosed ? .closed : leaving ?? (isLeavingWhenFull ? .memoryPressure : .evicted)
     }
 
     /// Whether news of a ticket are still wanted.

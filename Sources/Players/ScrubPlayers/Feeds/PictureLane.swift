@@ -17,15 +17,17 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     ///
     /// - Parameters:
     ///   - pool: whose decoders it takes.
+    ///   - meter: told what its decoders do.
     ///   - makeFeed: called on the lane's thread.
     ///   - deliver: called on the lane's thread, one call at a time; from another thread only to say that the system
     ///     has no thread left. What it is given is taken; false after a frame says that the queue is full now, and that
     ///     the next one has to wait for ``resume(ticket:isAhead:)``. Kept until the lane is closed.
     package init(
-        pool: DecoderPool, makeFeed: @escaping @Sendable () throws(ScrubError) -> sending Feed,
+        pool: DecoderPool, meter: LaneMeter = LaneMeter(),
+        makeFeed: @escaping @Sendable () throws(ScrubError) -> sending Feed,
         deliver: @escaping @Sendable (_ ticket: Int, LaneNews<Feed.Image>) -> Bool
     ) {
-        core = LaneCore(pool: pool, makeFeed: makeFeed, deliver: deliver)
+        core = LaneCore(pool: pool, meter: meter, makeFeed: makeFeed, deliver: deliver)
     }
 
     deinit { core.close() }

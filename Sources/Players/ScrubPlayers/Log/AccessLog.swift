@@ -78,7 +78,27 @@ public final class AccessLog: Sendable {
         return json.file
     }
 
+    /// All that it has at this moment, as a value to write and read.
+    public var snapshot: AccessLogSnapshot {
+        state.withLock { state in
+            AccessLogSnapshot(
+                counters: state.counters, droppedEntries: state.droppedEntryCount, entries: ordered(state))
+        }
+    }
+
     private func ordered(_ state: State) -> [AccessLogEntry] {
         Array(state.entries[state.first...] + state.entries[..<state.first])
     }
+}
+
+/// What an ``AccessLog`` had at one moment. It is written as ``AccessLog/json`` is, and read from that.
+///
+/// Thread safety: a value.
+public struct AccessLogSnapshot: Sendable, Hashable, Codable {
+    /// All of it, counted.
+    public let counters: AccessLogCounters
+    /// How many entries were dropped.
+    public let droppedEntries: Int
+    /// What was kept, oldest first.
+    public let entries: [AccessLogEntry]
 }

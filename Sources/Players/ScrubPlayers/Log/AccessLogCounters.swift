@@ -22,7 +22,7 @@ public struct AccessLogCounters: Sendable, Hashable, Codable {
     public internal(set) var skippedFrames = 0
     /// Frames that a jump left out.
     public internal(set) var jumpedFrames = 0
-    /// Coded pictures given to decoders, for seeks and for playing.
+    /// Coded pictures given to decoders, for seeks and for playing: those of seeks' entries are among them.
     public internal(set) var decodedPictures = 0
     /// Of these, pictures that had been decoded before and were released.
     public internal(set) var redecodedPictures = 0
@@ -30,7 +30,8 @@ public struct AccessLogCounters: Sendable, Hashable, Codable {
     public internal(set) var decoderAttachments = 0
     /// Times that an item's decoder went away.
     public internal(set) var decoderDetachments = 0
-    /// Bytes read of the media.
+    /// Bytes read of the media, to open those that it opened and while its decoders worked. Of a video that several
+    /// players share and read at the same moment each counts what the others read, too.
     public internal(set) var bytesRead: Int64 = 0
 
     /// Nothing yet.
@@ -46,8 +47,6 @@ public struct AccessLogCounters: Sendable, Hashable, Codable {
             } else {
                 worstSeekNanoseconds = max(worstSeekNanoseconds, seek.latencyNanoseconds)
             }
-            decodedPictures.addClamping(seek.decodedPictures)
-            redecodedPictures.addClamping(seek.redecodedPictures)
         case .stall(let stall):
             stalls.addClamping(1)
             stalledNanoseconds.addClamping(stall.nanoseconds)

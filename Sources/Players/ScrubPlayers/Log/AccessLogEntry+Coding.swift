@@ -19,7 +19,7 @@ extension AccessLogEntry {
         func add(_ key: CodingKeys, _ value: JSONText.Value) { json.add(key.rawValue, value) }
         add(.event, .string(name.rawValue))
         add(.ns, .integer(time))
-        if let item { add(.item, .integer(Int64(item))) }
+        if let item { add(.item, .integer(Int64(item.value))) }
         switch kind {
         case .seek(let seek):
             add(.requested, .integer(Int64(seek.requestedFrame)))
@@ -86,22 +86,15 @@ extension AccessLogEntry {
     /// Reads what ``json`` has written.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        func ratio(_ key: CodingKeys) throws -> Rational {
-            let parts = try members.decode(String.self, forKey: key).split(separator: "/")
-            guard parts.count == 2, let numerator = Int64(parts[0]), let denominator = Int64(parts[1]),
-                let ratio = Rational(checked: numerator, denominator)
-            else { throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "not a ratio") }
-            return ratio
-        }
         let kind: Kind
         switch try members.decode(Name.self, forKey: .event) {
         case .seek:
             kind = .seek(
                 Seek(
                     requestedFrame: try members.decode(Int.self, forKey: .requested),
-                    requestedTime: try ratio(.requestedTime),
+                    requestedTime: try members.ratio(forKey: .requestedTime),
                     actualFrame: try members.decodeIfPresent(Int.self, forKey: .frame),
-                    actualTime: members.contains(.time) ? try ratio(.time) : nil,
+                    actualTime: members.contains(.time) ? try members.ratio(forKey: .time) : nil,
                     latencyNanoseconds: try members.decode(Int64.self, forKey: .latencyNs),
                     decodedPictures: try members.decode(Int.self, forKey: .decoded),
                     redecodedPictures: try members.decode(Int.self, forKey: .redecoded),
@@ -125,6 +118,20 @@ extension AccessLogEntry {
         }
         self.init(
             time: try members.decode(Int64.self, forKey: .ns),
-            itemNumber: try members.decodeIfPresent(Int.self, forKey: .item), kind: kind)
+            item: try members.decodeIfPresent(PlayerItem.ID.self, forKey: .item), kind: kind)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A ratio that is written as `1001/30000`.
+    func ratio(forKey key: Key) throws -> Rational {
+        let parts = try decode(String.self, forKey: key).split(separator: "/")
+        guard parts.count == 2, let numerator = Int64(parts[0]), let denominator = Int64(parts[1]),
+            let ratio = Rational(checked: numerator, denominator)
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "it is not a ratio such as 1001/30000")
+        }
+        return ratio
     }
 }

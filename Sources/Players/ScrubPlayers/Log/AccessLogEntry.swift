@@ -76,15 +76,13 @@ public struct AccessLogEntry: Sendable, Hashable, Codable {
 
     /// When it was over, in nanoseconds since the player began.
     public let time: Int64
-    /// The item's number in its player; `nil` when it is of no item.
-    public let item: Int?
+    /// The item, as ``PlayerEvent`` names it; `nil` when it is of no item.
+    public let item: PlayerItem.ID?
     /// What happened.
     public let kind: Kind
 
     /// Makes an entry.
     public init(time: Int64, item: PlayerItem.ID?, kind: Kind) {
-        self.init(time: time, itemNumber: item?.value, kind: kind)
+        (self.time, self.item, self.kind) = (time, item, kind)
     }
-
-    init(time: Int64, itemNumber: Int?, kind: Kind) { (self.time, item, self.kind) = (time, itemNumber, kind) }
 }

@@ -20,7 +20,9 @@ public final class Media: Sendable {
     public enum Key: String, Sendable, Hashable, CaseIterable {
         /// The streams of the file: ``Media/tracks``.
         case tracks
-        /// Whether the first frame can be decoded, by decoding it: ``Media/isPlayable``.
+        /// Whether the first frame can be decoded, by decoding it: ``Media/isPlayable``. What holds no video, is
+        /// encrypted or has no decoder here is not playable, and the key is loaded. It fails where the bytes cannot be
+        /// read.
         case isPlayable
         /// From the first frame's time to the end of the last one: ``Media/duration``.
         case duration
@@ -49,6 +51,7 @@ public final class Media: Sendable {
     private let frames: SharedLoad<VideoAsset>
     private let information: SharedLoad<VideoInfo>
     private let first: SharedLoad<FirstPicture>
+    private let playability: SharedLoad<Playability>
     private let givenPoster: Picture?
     private let decoders: Locked<DecoderPool?>
 
@@ -108,6 +111,12 @@ public final class Media: Sendable {
             frames: SharedLoad(loaded: asset))
     }
 
+    /// Whether it can be played.
+    private struct Playability: Sendable {
+        /// Why not; `nil` when it can.
+        let problem: String?
+    }
+
     private init(name: String, identifier: VideoIdentifier, poster: Picture?, frames: SharedLoad<VideoAsset>) {
         (self.name, self.identifier, self.frames, givenPoster) = (name, identifier, frames, poster)
         let decoders = Locked<DecoderPool?>(nil)
@@ -116,25 +125,35 @@ public final class Media: Sendable {
             let asset = try await frames.value()
             return try await BlockingWork.run { _ in try asset.info() }
         }
-        first = SharedLoad {
+        let first = SharedLoad {
             let asset = try await frames.value()
             // What decodes counts as the players' decoders do.
             let lease = try await decoders.withLock({ $0 })?.acquire()
             defer { lease?.release() }
             return try await BlockingWork.run { isCancelled in try FirstPicture(of: asset, isCancelled: isCancelled) }
         }
+        self.first = first
+        playability = SharedLoad {
+            do {
+                return Playability(problem: try await first.value().problem)
+            } catch let error as ScrubError where error.code == .badData || error.code == .unavailable {
+                // That is what was asked.
+                return Playability(problem: error.description)
+            }
+        }
     }
 
     /// Has what is decoded for ``Key/isPlayable`` and ``Key/poster`` wait for a lease.
     package func useDecoders(of pool: DecoderPool) { decoders.withLock { $0 = pool } }
 
-    /// Loads keys, one after the other, and stops at the first that fails; those after it stay as they were.
+    /// Loads keys, one after the other, and stops at the first that fails; those after it stay as they were. What
+    /// became of each is in ``status(of:)``, with its own error.
     ///
     /// What is loaded costs nothing more. ``Key/duration`` and ``Key/frames`` are one reading, ``Key/isPlayable`` and
     /// ``Key/poster`` one decoded picture; all others open the video first.
     ///
-    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; `CancellationError`
-    ///   when the task was cancelled.
+    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; ``Key/isPlayable``
+    ///   only what keeps it from being read. `CancellationError` when the task was cancelled.
     public func load(_ keys: Key...) async throws { try await load(keys) }
 
     /// Loads keys: ``load(_:)-(Media.Key...)``.
@@ -144,7 +163,7 @@ public final class Media: Sendable {
             switch key {
             case .tracks: _ = try await information.value()
             case .duration, .frames: _ = try await frames.value()
-            case .isPlayable: _ = try await first.value()
+            case .isPlayable: _ = try await playability.value()
             case .poster:
                 guard givenPoster == nil, try await first.value().poster == nil else { continue }
                 throw missingPoster
@@ -157,7 +176,7 @@ public final class Media: Sendable {
         switch key {
         case .tracks: Status(information.status)
         case .duration, .frames: Status(frames.status)
-        case .isPlayable: Status(first.status)
+        case .isPlayable: Status(playability.status)
         case .poster:
             if givenPoster != nil {
                 .loaded
@@ -186,10 +205,11 @@ extension Media {
     public var tracks: [MediaStream]? { information.loaded?.streams }
     /// What the video is; `nil` until ``Key/tracks`` is loaded.
     public var info: VideoInfo? { information.loaded }
-    /// Whether the first frame can be decoded; `nil` until ``Key/isPlayable`` is loaded.
-    public var isPlayable: Bool? { first.loaded.map { $0.problem == nil } }
+    /// Whether it can be played: it is a video whose first frame can be decoded. `nil` until ``Key/isPlayable`` is
+    /// loaded.
+    public var isPlayable: Bool? { playability.loaded.map { $0.problem == nil } }
     /// Why it is not playable; `nil` when it is, and until ``Key/isPlayable`` is loaded.
-    public var playbackProblem: String? { first.loaded?.problem }
+    public var playbackProblem: String? { playability.loaded?.problem }
     /// A picture with a long side of at most 320 samples, or the caller's own; `nil` until ``Key/poster`` is loaded.
     public var poster: Picture? { givenPoster ?? first.loaded?.poster }
 

@@ -1,5 +1,5 @@
 /// How scarce the machine's memory is for this program.
-public enum MemoryPressureLevel: String, Sendable, Hashable, CaseIterable, Comparable {
+public enum MemoryPressureLevel: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// There is enough.
     case normal
     /// Work begins to wait for memory: time to release what can be made again.

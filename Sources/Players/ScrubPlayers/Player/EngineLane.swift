@@ -8,7 +8,7 @@ final class EngineLane: PlayerLane {
     private let deliver: PlayerLaneMaker.Deliver
 
     init(
-        _ asset: VideoAsset, _ options: PlayerOptions, _ resources: PlaybackResources,
+        _ asset: VideoAsset, _ options: PlayerOptions, _ resources: PlaybackResources, _ meter: LaneMeter,
         deliver: @escaping PlayerLaneMaker.Deliver
     ) {
         self.deliver = deliver
@@ -17,7 +17,7 @@ final class EngineLane: PlayerLane {
         feed.keptByteLimit = options.backwardByteLimit
         feed.preferredMaximumSize = options.preferredMaximumSize.map { ($0.width, $0.height) }
         lane = PictureLane(
-            pool: resources.decoders,
+            pool: resources.decoders, meter: meter,
             makeFeed: { [feed] in EnginePictureFeed(asset, options: feed, budget: resources.budget) }, deliver: deliver)
     }
 
@@ -36,8 +36,8 @@ final class EngineLane: PlayerLane {
 extension PlayerLaneMaker {
     /// Lanes that decode.
     static var decoding: PlayerLaneMaker {
-        PlayerLaneMaker { asset, options, resources, deliver in
-            EngineLane(asset, options, resources, deliver: deliver)
+        PlayerLaneMaker { asset, options, resources, meter, deliver in
+            EngineLane(asset, options, resources, meter, deliver: deliver)
         }
     }
 }

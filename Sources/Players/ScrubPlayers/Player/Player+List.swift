@@ -60,6 +60,21 @@ extension Player {
         edit(item) { $0.replace(id, with: item, repeatCount: item.repeatCount) }
     }
 
+    /// Says what the app knows of an item now. It plays on; its trackers are told at once, or when its turn comes.
+    ///
+    /// - Returns: false when it is not in the list.
+    @discardableResult
+    public func setMetadata(_ metadata: ItemMetadata?, of id: PlayerItem.ID) -> Bool {
+        core.perform { state, _ in
+            guard var item = state.playlist[id] else { return false }
+            item.metadata = metadata
+            state.playlist.update(item)
+            state.noteItems()
+            if state.playlist.currentItem?.id == id { state.changes.insert(.currentItem) }
+            return true
+        }
+    }
+
     /// Makes another list of it. The current item plays on where the new list has it; else the first one after it that
     /// the new list has is next, else the new list's first.
     ///
@@ -72,23 +87,55 @@ extension Player {
 
     /// Plays items now, and then goes on where it was: advertisements, announcements.
     ///
+    /// - Parameters:
+    ///   - items: what to play.
+    ///   - skip: whether a person may leave them before their end, by ``skipInterruption()`` or
+    ///     ``advanceToNextItem()``. Naming an item to go to, or taking one out, is possible at any time.
     /// - Returns: false if one of them is in the list already, or if `items` is empty.
     @discardableResult
-    public func interrupt(with items: [PlayerItem]) -> Bool {
+    public func interrupt(with items: [PlayerItem], skip: InterruptionSkip = .allowed) -> Bool {
         for item in items { item.media.useDecoders(of: core.resources.decoders) }
         return core.perform { state, now in
-            let place = state.position(at: now).time
-            let edit = state.playlist.interrupt(with: items, returningTo: place)
+            let standing = state.standing(at: now)
+            let edit = state.playlist.interrupt(with: items, returningTo: standing.position.time, skip: skip)
             if edit.isApplied { state.playlist.setRepeatCounts(items) }
-            return apply(edit, &state, at: now)
+            return apply(edit, standing, &state, at: now)
+        }
+    }
+
+    /// Whether items interrupt the list's own.
+    public var isInterrupted: Bool { core.state.withLock { $0.playlist.isInterrupted } }
+
+    /// Whether ``skipInterruption()`` would leave now.
+    public var canSkipInterruption: Bool {
+        let now = core.timebase.nanoseconds
+        return core.state.withLock { $0.maySkipInterruption(at: now) }
+    }
+
+    /// Leaves all items that interrupt, the innermost ones of several interruptions, and goes on where they
+    /// interrupted.
+    ///
+    /// - Returns: false when nothing interrupts, or when it may not be left yet.
+    @discardableResult
+    public func skipInterruption() -> Bool {
+        core.perform { state, now in
+            guard state.maySkipInterruption(at: now) else { return false }
+            let standing = state.standing(at: now)
+            guard let transition = state.playlist.skipInterruption() else { return false }
+            follow(transition, .interruptionEnded, from: standing, &state, at: now)
+            return true
         }
     }
 
     /// Goes to the next item.
     ///
-    /// - Returns: false if no item follows.
+    /// - Returns: false if no item follows, and while something interrupts that may not be left yet.
     @discardableResult
-    public func advanceToNextItem() -> Bool { go { $0.advance(.skip, .forward) } }
+    public func advanceToNextItem() -> Bool {
+        go(ifAllowed: { state, now in !state.playlist.isInterrupted || state.maySkipInterruption(at: now) }) {
+            $0.advance(.skip, .forward)
+        }
+    }
 
     /// Goes to the previous item.
     ///
@@ -116,8 +163,9 @@ extension Player {
         item?.media.useDecoders(of: core.resources.decoders)
         return core.perform { state, now in
             let wasEmpty = state.playlist.currentItem == nil
+            let standing = state.standing(at: now)
             let edit = body(&state.playlist)
-            let isApplied = apply(edit, &state, at: now)
+            let isApplied = apply(edit, standing, &state, at: now)
             // The first item of an empty list has its turn at once.
             if isApplied, wasEmpty, edit.transition == nil, state.playlist.currentItem != nil {
                 state.setCurrent(place: nil, at: now)
@@ -127,12 +175,13 @@ extension Player {
     }
 
     private func apply(
-        _ edit: PlaylistEdit<PlayerItem.ID, Rational>, _ state: inout PlayerState, at now: Int64
+        _ edit: PlaylistEdit<PlayerItem.ID, Rational>, _ standing: PlayerState.Standing, _ state: inout PlayerState,
+        at now: Int64
     ) -> Bool {
         guard edit.isApplied else { return false }
         if let transition = edit.transition {
             let reason: ItemTransitionReason = transition.reason == .automatic ? .automatic : .playlistChanged
-            follow(transition, reason, &state, at: now)
+            follow(transition, reason, from: standing, &state, at: now)
         }
         state.forgetMissing()
         state.noteItems()
@@ -142,11 +191,13 @@ extension Player {
     }
 
     func go(
+        ifAllowed: (PlayerState, Int64) -> Bool = { _, _ in true },
         _ body: (inout Playlist<PlayerItem, Rational>) -> PlaylistTransition<PlayerItem.ID, Rational>?
     ) -> Bool {
         core.perform { state, now in
-            guard let transition = body(&state.playlist) else { return false }
-            follow(transition, .seek, &state, at: now)
+            let standing = state.standing(at: now)
+            guard ifAllowed(state, now), let transition = body(&state.playlist) else { return false }
+            follow(transition, .seek, from: standing, &state, at: now)
             return transition.to != nil
         }
     }
@@ -154,16 +205,14 @@ extension Player {
     /// Shows what the list says now.
     private func follow(
         _ transition: PlaylistTransition<PlayerItem.ID, Rational>, _ reason: ItemTransitionReason,
-        _ state: inout PlayerState, at now: Int64
+        from standing: PlayerState.Standing, _ state: inout PlayerState, at now: Int64
     ) {
-        let before = state.position(at: now)
+        if transition.from != transition.to { state.noteLeaving(standing.position.item, at: standing.position.time) }
         state.error = nil
         state.setCurrent(place: transition.place, at: now)
-        state.jobs.append(
-            .tell([
-                .positionDiscontinuity(from: before, to: state.position(at: now), reason: discontinuity(reason)),
-                .itemTransition(from: transition.from, to: transition.to, reason: reason),
-            ]))
+        state.tellChange(
+            from: standing, to: transition.to, reason, discontinuity(reason), isChosen: transition.reason == .seek,
+            at: now)
     }
 
     private func discontinuity(_ reason: ItemTransitionReason) -> PositionDiscontinuityReason {
@@ -172,6 +221,8 @@ extension Player {
         case .seek: .skip
         case .playlistChanged: .remove
         case .failure: .internal
+        case .interruptionBegan: .interruptionBegan
+        case .interruptionEnded: .interruptionEnded
         }
     }
 }

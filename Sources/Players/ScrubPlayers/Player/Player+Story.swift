@@ -22,7 +22,8 @@ extension Player {
     @discardableResult
     public func perform(_ action: StoryNavigator.Action) -> Bool {
         switch action {
-        case .previous, .next, .restart, .advance: return go { $0.perform(action) }
+        case .next: return advanceToNextItem()
+        case .previous, .restart, .advance: return go { $0.perform(action) }
         case .pause, .finish: pause()
         case .resume: play()
         }

@@ -9,7 +9,7 @@ public import ScrubMedia
 /// let presenter = Presenter { frame in draw(frame.picture) }
 /// player.claim(presenter)
 /// player.play()
-/// for await event in player.events(.ended) { … }
+/// for await event in player.events(.itemEnded) { … }
 /// ```
 ///
 /// It starts paused, on the first item's first frame. The next item's first pictures are decoded before an item ends,
@@ -21,7 +21,7 @@ public import ScrubMedia
 ///
 /// Memory: for the current item and the next one each ``PlayerOptions/bufferByteLimit`` of pictures and what a decoder
 /// holds; with ``PlaybackResources/budget`` all of it comes out of that.
-public final class Player: Observable, Sendable {
+public final class Player: Observable, TrackedPlayer, Sendable {
     let core: PlayerCore
 
     /// Makes a player.
@@ -31,7 +31,8 @@ public final class Player: Observable, Sendable {
     ///   - options: how it works.
     ///   - timebase: what it goes by. Players of one timebase can be in step (``PlayerGroup``).
     ///   - resources: the decoders and the memory that it shares with others.
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
+    ///   thread left.
     public convenience init(
         _ items: [PlayerItem] = [], options: PlayerOptions = .init(), timebase: Timebase = .realTime,
         resources: PlaybackResources = .shared
@@ -79,6 +80,14 @@ public final class Player: Observable, Sendable {
                 state.refreshUpcoming()
             }
         }
+    }
+
+    /// Whether optional trackers follow items (``ItemTracker``), default true. What is switched off stays off over
+    /// items, until it is switched on; then the current item's get the present properties and what was measured.
+    /// Observable.
+    public var isTrackingEnabled: Bool {
+        get { observed(\.isTrackingEnabled) { $0.isTrackingEnabled } }
+        set { core.perform { state, _ in state.isTrackingEnabled = newValue } }
     }
 
     /// Whether it is told to play, whatever keeps it from it.
@@ -141,7 +150,8 @@ public final class Player: Observable, Sendable {
         }
     }
 
-    /// Goes to a position of the current item, exactly, and plays on if it is playing.
+    /// Goes to a position of the current item, exactly, and plays on if it is playing. After the end it shows the
+    /// frame and stands still: to play is asked for.
     ///
     /// - Returns: how it ended: a newer seek takes an older one's place.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded;
@@ -179,7 +189,7 @@ public final class Player: Observable, Sendable {
         }
     }
 
-    /// Goes to a position of the current item without waiting for it.
+    /// Goes to a position of the current item without waiting for it: as ``seek(to:)``.
     ///
     /// - Returns: the seek's number: ``landedSeek`` reaches it once the frame, or a newer one, is on screen.
     @discardableResult
@@ -213,8 +223,10 @@ public final class Player: Observable, Sendable {
     /// The person let go: it plays on if it was playing.
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
-    /// Makes room because memory is scarce: nothing is decoded ahead for later items, and while it stands still its
-    /// decoders are closed. `.normal` ends that. The picture on screen stays.
+    /// Makes room because memory is scarce: nothing is decoded ahead for later items, two pictures of the current one,
+    /// and while it stands still its decoders are closed. What is ahead beyond goes at once while it stands and at
+    /// `.critical`, and else as it is shown. `.normal` ends that. The picture on screen stays, and every frame is
+    /// shown.
     public func respond(to level: MemoryPressureLevel) { core.respond(to: level) }
 
     // MARK: Presenting

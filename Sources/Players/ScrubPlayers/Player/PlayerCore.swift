@@ -18,9 +18,8 @@ final class PlayerCore: TimebaseMember {
     let log = AccessLog()
     let face: PlayerFace
     private let laneMaker: PlayerLaneMaker
-    /// Touched only while draining.
+    /// Touched only by the thread that drains; so is what follows.
     private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
-    /// Changed only while draining.
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
     /// Its number in the budget, where there is one.
@@ -39,6 +38,7 @@ final class PlayerCore: TimebaseMember {
         _ items: [PlayerItem], options: PlayerOptions, timebase: Timebase, resources: PlaybackResources,
         laneMaker: PlayerLaneMaker
     ) throws(ScrubError) {
+        try options.check()
         (self.options, self.timebase, self.resources, self.laneMaker) = (options, timebase, resources, laneMaker)
         state = Locked(PlayerState(items, options))
         face = PlayerFace()
@@ -127,7 +127,10 @@ final class PlayerCore: TimebaseMember {
             presentationTime: presentation.playedTime.seconds, sequenceNumber: presentation.sequenceNumber)
         let (acceptance, slot) =
             presentation.kind == .presented ? board.present(frame) : board.place(frame)
-        if let slot, acceptance == .taken { woken.append((slot, frame)) }
+        if let slot, acceptance == .taken {
+            frame.picture?.handOut()
+            woken.append((slot, frame))
+        }
         // A later presenter holds what went by.
         if acceptance == .nobody, options.pacePolicy == .drop { board.pass(frame) }
         return acceptance
@@ -167,6 +170,7 @@ final class PlayerCore: TimebaseMember {
 
     /// In the order of the frames: what a new presenter holds is told before what it presents.
     private func take(_ slot: PresenterSlot<PlayerFrame>, _ held: PlayerFrame?, _ state: inout PlayerState) {
+        held?.picture?.handOut()
         if let held { state.jobs.append(.wakePresenter(slot, held)) }
         state.jobs.append(.tell([presenterEvent]))
     }
@@ -210,7 +214,7 @@ final class PlayerCore: TimebaseMember {
                 let jobs = kind == .presentation ? state.takeJobsOfPresentation() : state.takeJobs()
                 state.isDraining = !jobs.isEmpty || !state.changes.isEmpty
                 defer { state.changes = [] }
-                return (jobs, state.changes, state.isDraining ? state.trackedMoment : nil, false)
+                return (jobs, state.changes, state.isDraining ? state.takeTrackedMoment() : nil, false)
             }
             if isElsewhere { return false }
             if jobs.isEmpty, changes.isEmpty { return true }
@@ -276,13 +280,17 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    /// The lane of that number, made again when it decoded something else.
+    /// The lane of that number, made again for another item.
     private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerLane {
         if let there = lanes.withLock({ $0[number] }) {
             if there.item == item { return there.lane }
             there.lane.close()
         }
-        let lane = laneMaker.make(asset, options, resources) { [weak self] ticket, news in
+        // Its decoder may be closed after the player is gone, which the log hears of too.
+        let meter = LaneMeter(now: { [timebase] in timebase.nanoseconds }) { [timebase, log] report in
+            log.note(report, of: item, at: timebase.nanoseconds)
+        }
+        let lane = laneMaker.make(asset, options, resources, meter) { [weak self] ticket, news in
             self?.receive(ticket, news) ?? false
         }
         lanes.withLock { $0[number] = (item, lane) }
@@ -290,10 +298,13 @@ final class PlayerCore: TimebaseMember {
     }
 
     private func load(_ item: PlayerItem) {
-        let task = Task { [weak self, media = item.media] in
+        let task = Task { [weak self, media = item.media, log] in
             let result: Result<VideoAsset, ScrubError>
             do {
-                result = .success(try await media.loadAsset())
+                let wasOpen = media.asset != nil
+                let asset = try await media.loadAsset()
+                if !wasOpen { log.countRead(asset.openReport.bytesRead) }
+                result = .success(asset)
             } catch let error as ScrubError {
                 result = .failure(error)
             } catch {
@@ -321,14 +332,15 @@ final class PlayerCore: TimebaseMember {
         if acceptance == .taken { slot?.tell(frame) } else { board.pass(frame) }
     }
 
-    /// Makes room: decoders of a player that stands still are closed, and nothing is decoded for later items meanwhile.
+    /// Makes room: decoders of a player that stands still are closed, and little is decoded ahead meanwhile.
     func respond(to level: MemoryPressureLevel) {
-        let isStanding = perform { state, now in
-            state.machine.holdsBackLookAhead = level != .normal
-            if level != .normal { state.jobs.append(.tell([.memoryPressure(level)])) }
-            return !state.machine.wantsToPlay || state.machine.hasEnded
+        let isStanding = perform { state, _ in
+            let wasScarce = state.machine.isMemoryScarce
+            state.machine.setMemoryScarce(level != .normal, isCritical: level == .critical)
+            if level != .normal || wasScarce { state.jobs.append(.tell([.memoryPressure(level)])) }
+            return level != .normal && (!state.machine.wantsToPlay || state.machine.hasEnded)
         }
-        guard level != .normal, isStanding else { return }
+        guard isStanding else { return }
         for lane in lanes.withLock({ $0.values.map(\.lane) }) { lane.detach() }
     }
 
@@ -353,12 +365,13 @@ final class PlayerCore: TimebaseMember {
 
     /// Ends everything; nothing is presented any more.
     func close() {
-        let (tasks, seeks) = state.withLock { state in
+        let (tasks, seeks, time) = state.withLock { state in
+            let time = state.position(at: state.lastNow).time
             state.isClosed = true
             state.machine.setCurrent(nil, at: state.lastNow)
             _ = state.machine.takeEffects()
             defer { (state.loading, state.seeks, state.wish) = ([:], [:], nil) }
-            return (Array(state.loading.values), Array(state.seeks.values))
+            return (Array(state.loading.values), Array(state.seeks.values), time)
         }
         for task in tasks { task.cancel() }
         for seek in seeks { seek.resume(returning: .abandoned) }
@@ -377,15 +390,6 @@ final class PlayerCore: TimebaseMember {
         board.close()
         hub.finish()
         var tracking = tracking.withLock { $0 }
-        tracking.end()
-    }
-}
-
-extension PlayerFrame {
-    /// The same frame for a presenter that took over. What only stands for another picture says so there, too.
-    var asHeld: PlayerFrame {
-        PlayerFrame(
-            item: item, frame: frame, picture: picture, verdict: verdict, kind: kind == .presented ? .held : kind,
-            presentationTime: presentationTime, sequenceNumber: sequenceNumber)
+        tracking.end(at: time)
     }
 }

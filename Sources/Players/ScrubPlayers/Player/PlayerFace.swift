@@ -12,6 +12,7 @@ final class PlayerFace: Sendable {
         var rate = Rational.one
         var isLikelyToKeepUp = false
         var error: ScrubError?
+        var isTrackingEnabled = true
     }
 
     /// Which of them have changed.
@@ -23,6 +24,7 @@ final class PlayerFace: Sendable {
         static let rate = Changes(rawValue: 8)
         static let isLikelyToKeepUp = Changes(rawValue: 16)
         static let error = Changes(rawValue: 32)
+        static let isTrackingEnabled = Changes(rawValue: 64)
     }
 
     let registrar = ObservationRegistrar()
@@ -47,6 +49,7 @@ final class PlayerFace: Sendable {
         tell(.rate, \.rate)
         tell(.isLikelyToKeepUp, \.isLikelyToKeepUp)
         tell(.error, \.error)
+        tell(.isTrackingEnabled, \.isTrackingEnabled)
         tell(.state, \.state)
     }
 }

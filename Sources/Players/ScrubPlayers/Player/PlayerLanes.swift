@@ -24,11 +24,12 @@ package struct PlayerLaneMaker: Sendable {
     /// - Parameter deliver: called on the lane's thread; false when the lane has to wait for `resume`.
     package typealias Deliver = @Sendable (_ ticket: Int, LaneNews<Picture>) -> Bool
 
-    package let make: @Sendable (VideoAsset, PlayerOptions, PlaybackResources, @escaping Deliver) -> any PlayerLane
+    package typealias Make =
+        @Sendable (VideoAsset, PlayerOptions, PlaybackResources, LaneMeter, @escaping Deliver) -> any PlayerLane
 
-    package init(
-        make: @escaping @Sendable (VideoAsset, PlayerOptions, PlaybackResources, @escaping Deliver) -> any PlayerLane
-    ) {
+    package let make: Make
+
+    package init(make: @escaping Make) {
         self.make = make
     }
 }

@@ -5,7 +5,7 @@ internal import ScrubMedia
 // Seeks: to a position of the item whose turn it is, kept when it is not loaded yet.
 extension PlayerState {
     mutating func seek(to position: Position, number: Int, at now: Int64) {
-        reopen(at: now)
+        leaveEnd(at: now)
         guard let item = playlist.currentItem, let loaded = loaded[item.id] else {
             endWish(.superseded)
             wish = playlist.currentItem.map { Wish(item: $0.id, position: position, number: number) }
@@ -26,7 +26,7 @@ extension PlayerState {
 
     /// Goes some frames on or back within the current item.
     mutating func step(by count: Int, number: Int, at now: Int64) {
-        reopen(at: now)
+        leaveEnd(at: now)
         guard let item = playlist.currentItem, let loaded = loaded[item.id] else { return }
         let shown = machine.situation(at: now).frame ?? 0
         let (sum, overflow) = shown.addingReportingOverflow(count)
@@ -45,8 +45,10 @@ extension PlayerState {
         machine.seek(to: frame, time: time, number: number, at: now)
     }
 
-    /// Seeking back from the list's end continues from there: in the list's item, whatever interrupted it last.
-    mutating func reopen(at now: Int64) {
+    /// After a seek back from an end the player stands still until it is told to play: in the list's item, whatever
+    /// interrupted it last.
+    private mutating func leaveEnd(at now: Int64) {
+        if machine.hasEnded || playlist.isEnded { machine.pause(at: now) }
         guard playlist.isEnded, let item = playlist.currentItem, failures[item.id] == nil else { return }
         playlist.reopen()
         if machine.situation(at: now).item != item.id { setCurrent(place: nil, at: now) }

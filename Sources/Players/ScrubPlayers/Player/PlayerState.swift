@@ -69,9 +69,13 @@ struct PlayerState {
     /// What is shown of a list that is over, or whose present item is not loaded.
     var lastReported: PlaybackState?
     var lastBuffering: Bool?
+    /// Whether it was told that the list is over.
+    var isEndTold = false
     var latestDropped = DroppedFrames()
-    /// Where the playhead was when the item that is being replaced ended.
-    var isPresented = false
+    /// Whether optional trackers follow items: the person's choice, for all of them.
+    var isTrackingEnabled = true
+    /// Where items were left, until their trackers are told.
+    var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
     init(_ items: [PlayerItem], _ options: PlayerOptions) {
         self.options = options
@@ -124,6 +128,8 @@ struct PlayerState {
 
     /// Plays, after the end from the beginning.
     mutating func play(at now: Int64) {
+        let standing = standing(at: now)
+        var restarted: PlaylistTransition<PlayerItem.ID, Rational>?
         if playlist.isEnded {
             let last = machine.situation(at: now).item
             var transition = playlist.restart(machine.direction)
@@ -134,9 +140,13 @@ struct PlayerState {
                 transition = playlist.restart(machine.direction)
             }
             if let to = transition?.to, to != last || loaded[to] == nil { setCurrent(place: nil, at: now) }
+            restarted = transition
         }
         machine.play(at: now)
         refreshUpcoming()
+        guard let to = restarted?.to else { return }
+        let reason: ItemTransitionReason = standing.position.item == to ? .repeat : .seek
+        tellChange(from: standing, to: to, reason, .skip, at: now)
     }
 
     /// Asks the list what is next; after every change, never remembered.
@@ -249,6 +259,9 @@ struct PlayerState {
             endWish()
         }
         let state = playbackState(at: now)
+        let isOver = playlist.isEnded && state == .ended
+        if isOver, !isEndTold { events.append(.playlistEnded) }
+        isEndTold = isOver
         if state != lastReported {
             lastReported = state
             events.append(.stateChanged(state))
@@ -277,6 +290,8 @@ struct PlayerState {
         if shown.rate != machine.rate { changes.insert(.rate) }
         if shown.isLikelyToKeepUp != situation.isLikelyToKeepUp { changes.insert(.isLikelyToKeepUp) }
         if shown.error != error { changes.insert(.error) }
+        if shown.isTrackingEnabled != isTrackingEnabled { changes.insert(.isTrackingEnabled) }
+        shown.isTrackingEnabled = isTrackingEnabled
         (shown.currentItem, shown.state, shown.rate) = (current, state, machine.rate)
         (shown.isLikelyToKeepUp, shown.error) = (situation.isLikelyToKeepUp, error)
     }
@@ -293,15 +308,27 @@ struct PlayerState {
         switch effect {
         case .startLane, .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect))
         case .advanced(let from, let to, _):
+            let standing = Standing(position: end(of: from), depth: playlist.interruptionDepth)
+            noteLeaving(from, at: standing.position.time)
             let transition = playlist.advance(.automatic, machine.direction)
-            let reason: ItemTransitionReason = from == to ? .repeat : .automatic
-            events.append(.ended(from))
-            events.append(.itemTransition(from: from, to: transition?.to ?? to, reason: reason))
+            events.append(.itemEnded(from))
+            events += change(
+                from: standing, to: transition?.to ?? to, from == to ? .repeat : .automatic, .automaticTransition,
+                at: now)
             refreshUpcoming()
         case .ended(let item):
-            events.append(.ended(item))
-            // The list may know something that follows only now; at a pause it stays where it is.
-            if options.actionAtItemEnd == .advance { _ = playlist.advance(.automatic, machine.direction) }
+            events.append(.itemEnded(item))
+            // At a pause it stays where it is.
+            guard options.actionAtItemEnd == .advance else { break }
+            let depth = playlist.interruptionDepth
+            noteLeaving(item, at: end(of: item).time)
+            // The list may know something that follows only now.
+            _ = playlist.advance(.automatic, machine.direction)
+            // An interruption of a list that had ended: its last picture stays, and the list's item is current again.
+            if playlist.interruptionDepth < depth {
+                events.append(
+                    .itemTransition(from: item, to: playlist.currentItem?.id, reason: .interruptionEnded))
+            }
         case .stalled: events.append(.stalled(position(at: now)))
         case .resumed(let span): events.append(.resumed(position(at: now), stalledNanoseconds: span))
         case .dropped(let late, let jumped): events.append(.framesDropped(DroppedFrames(late: late, jumped: jumped)))
@@ -328,11 +355,13 @@ struct PlayerState {
             refreshUpcoming()
             return
         }
+        let standing = standing(at: now)
+        noteLeaving(id, at: standing.position.time)
         loaded[id] = nil
         let transition = playlist.failCurrent(.advance, machine.direction)
         if let to = transition?.to {
-            jobs.append(.tell([.itemTransition(from: id, to: to, reason: .failure)]))
             setCurrent(place: transition?.place, at: now)
+            tellChange(from: standing, to: to, .failure, .internal, at: now)
         } else {
             self.error = error
             machine.setUpcoming(.nothing)
@@ -343,46 +372,5 @@ struct PlayerState {
         guard let wish else { return }
         self.wish = nil
         if let waiting = seeks.removeValue(forKey: wish.number) { jobs.append(.endSeeks([(waiting, outcome)])) }
-    }
-
-    // MARK: What is told
-
-    /// Whether it is told to play an item that opens.
-    var isWaitingToLoad: Bool {
-        guard machine.wantsToPlay, !playlist.isEnded, let item = playlist.currentItem else { return false }
-        return loading[item.id] != nil
-    }
-
-    /// What the trackers of the current item are told.
-    var trackedMoment: ItemTracking.Moment {
-        let item = playlist.currentItem
-        guard item?.trackers.isEmpty == false else { return ItemTracking.Moment(item: item) }
-        let asset = item.flatMap { loaded[$0.id]?.asset }
-        let situation = machine.situation(at: lastNow)
-        return ItemTracking.Moment(
-            item: item,
-            properties: PlaybackProperties(
-                time: position(at: lastNow).time, duration: asset?.duration ?? .zero, rate: machine.rate,
-                state: playbackState(at: lastNow), isLikelyToKeepUp: situation.isLikelyToKeepUp,
-                pendingSeekCount: begun.count), asset: asset)
-    }
-
-    func position(at now: Int64) -> PlayerPosition {
-        let situation = machine.situation(at: now)
-        return PlayerPosition(
-            item: situation.item ?? playlist.currentItem?.id, time: situation.mediaTime.seconds, frame: situation.frame)
-    }
-
-    func playbackState(at now: Int64) -> PlaybackState {
-        let situation = machine.situation(at: now)
-        if let error, situation.hasEnded || situation.item == nil { return .failed(error) }
-        guard playlist.currentItem != nil || situation.item != nil else {
-            // Items are there, and all of them lie behind it.
-            return playlist.isEnded && !playlist.isEmpty ? .ended : .idle
-        }
-        if situation.hasEnded || (playlist.isEnded && situation.item == nil) { return .ended }
-        if situation.item == nil || (situation.isWaitingForPicture && situation.frame == nil) { return .preparing }
-        if situation.isStalled { return .stalled }
-        return situation.isPlaying ? .playing : .paused
     }
 }

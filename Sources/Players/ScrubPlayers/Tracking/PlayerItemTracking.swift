@@ -11,6 +11,8 @@ public struct PlayerItemMetadata: Sendable, Hashable {
     public let duration: Rational?
     /// How many frames it has; `nil` until it is loaded.
     public let frameCount: Int?
+    /// What the app knows of it: ``PlayerItem/metadata``.
+    public let app: ItemMetadata?
 }
 
 /// A tracker of a player's items: ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is
@@ -21,7 +23,7 @@ extension PlayerEvent {
     /// The item that the event is the end of.
     var itemOfEnd: PlayerItem.ID? {
         switch self {
-        case .ended(let item), .failed(let item, _): item
+        case .itemEnded(let item), .failed(let item, _): item
         default: nil
         }
     }
@@ -29,33 +31,37 @@ extension PlayerEvent {
 
 /// Tells the trackers of the item that is current, and of those that were.
 struct ItemTracking {
-    private var current: (item: PlayerItem, properties: PlaybackProperties)?
+    private var current: Moment?
     private var metadata: PlayerItemMetadata?
 
     /// Whether an item has trackers.
-    var isTracking: Bool { current?.item.trackers.isEmpty == false }
+    var isTracking: Bool { current?.hasTrackers == true }
 
     /// An item and how it plays, as of one step of the player.
     struct Moment {
         var item: PlayerItem?
         var properties = PlaybackProperties()
+        var time = Rational.zero
         var asset: VideoAsset?
+        var isTrackingEnabled = true
+        /// Where items were left since the moment before.
+        var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
         var hasTrackers: Bool { item?.trackers.isEmpty == false }
     }
 
     /// The item whose turn is over at that moment.
     func itemToLeave(for moment: Moment) -> PlayerItem.ID? {
-        moment.item?.id == current?.item.id ? nil : current?.item.id
+        moment.item?.id == current?.item?.id ? nil : current?.item?.id
     }
 
     /// What has to be told: called outside of all locks.
     mutating func update(_ player: Player, _ moment: Moment) {
         let (item, properties, asset) = (moment.item, moment.properties, moment.asset)
-        let isSame = item?.id == current?.item.id
-        if !isSame, let old = current {
-            for tracker in old.item.trackers { tracker.resignCurrent(old.properties) }
-            (current, metadata) = (nil, nil)
+        let isSame = item?.id == current?.item?.id
+        if !isSame, let old = current, let left = old.item {
+            end(at: moment.leaveTimes[left.id] ?? old.time)
+            metadata = nil
         }
         guard let item, !item.trackers.isEmpty else {
             current = nil
@@ -63,29 +69,36 @@ struct ItemTracking {
         }
         let news = PlayerItemMetadata(
             identifier: item.media.identifier, name: item.media.name, duration: asset?.duration,
-            frameCount: asset?.frames.count)
+            frameCount: asset?.frames.count, app: item.metadata)
         if !isSame {
-            for tracker in item.trackers { tracker.becomeCurrent(for: player, isTrackingEnabled: true, properties) }
-        } else if current?.properties != properties {
-            for tracker in item.trackers { tracker.updateProperties(properties) }
+            for tracker in item.trackers {
+                tracker.becomeCurrent(for: player, isTrackingEnabled: moment.isTrackingEnabled, properties)
+            }
+        } else {
+            if current?.properties != properties {
+                for tracker in item.trackers { tracker.updateProperties(properties) }
+            }
+            if current?.isTrackingEnabled != moment.isTrackingEnabled {
+                for tracker in item.trackers { tracker.setTrackingEnabled(moment.isTrackingEnabled) }
+            }
         }
         if news != metadata {
             for tracker in item.trackers { tracker.updateMetadata(news) }
             metadata = news
         }
-        current = (item, properties)
+        current = moment
     }
 
     /// Tells an event; not the end of an item to another one's trackers.
     func record(_ event: PlayerEvent) {
-        if let item = event.itemOfEnd, item != current?.item.id { return }
-        for tracker in current?.item.trackers ?? [] { tracker.recordMetric(event) }
+        if let item = event.itemOfEnd, item != current?.item?.id { return }
+        for tracker in current?.item?.trackers ?? [] { tracker.recordMetric(event) }
     }
 
-    /// The player is gone.
-    mutating func end() {
+    /// The current item's turn is over, or the player is gone.
+    mutating func end(at time: Rational) {
         guard let current else { return }
-        for tracker in current.item.trackers { tracker.resignCurrent(current.properties) }
+        for tracker in current.item?.trackers ?? [] { tracker.resignCurrent(current.properties, at: time) }
         self.current = nil
     }
 }

@@ -75,7 +75,7 @@ extension ProgressTracker {
 }
 
 extension VisibilityTracker {
-    /// Follows a player: controls go away while it plays, and come when it pauses.
+    /// Follows a player from now on, until ``unbind()``: controls go away while it plays, and come when it pauses.
     ///
     /// - Throws: `inputOutput` when the system has no thread left.
     public func bind(to player: Player) throws(ScrubError) {
@@ -84,6 +84,12 @@ extension VisibilityTracker {
             if case .stateChanged(let state) = event { self?.playbackChanged(to: state) }
         }
         playbackChanged(to: player.state)
+    }
+
+    /// Follows no player from now on: controls stay as they are until they are touched.
+    public func unbind() {
+        onDeadlineChange(nil)
+        playbackChanged(to: .idle)
     }
 }
 

@@ -30,12 +30,20 @@ package protocol PictureFeed<Image>: SendableMetatype {
     /// - Throws: as ``step()``.
     mutating func prepare() throws(ScrubError) -> Bool
 
+    /// Coded pictures that it has given to decoders so far.
+    var decodedCount: Int { get }
+
+    /// Bytes of the medium that were read while it worked.
+    var readByteCount: Int64 { get }
+
     /// Closes the decoder. What was delivered stays valid; ``begin(at:_:stride:)`` opens another.
     mutating func close()
 }
 
 extension PictureFeed {
     package mutating func prepare() throws(ScrubError) -> Bool { false }
+    package var decodedCount: Int { 0 }
+    package var readByteCount: Int64 { 0 }
 }
 
 /// What became of a step.

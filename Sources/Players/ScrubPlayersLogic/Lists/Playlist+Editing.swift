@@ -184,6 +184,16 @@ extension Playlist {
         return Edit(nil)
     }
 
+    /// Puts a new value of an item in its place: the same identity with something else in it. The current item stays.
+    ///
+    /// - Returns: refused when the item is not there.
+    @discardableResult
+    public mutating func update(_ item: Item) -> Edit {
+        guard let (level, index) = location(of: item.id) else { return .refused }
+        levels[level].entries[index].item = item
+        return Edit(nil)
+    }
+
     private mutating func insert(_ items: [Item], _ place: (level: Int, index: Int)?, _ repeatCount: Int) -> Edit {
         guard let place, let entries = newEntries(items, repeatCount: repeatCount) else { return .refused }
         let from = top.current?.id

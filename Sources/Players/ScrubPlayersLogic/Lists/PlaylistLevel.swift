@@ -25,6 +25,8 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
     var pass = 0
     /// Where the current item goes on after what interrupts it; `nil` while nothing does.
     var place: Place?
+    /// Of an interruption: whether a person may leave it before its end.
+    var skip = InterruptionSkip.allowed
     /// Whether its last item was shown to its end.
     var isEnded = false
 

@@ -10,6 +10,10 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     var stride: Int
     /// The frame it was begun at; `nil` when there is none in that direction.
     var firstFrame: Int?
+    /// The most pictures that wait to be presented.
+    var queueLimit: Int
+    /// The frame that decoding goes on with when there is room: those from there on were dropped.
+    var parkedFrame: Int?
     /// Pictures whose time has not come, in play order.
     var queue: [FedPicture<Image>] = []
     /// Every frame is in the queue or was presented.
@@ -60,7 +64,7 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     }
 
     /// Whether the lane should go on.
-    var hasRoom: Bool { queue.count < source.queueLimit && !isComplete }
+    var hasRoom: Bool { queue.count < queueLimit && !isComplete }
 }
 
 extension FrameTimes {

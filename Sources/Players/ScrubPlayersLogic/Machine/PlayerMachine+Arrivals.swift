@@ -65,7 +65,7 @@ extension PlayerMachine {
             }
             return
         }
-        guard run.isComplete || !holdsBackLookAhead && remaining(run) <= Self.lookAhead.scaled(by: rate.magnitude)
+        guard run.isComplete || !isMemoryScarce && remaining(run) <= Self.lookAhead.scaled(by: rate.magnitude)
         else { return }
         let first = item.startFrame ?? (direction == .forward ? 0 : item.times.frameCount - 1)
         next = makeRun(item, at: first, lane: 1 - run.lane, isLookAhead: !run.isComplete)

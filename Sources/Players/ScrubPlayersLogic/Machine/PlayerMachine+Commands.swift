@@ -22,6 +22,7 @@ extension PlayerMachine {
         hasEnded = false
         abandonSeeks(.superseded)
         begin(run.source.item == run.item ? first(run.source) : nil, time: nil, at: now)
+        position = current?.beginTime ?? position
     }
 
     private func first(_ source: MachineItem<Item>) -> Int { direction == .forward ? 0 : source.times.frameCount - 1 }
@@ -84,8 +85,8 @@ extension PlayerMachine {
             promote(next)
         } else {
             dropNext()
-            position = ExactTime(0)
             startRun(item, at: item.startFrame ?? first(item), lane: old?.lane ?? 0)
+            position = current?.beginTime ?? ExactTime(0)
         }
     }
 
@@ -221,7 +222,8 @@ extension PlayerMachine {
         tickets += 1
         let stride = stride(for: source.times)
         var run = MachineRun<Item, Image>(
-            source: source, lane: lane, ticket: tickets, direction: direction, stride: stride, firstFrame: frame)
+            source: source, lane: lane, ticket: tickets, direction: direction, stride: stride, firstFrame: frame,
+            queueLimit: queueLimit(of: source))
         run.isLookAhead = isLookAhead
         if let frame {
             effects.append(
@@ -239,6 +241,14 @@ extension PlayerMachine {
         guard let found = current, found.isLaneFull, found.hasRoom else { return }
         current?.isLaneFull = false
         current?.isStarved = false
+        if let frame = found.parkedFrame {
+            current?.parkedFrame = nil
+            effects.append(
+                .startLane(
+                    found.lane, ticket: found.ticket, item: found.item, frame: frame, found.direction,
+                    stride: found.stride, isLookAhead: false))
+            return
+        }
         effects.append(.resumeLane(found.lane, ticket: found.ticket, isAhead: !found.queue.isEmpty))
     }
 

@@ -40,8 +40,9 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// More frames a second than this are not decoded; `nil` for all.
     package var maximumFrameRate: Rational?
 
-    /// While memory is scarce nothing is decoded for the next item before the current one needs its decoder no more.
-    package var holdsBackLookAhead = false
+    /// While memory is scarce two pictures are ahead at most, and nothing is decoded for the next item before the
+    /// current one needs its decoder no more.
+    package internal(set) var isMemoryScarce = false
     package internal(set) var wantsToPlay = false
     package internal(set) var rate = Rational.one
     package internal(set) var isScrubbing = false
@@ -162,7 +163,7 @@ extension PlayerMachine {
 
     /// Enough pictures to go on after a stall: three, or 100 ms.
     func hasEnough(_ run: MachineRun<Item, Image>) -> Bool {
-        if run.queue.count >= min(3, run.source.queueLimit) || run.isComplete { return true }
+        if run.queue.count >= min(3, run.queueLimit) || run.isComplete { return true }
         // At a very slow rate 100 ms may round to no time of the medium at all.
         if run.queue.isEmpty { return false }
         return run.bufferedTime >= ExactTime(100_000_000).scaled(by: rate.magnitude)

@@ -1,9 +1,13 @@
+public import ScrubBase
+
 /// Follows an item of a player for statistics, a history, a log.
 ///
 /// Its life: it is made with the item, and gets metadata whenever these come, also while it is disabled. It is enabled
 /// when the item becomes the current one (and trackers are switched on, if it is optional), and then gets properties
 /// and metrics. It is disabled with the last properties, and may be enabled again when the same item plays again, so
 /// ``enable(for:)`` begins from nothing. It goes away with its item, disabled before.
+///
+/// Time is asked for and not told: ``TrackedPlayer/currentTime`` of the player, whenever it is needed.
 ///
 /// Thread safety: its methods are called one at a time, in order, on changing threads, outside of all locks. It may
 /// call the player.
@@ -15,7 +19,7 @@ public protocol ItemTracker: AnyObject, Sendable {
     /// What is measured while the item plays.
     associatedtype Metric: Sendable = Void
     /// What plays the item.
-    associatedtype Player: AnyObject & Sendable
+    associatedtype Player: TrackedPlayer
 
     /// Makes a tracker for one item. It is not enabled yet.
     init(configuration: Configuration)
@@ -37,8 +41,10 @@ public protocol ItemTracker: AnyObject, Sendable {
 
     /// The item is no longer the current one, or tracking is switched off.
     ///
-    /// - Parameter last: how it was at last.
-    func disable(with last: PlaybackProperties)
+    /// - Parameters:
+    ///   - last: how it was at last.
+    ///   - time: where it was at last, in seconds after the item's first frame. The player may be elsewhere by now.
+    func disable(with last: PlaybackProperties, at time: Rational)
 }
 
 extension ItemTracker {
@@ -48,6 +54,14 @@ extension ItemTracker {
     public func updateProperties(_ properties: PlaybackProperties) {}
     /// Does nothing.
     public func recordMetric(_ metric: Metric) {}
+}
+
+/// A player whose items are followed by trackers.
+///
+/// Thread safety: asked from any thread, outside of all locks.
+public protocol TrackedPlayer: AnyObject, Sendable {
+    /// Seconds after the current item's first frame.
+    var currentTime: Rational { get }
 }
 
 /// Whether an item tracker can be switched off.

@@ -1,4 +1,4 @@
-internal import ScrubBase
+public import ScrubBase
 
 /// What a player tells the trackers of an item, whatever they are.
 ///
@@ -6,7 +6,7 @@ internal import ScrubBase
 /// present one.
 public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable {
     /// What plays the item.
-    associatedtype Player: AnyObject & Sendable
+    associatedtype Player: TrackedPlayer
     /// The item's metadata.
     associatedtype Metadata: Sendable
     /// What is measured while it plays.
@@ -14,9 +14,9 @@ public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable
 
     /// The item became the current one.
     func becomeCurrent(for player: Player, isTrackingEnabled: Bool, _ properties: PlaybackProperties)
-    /// The item stopped being the current one.
-    func resignCurrent(_ last: PlaybackProperties)
-    /// Tracking was switched on or off.
+    /// The item stopped being the current one, at a time of it.
+    func resignCurrent(_ last: PlaybackProperties, at time: Rational)
+    /// Tracking was switched on or off for all items of the player.
     func setTrackingEnabled(_ isTrackingEnabled: Bool)
     /// The item's metadata came or changed.
     func updateMetadata(_ metadata: Metadata)
@@ -41,13 +41,14 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         case metadata(Tracker.Metadata)
         case properties(PlaybackProperties)
         case metric(Tracker.Metric)
-        case disable(PlaybackProperties)
+        case disable(PlaybackProperties, at: Rational)
     }
 
     private struct State {
         weak var player: Tracker.Player?
         var isCurrent = false
         var isTrackingEnabled = false
+        var isSwitchedOn = true
         var isEnabled = false
         var properties = PlaybackProperties()
         /// A ring: the oldest is at `count % limit` when it is full.
@@ -83,39 +84,45 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     }
 
     deinit {
-        let last = state.withLock { $0.isEnabled ? $0.properties : nil }
-        if let last { tracker.disable(with: last) }
+        let last = state.withLock { $0.isEnabled ? ($0.properties, $0.player) : nil }
+        if let last { tracker.disable(with: last.0, at: last.1?.currentTime ?? .zero) }
     }
 
     /// Whether the tracker is enabled.
     public var isEnabled: Bool { state.withLock { $0.isEnabled } }
 
+    /// The tracker's own switch, beside the player's for all: what is switched off here stays off, however often its
+    /// item becomes the current one. A mandatory tracker is enabled all the same. Default true.
+    public var isSwitchedOn: Bool {
+        get { state.withLock { $0.isSwitchedOn } }
+        set { changeSwitches { $0.isSwitchedOn = newValue } }
+    }
+
     /// The item became the current one. If it was already, its turn ends and another one begins.
     public func becomeCurrent(for player: Player, isTrackingEnabled: Bool, _ properties: PlaybackProperties) {
+        // Asked outside of the lock, as all that is the player's.
+        let time = playerTime
         change { state in
-            if state.isCurrent { end(&state) }
+            if state.isCurrent { end(&state, at: time) }
             (state.player, state.isCurrent, state.isTrackingEnabled) = (player, true, isTrackingEnabled)
             state.properties = properties
-            refresh(&state)
+            refresh(&state, at: time)
         }
     }
 
     /// The item stopped being the current one.
-    public func resignCurrent(_ last: PlaybackProperties) {
+    public func resignCurrent(_ last: PlaybackProperties, at time: Rational) {
         change { state in
             guard state.isCurrent else { return }
             state.properties = last
-            end(&state)
+            end(&state, at: time)
         }
     }
 
-    /// Tracking was switched on or off. A tracker that is enabled late gets the present properties and all metrics of
-    /// this turn at once.
+    /// Tracking was switched on or off for all items of the player, which tells it and remembers it. A tracker that is
+    /// enabled late gets the present properties and all metrics of this turn at once.
     public func setTrackingEnabled(_ isTrackingEnabled: Bool) {
-        change { state in
-            state.isTrackingEnabled = isTrackingEnabled
-            refresh(&state)
-        }
+        changeSwitches { $0.isTrackingEnabled = isTrackingEnabled }
     }
 
     /// The item's metadata came or changed. The tracker gets them in any state.
@@ -148,8 +155,19 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    private func refresh(_ state: inout State) {
-        let isWanted = state.isCurrent && (behavior == .mandatory || state.isTrackingEnabled)
+    private func changeSwitches(_ body: (inout State) -> Void) {
+        let time = playerTime
+        change { state in
+            body(&state)
+            refresh(&state, at: time)
+        }
+    }
+
+    private var playerTime: Rational { state.withLock { $0.player }?.currentTime ?? .zero }
+
+    private func refresh(_ state: inout State, at time: Rational) {
+        let isWanted =
+            state.isCurrent && (behavior == .mandatory || state.isTrackingEnabled && state.isSwitchedOn)
         if isWanted, !state.isEnabled, let player = state.player {
             state.isEnabled = true
             let oldest = state.metrics.isEmpty ? 0 : state.metricCount % state.metrics.count
@@ -157,13 +175,13 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
             state.calls += [.enable(player), .properties(state.properties)] + metrics.map { .metric($0) }
         } else if !isWanted, state.isEnabled {
             state.isEnabled = false
-            state.calls.append(.disable(state.properties))
+            state.calls.append(.disable(state.properties, at: time))
         }
     }
 
-    private func end(_ state: inout State) {
+    private func end(_ state: inout State, at time: Rational) {
         state.isCurrent = false
-        refresh(&state)
+        refresh(&state, at: time)
         (state.player, state.metrics, state.metricCount) = (nil, [], 0)
     }
 
@@ -192,7 +210,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         case .metadata(let metadata): tracker.updateMetadata(metadata)
         case .properties(let properties): tracker.updateProperties(properties)
         case .metric(let metric): tracker.recordMetric(metric)
-        case .disable(let last): tracker.disable(with: last)
+        case .disable(let last, let time): tracker.disable(with: last, at: time)
         }
     }
 }

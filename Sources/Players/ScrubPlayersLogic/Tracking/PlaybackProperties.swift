@@ -1,11 +1,10 @@
 public import ScrubBase
 
-/// What a player can say of the item that it plays, at one moment.
+/// What a player can say of the item that it plays, at one moment, without what changes with every frame: the time is
+/// asked of the player.
 ///
 /// Thread safety: a value.
 public struct PlaybackProperties: Sendable, Hashable {
-    /// Seconds after the item's first frame.
-    public var time: Rational
     /// Seconds that the item lasts; 0 when that is not known.
     public var duration: Rational
     /// Seconds of the item in a second of the clock, below 0 backward.
@@ -19,10 +18,10 @@ public struct PlaybackProperties: Sendable, Hashable {
 
     /// Makes the properties; those of a player with nothing to play, if nothing is said.
     public init(
-        time: Rational = .zero, duration: Rational = .zero, rate: Rational = .one, state: PlaybackState = .idle,
+        duration: Rational = .zero, rate: Rational = .one, state: PlaybackState = .idle,
         isLikelyToKeepUp: Bool = false, pendingSeekCount: Int = 0
     ) {
-        (self.time, self.duration, self.rate, self.state) = (time, duration, rate, state)
+        (self.duration, self.rate, self.state) = (duration, rate, state)
         (self.isLikelyToKeepUp, self.pendingSeekCount) = (isLikelyToKeepUp, pendingSeekCount)
     }
 }

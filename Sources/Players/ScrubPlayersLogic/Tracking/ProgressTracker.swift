@@ -147,12 +147,23 @@ public final class ProgressTracker: Sendable {
         perform { core, now in core.cancelInteraction(duration: duration ?? core.value.duration, at: now) }
     }
 
-    /// Follows another player from now on, or none.
+    /// Follows another player from now on, until ``unbind()``.
     ///
     /// While a person has the slider in hand, the player before goes on if it was paused for that, and the new one is
     /// paused. The person's fraction holds for the new one.
-    public func bind(to source: (any ProgressSource)?) {
-        guard source == nil || source !== state.withLock({ $0.source }) else { return }
+    public func bind(to source: any ProgressSource) {
+        if source !== state.withLock({ $0.source }) { follow(source) }
+    }
+
+    /// Follows no player from now on: the value is that of nothing, or the person's while it has the slider in hand. A
+    /// player that was paused for that goes on.
+    public func unbind() {
+        follow(nil)
+        // What drove it releases the player.
+        onDeadlineChange(nil)
+    }
+
+    private func follow(_ source: (any ProgressSource)?) {
         let moment = source?.progressMoment
         let (old, effects, binding, deadline) = state.withLock { state in
             let old = state.source

@@ -35,9 +35,10 @@ struct PlayEventText {
             let (name, error) = PlayEventText.name(state)
             line.add("state", name)
             if let error { line.add("error", error.description) }
-        case .ended(let item):
-            begin("ended")
+        case .itemEnded(let item):
+            begin("itemEnded")
             line.add("item", place(item))
+        case .playlistEnded: begin("playlistEnded")
         case .stalled(let at):
             begin("stalled")
             line.add("at", position(at))

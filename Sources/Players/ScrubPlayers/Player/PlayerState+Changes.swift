@@ -1,0 +1,48 @@
+internal import ScrubPlayersLogic
+internal import ScrubBase
+
+// Changes of the current item, and what is reported about them: the jump of the position, and the item.
+extension PlayerState {
+    /// Where it was before the list changed.
+    struct Standing {
+        let position: PlayerPosition
+        /// How many interruptions were under way.
+        let depth: Int
+    }
+
+    func standing(at now: Int64) -> Standing {
+        Standing(position: position(at: now), depth: playlist.interruptionDepth)
+    }
+
+    /// What is reported about a change that was made.
+    ///
+    /// - Parameters:
+    ///   - isChosen: whether a caller named the very item: then an interruption that is over was not the reason.
+    func change(
+        from standing: Standing, to: PlayerItem.ID?, _ reason: ItemTransitionReason,
+        _ jump: PositionDiscontinuityReason, isChosen: Bool = false, at now: Int64
+    ) -> [PlayerEvent] {
+        var (reason, jump) = (reason, jump)
+        if playlist.interruptionDepth > standing.depth {
+            (reason, jump) = (.interruptionBegan, .interruptionBegan)
+        } else if playlist.interruptionDepth < standing.depth, !isChosen {
+            (reason, jump) = (.interruptionEnded, .interruptionEnded)
+        }
+        return [
+            .positionDiscontinuity(from: standing.position, to: position(at: now), reason: jump),
+            .itemTransition(from: standing.position.item, to: to, reason: reason),
+        ]
+    }
+
+    mutating func tellChange(
+        from standing: Standing, to: PlayerItem.ID?, _ reason: ItemTransitionReason,
+        _ jump: PositionDiscontinuityReason, isChosen: Bool = false, at now: Int64
+    ) {
+        jobs.append(.tell(change(from: standing, to: to, reason, jump, isChosen: isChosen, at: now)))
+    }
+
+    /// Whether a person may leave what interrupts, now.
+    func maySkipInterruption(at now: Int64) -> Bool {
+        playlist.interruptionSkip?.isAllowed(at: position(at: now).time) ?? false
+    }
+}

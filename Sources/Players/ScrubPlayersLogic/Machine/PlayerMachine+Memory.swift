@@ -1,0 +1,38 @@
+// What is decoded ahead while memory is scarce.
+extension PlayerMachine {
+    /// Says whether memory is scarce.
+    ///
+    /// What is ready for the next item goes. Of the current item two pictures are ahead from now on; those that are
+    /// there beyond are shown first while it plays, and go at once while it stands, or if they must.
+    ///
+    /// - Parameter isCritical: whether pictures go that playing will have to decode again at once.
+    package mutating func setMemoryScarce(_ isScarce: Bool, isCritical: Bool = false) {
+        isMemoryScarce = isScarce
+        for run in [current, next].compactMap({ $0 }) {
+            let limit = queueLimit(of: run.source)
+            if run.ticket == current?.ticket { current?.queueLimit = limit } else { next?.queueLimit = limit }
+        }
+        guard isScarce else { return resumeIfRoom() }
+        // One that is waited for has its turn.
+        if handOver == nil, !waitsForUpcoming { dropNext() }
+        if isCritical || anchor == nil { letGoAhead() }
+    }
+
+    func queueLimit(of source: MachineItem<Item>) -> Int {
+        isMemoryScarce ? min(2, source.queueLimit) : source.queueLimit
+    }
+
+    /// Drops the current item's pictures beyond the limit; they are decoded again when there is room for them.
+    private mutating func letGoAhead() {
+        guard var run = current, run.queue.count > run.queueLimit else { return }
+        let following = run.queue[run.queueLimit].frame
+        run.queue.removeLast(run.queue.count - run.queueLimit)
+        // What the lane has under way is of later frames.
+        tickets += 1
+        run.ticket = tickets
+        (run.parkedFrame, run.isLaneFull, run.error) = (following, true, nil)
+        (run.isComplete, run.isLaneStopped, run.isStarved) = (false, true, false)
+        current = run
+        effects.append(.stopLane(run.lane))
+    }
+}

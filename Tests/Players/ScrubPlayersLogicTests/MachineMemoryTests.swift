@@ -1,0 +1,67 @@
+import ScrubPlayersLogic
+import ScrubBase
+import Testing
+
+@testable import ScrubPlayersLogic
+
+/// What is decoded ahead goes while memory is scarce, and no frame is lost by it.
+@Suite struct MachineMemoryTests {
+    private func queue(_ harness: MachineHarness) -> Int { harness.machine.situation(at: harness.now).bufferedFrames }
+
+    @Test func whatIsAheadOfAnItemThatStandsGoesAtOnce() {
+        var harness = MachineHarness([1: FakeTimes(count: 40)])
+        harness.begin(1)
+        harness.run()
+        #expect(queue(harness) == 8)
+        harness.machine.setMemoryScarce(true)
+        harness.run()
+        #expect(queue(harness) == 2)
+        // It plays on with two ahead, and with all that it may have once there is enough.
+        harness.machine.play(at: harness.now)
+        harness.settle()
+        harness.run(until: 400_000_000)
+        #expect(queue(harness) <= 2)
+        harness.machine.setMemoryScarce(false)
+        harness.run(until: harness.now)
+        #expect(queue(harness) == 8)
+        harness.run(until: 3_000_000_000)
+        #expect(harness.shown.map(\.frame) == Array(0..<40))
+        #expect(harness.machine.counters.late == 0 && harness.machine.counters.stalls == 0)
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsAheadOfAnItemThatPlaysIsShownOrGoes(isCritical: Bool) {
+        for direction in [Rational.one, Rational(-1)] {
+            var harness = MachineHarness([1: FakeTimes(count: 40)])
+            harness.machine.setRate(direction, at: 0)
+            harness.begin(1)
+            harness.machine.play(at: harness.now)
+            harness.settle()
+            harness.run(until: 200_000_000)
+            #expect(queue(harness) == 8)
+            harness.machine.setMemoryScarce(true, isCritical: isCritical)
+            harness.settle()
+            #expect(queue(harness) == (isCritical ? 2 : 8))
+            harness.run(until: 500_000_000)
+            #expect(queue(harness) <= 2)
+            harness.run(until: 3_000_000_000)
+            #expect(harness.shown.map(\.frame) == (direction > .zero ? Array(0..<40) : Array((0..<40).reversed())))
+        }
+    }
+
+    @Test func whatIsReadyForTheNextItemGoes() {
+        var harness = MachineHarness([1: FakeTimes(count: 12), 2: FakeTimes(count: 5)])
+        let items = harness
+        harness.following = { $0 == 1 ? .item(items.item(2)) : .nothing }
+        harness.begin(1)
+        harness.machine.play(at: harness.now)
+        harness.settle()
+        harness.run(until: 100_000_000)
+        #expect(harness.machine.next?.queue.isEmpty == false)
+        harness.machine.setMemoryScarce(true)
+        #expect(harness.machine.next == nil)
+        harness.settle()
+        harness.run(until: 2_000_000_000)
+        #expect(harness.shown.map(\.frame) == Array(0..<12) + Array(0..<5))
+    }
+}
