@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubPlayers
 internal import ScrubBase
@@ -105,3 +106,4 @@ struct PlayEventText {
         }
     }
 }
+#endif

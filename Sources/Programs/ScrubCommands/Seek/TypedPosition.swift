@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
@@ -44,3 +45,4 @@ enum TypedPosition {
         return found
     }
 }
+#endif

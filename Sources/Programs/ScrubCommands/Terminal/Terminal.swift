@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Glibc
 internal import Scrub
@@ -54,3 +55,4 @@ enum Terminal {
         }
     }
 }
+#endif

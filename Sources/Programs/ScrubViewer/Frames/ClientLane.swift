@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubMedia
 
@@ -205,3 +206,4 @@ final class ClientLane: Sendable {
         if let reply { reply.0.resume(returning: reply.1) }
     }
 }
+#endif

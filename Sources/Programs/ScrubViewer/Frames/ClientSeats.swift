@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubMedia
 
@@ -249,3 +250,4 @@ actor ClientSeats {
         waiters.remove(at: place).reply.resume(returning: false)
     }
 }
+#endif

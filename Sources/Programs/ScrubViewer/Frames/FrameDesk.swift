@@ -1,3 +1,4 @@
+#if Viewer
 internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
@@ -283,3 +284,4 @@ final class FrameDesk: Sendable {
         }
     }
 }
+#endif
