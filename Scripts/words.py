@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Finds words and phrases that a reader of English stumbles over, in texts that people read: string literals, documentation comments of
-public declarations, README.md, CHANGELOG.md's newest part, docs/ and the articles.
+public declarations, README.md, CHANGELOG.md's newest part, docs/ and the articles; and in scripts of pages, every line.
 
 `words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too.
 """
@@ -39,7 +39,7 @@ public = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open|case)\b")
 
 def texts(name: str, text: str, everything: bool):
     """Lines that people read, with their numbers."""
-    if name.endswith(".md"):
+    if name.endswith((".md", ".js")):
         yield from enumerate(text.split("\n"), 1)
         return
     lines = text.split("\n")
@@ -63,7 +63,7 @@ def texts(name: str, text: str, everything: bool):
 
 everything = "--all" in sys.argv[1:]
 names = subprocess.run(
-    ["git", "ls-files", "README.md", "docs/*.md", "Sources/*.md", "Sources/*.swift"], cwd=root, check=True,
+    ["git", "ls-files", "README.md", "docs/*.md", "Sources/*.md", "Sources/*.js", "Sources/*.swift"], cwd=root, check=True,
     capture_output=True, text=True).stdout.split("\n")
 found = 0
 for name in filter(None, names):

@@ -132,7 +132,7 @@ export class Comparison {
     const next = this.pair ? view : 'side';
     if (next === this.view) return;
     this.view = next;
-    // Whole pictures are large: what nobody looks at is given back.
+    // Whole pictures are large: those that are not on the screen are given back.
     if (next !== 'difference') this.difference.close();
     this.tell();
     // Whole pictures are asked for where pixels are compared.
