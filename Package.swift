@@ -44,17 +44,43 @@ func folder(of target: Target) -> String {
     return target.name == "Scrub" ? "Sources/Scrub" : "\(root)/\(storey)/\(target.name)"
 }
 
+// What only the programs use stands under a trait: an app that depends on Scrub with `traits: []` neither resolves nor
+// fetches it. This package builds all its targets whatever the traits are, so each file of a target that uses such a
+// product, or a target that does, lies in `#if` with the trait's name. Scripts/map.py holds both.
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
+let viewer = TargetDependencyCondition.when(traits: ["Viewer"])
+
 let package = Package(
     name: "scrub",
     products: [
         .library(name: "Scrub", targets: ["Scrub"]),
         .library(name: "ScrubPlayers", targets: ["ScrubPlayers"]),
         .executable(name: "scrub", targets: ["scrub-cli"]),
+        .executable(name: "scrub-view", targets: ["scrub-view"]),
+    ],
+    traits: [
+        .trait(name: "CommandLine", description: "The program scrub."),
+        .trait(
+            name: "Viewer",
+            description: "The program scrub-view: a server and its page. SwiftNIO takes minutes to build.",
+            enabledTraits: ["CommandLine"]),
+        .default(enabledTraits: ["CommandLine", "Viewer"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // The command line's.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        // The viewer's.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        // Hummingbird's own parts, named where its server has no word for something: connections, shutting down,
+        // silence.
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         // C faces.
@@ -206,11 +232,7 @@ let package = Package(
                 "ScrubPlayers", "ScrubPlayersLogic", "ScrubMedia", "ScrubMediaLogic", "ScrubFileIO", "ScrubBase",
             ]),
         // What can be said to the viewer, on both programs' command lines.
-        .target(
-            name: "ScrubViewerOptions",
-            dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser")
-            ]),
+        .target(name: "ScrubViewerOptions", dependencies: [argumentParser]),
         .target(
             name: "ScrubCommands",
             dependencies: [
@@ -220,13 +242,43 @@ let package = Package(
                 "Scrub", "ScrubMedia", "ScrubPlayers", "ScrubSources", "ScrubStreams", "ScrubMediaCache",
                 "ScrubSourcesLogic",
                 "ScrubStoryboards", "ScrubFileIO",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
             name: "scrub-cli",
-            dependencies: ["ScrubCommands", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["ScrubCommands", argumentParser],
             path: "Sources/Programs/scrub"),
+        // The viewer in the browser: a server and its page, a program of its own, so that scrub itself loads nothing of
+        // it.
+        .target(
+            name: "ScrubViewer",
+            dependencies: [
+                "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubBase",
+                "ScrubStoryboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "ScrubFileIO", "ScrubHashing",
+                "ScrubStripElement",
+                "ScrubViewerLogic",
+                .product(name: "Hummingbird", package: "hummingbird", condition: viewer),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: viewer),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: viewer),
+                .product(name: "NIOCore", package: "swift-nio", condition: viewer),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: viewer),
+                .product(name: "Logging", package: "swift-log", condition: viewer),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: viewer),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: viewer),
+            ],
+            resources: [.embedInCode("Page")]),
+        // How many heaps threads share, which Swift's import of the C library lacks.
+        .target(name: "CScrubHeap"),
+        .executableTarget(
+            name: "scrub-view",
+            dependencies: [
+                "CScrubHeap",
+                "ScrubViewer", "ScrubCommands", "ScrubViewerOptions", "ScrubMedia", "ScrubSources", "ScrubFileIO",
+                "ScrubBase",
+                argumentParser,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
 
         .testTarget(
             name: "ScrubBaseTests", dependencies: ["ScrubBase", "ScrubFileIO", "ScrubHashing", "ScrubTestSupport"]),
@@ -344,52 +396,6 @@ let package = Package(
                 "ScrubDecoding", "ScrubBitstream", "ScrubBase",
                 "Scrub", "scrub-cli", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport",
             ]),
-    ]
-)
-
-// The viewer in the browser: a server and its page, a program of its own, so that scrub itself loads nothing of it.
-// SwiftNIO takes minutes to build; a build that has no use for the viewer says SCRUB_VIEWER=0.
-if Context.environment["SCRUB_VIEWER"] != "0" {
-    package.products.append(.executable(name: "scrub-view", targets: ["scrub-view"]))
-    package.dependencies.append(
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
-    // Hummingbird's own parts, named where its server has no word for something: connections, shutting down, silence.
-    package.dependencies += [
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
-        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-    ]
-    package.targets += [
-        .target(
-            name: "ScrubViewer",
-            dependencies: [
-                "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubBase",
-                "ScrubStoryboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "ScrubFileIO", "ScrubHashing",
-                "ScrubStripElement",
-                "ScrubViewerLogic",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            resources: [.embedInCode("Page")]),
-        // How many heaps threads share, which Swift's import of the C library lacks.
-        .target(name: "CScrubHeap"),
-        .executableTarget(
-            name: "scrub-view",
-            dependencies: [
-                "CScrubHeap",
-                "ScrubViewer", "ScrubCommands", "ScrubViewerOptions", "ScrubMedia", "ScrubSources", "ScrubFileIO",
-                "ScrubBase",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]),
         .testTarget(
             name: "ScrubViewerTests",
             dependencies: [
@@ -398,7 +404,7 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
                 "ScrubBase", "ScrubTestSupport",
             ]),
     ]
-}
+)
 
 // Fuzz/ is a package of its own, and `package` access ends with the package: it links the bodies as a product, which
 // nobody else sees.

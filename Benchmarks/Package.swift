@@ -4,7 +4,7 @@ import PackageDescription
 // A package of its own, so that people who use Scrub never build it.
 let package = Package(
     name: "scrub-benchmarks",
-    dependencies: [.package(name: "scrub", path: "..")],
+    dependencies: [.package(name: "scrub", path: "..", traits: [])],
     targets: [
         .executableTarget(
             name: "OpenBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],

@@ -17,7 +17,7 @@ let package = Package(
 
 // The fuzzer: only with what Scripts/fuzz.sh sets, because it links what Scrub's manifest offers then alone.
 if Context.environment["SCRUB_FUZZ"] == "1" {
-    package.dependencies.append(.package(name: "scrub", path: ".."))
+    package.dependencies.append(.package(name: "scrub", path: "..", traits: []))
     package.targets += [
         .target(name: "CFuzzer"),
         .executableTarget(

@@ -6,9 +6,27 @@ cd "$(dirname "$0")/.."
 
 python3 Scripts/check-code-blocks.py examples/Sources README.md Sources/Scrub/Scrub.docc/*.md
 
-# One folder with the library's own products: they are not compiled a second time.
-. Scripts/test-options.sh
-options=(--package-path examples "${test_options[@]}")
+# A folder of its own: without Scrub's traits fewer packages are resolved, and the library is compiled without their
+# conditions.
+SCRUB_TEST_TRAITS='' . Scripts/test-options.sh
+options=(--package-path examples "${test_options[@]}" --scratch-path "$test_scratch/examples")
+
+# What only Scrub's programs need is not resolved for an app that asks for no traits.
+resolved=$(swift package "${options[@]}" show-dependencies --format json | python3 -c '
+import json, sys
+
+def below(package):
+    return {name for one in package["dependencies"] for name in {one["identity"]} | below(one)}
+
+[scrub] = json.load(sys.stdin)["dependencies"]
+print(*sorted(below(scrub)))')
+echo "packages that come with Scrub: $resolved"
+if [ "$resolved" != "grdb.swift swift-system" ]; then
+    echo "examples: these are not grdb.swift and swift-system alone; give the others a trait's condition in" \
+        "Package.swift" >&2
+    exit 1
+fi
+
 swift build "${options[@]}"
 built=$(swift build "${options[@]}" --show-bin-path)
 out=$(mktemp -d)

@@ -10,8 +10,8 @@ verb=${1:-run}
 [ $# -eq 0 ] || shift
 if [ "$verb" = replay ]; then exec swift test --filter FuzzTests; fi
 
-# The viewer's server is no part of it; a trap is reported once, by libFuzzer.
-export SCRUB_FUZZ=1 SCRUB_VIEWER=0 SWIFT_BACKTRACE=enable=no
+# A trap is reported once, by libFuzzer.
+export SCRUB_FUZZ=1 SWIFT_BACKTRACE=enable=no
 scratch=$PWD/Fuzz/.build/fuzzer
 swift build -c release --package-path Fuzz --scratch-path "$scratch" --product scrub-fuzz -Xswiftc -sanitize=fuzzer,address
 fuzzer=$scratch/release/scrub-fuzz

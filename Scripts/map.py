@@ -3,9 +3,12 @@
 
 - each target lies in the folder of its storey, and the map names it there; a storey's targets depend on its own and on lower ones;
 - names of targets begin with Scrub, those of C with CScrub;
-- a target depends on what its files import, and on nothing else.
+- a target depends on what its files import, and on nothing else;
+- a product of a package that the programs alone use has a trait's condition, and each file of a target that reaches one lies in
+  `#if` with the trait's name.
 """
 
+import functools
 import json
 import re
 import subprocess
@@ -34,6 +37,29 @@ targets = {target["name"]: target for target in manifest["targets"]}
 # `import GRDB` is the product GRDB; of products whose modules have other names nothing is known here.
 products = {"ArgumentParser", "SystemPackage", "GRDB", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTPTypes",
             "Logging", "ServiceLifecycle", "UnixSignals"}
+# Packages that the library itself needs; every other one is a program's.
+library = {"swift-system", "GRDB.swift"}
+
+
+@functools.cache
+def trait(name: str) -> str | None:
+    """The trait without which a target is empty: that of a product or of a target that it depends on."""
+    found = set()
+    for dependency in targets[name]["dependencies"]:
+        if product := dependency.get("product"):
+            traits = (product[3] or {}).get("traits", [])
+            found |= set(traits)
+            if not traits and product[1] not in library:
+                wrong.append(f"{name} depends on {product[0]} of {product[1]} without a trait's condition")
+        else:
+            below = targets[next(iter(dependency.values()))[0]]
+            # A program that tests run is built with them, and not imported.
+            if (targets[name]["type"], below["type"]) != ("test", "executable"):
+                found.add(trait(below["name"]))
+    # The viewer's trait enables the command line's.
+    return next((one for one in ("Viewer", "CommandLine") if one in found), None)
+
+
 for name, target in targets.items():
     folder = Path(target["path"])
     shown = folder.name if target["type"] == "executable" else name
@@ -55,7 +81,10 @@ for name, target in targets.items():
         continue
     imports: set[str] = set()
     for file in (root / folder).rglob("*.swift"):
-        imports |= set(statement.findall(file.read_text()))
+        text = file.read_text()
+        imports |= set(statement.findall(text))
+        if (needed := trait(name)) and not (text.startswith(f"#if {needed}\n") and text.endswith("#endif\n")):
+            wrong.append(f"{file.relative_to(root)} does not lie in '#if {needed}' from its first line to its last")
     known = targets.keys() | products
     imports = {one.replace("scrub_cli", "scrub-cli") for one in imports} & known
     for missing in sorted(imports - depends - {name}):

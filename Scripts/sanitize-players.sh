@@ -6,5 +6,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=0 exitcode=66}"
-SCRUB_VIEWER=0 swift test --sanitize=thread --scratch-path .build/thread-sanitizer \
+swift test --disable-default-traits --sanitize=thread --scratch-path .build/thread-sanitizer \
     --filter "ThreeScreenTests|PictureLaneTests|DecoderPoolTests|EventHubTests" "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Finds words and phrases that a reader of English stumbles over, in texts that people read: string literals, documentation comments of
-public declarations, README.md, CHANGELOG.md's newest part, docs/ and the articles.
+public declarations, README.md, CHANGELOG.md's newest part, docs/ and the articles; and in scripts of pages, every line.
 
 `words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too, also of the tests.
 """
@@ -55,7 +55,7 @@ def texts(name: str, text: str, everything: bool):
     if name == "CHANGELOG.md":
         # What was released keeps its words.
         text = "## ".join(re.split(r"^## ", text, flags=re.MULTILINE)[:2])
-    if name.endswith(".md"):
+    if name.endswith((".md", ".js")):
         yield from enumerate(text.split("\n"), 1)
         return
     lines = text.split("\n")
@@ -79,26 +79,19 @@ def texts(name: str, text: str, everything: bool):
             yield first + offset, part
 
 
-# With --all: files that others replace at the moment. Their places are counted, and not an error.
-later = re.compile(r"Sources/Programs/ScrubViewer/Page/")
 everything = "--all" in sys.argv[1:]
 names = subprocess.run(
-    ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.swift",
+    ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.js", "Sources/*.swift",
      *(["Tests/*.swift"] if everything else [])], cwd=root, check=True,
     capture_output=True, text=True).stdout.split("\n")
-found = waiting = 0
+found = 0
 for name in filter(None, names):
     if name.startswith("docs/reports/") or not (root / name).exists():
         continue
     for number, line in texts(name, (root / name).read_text(), everything):
         for match in pattern.finditer(fine.sub("there isn't", "" if line in quoted else line)):
-            if everything and later.match(name):
-                waiting += 1
-                continue
             found += 1
             advice = list(phrases.values())[match.lastindex - 1]
             print(f"{name}:{number}: '{match[0].strip()}', write {advice}: {line.strip()[:140]}")
-if waiting:
-    print(f"words: {waiting} in files that are being replaced", file=sys.stderr)
 print(f"words: {found} to write as people say it; the list is in Scripts/words.py", file=sys.stderr)
 sys.exit(1 if found else 0)

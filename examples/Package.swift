@@ -5,7 +5,8 @@ import PackageDescription
 // not public.
 let package = Package(
     name: "examples",
-    dependencies: [.package(name: "scrub", path: "..")],
+    // Without traits: what only Scrub's programs need is not resolved.
+    dependencies: [.package(name: "scrub", path: "..", traits: [])],
     targets: [
         .executableTarget(name: "thumbnailer", dependencies: [.product(name: "Scrub", package: "scrub")]),
         .executableTarget(name: "series", dependencies: [.product(name: "Scrub", package: "scrub")]),

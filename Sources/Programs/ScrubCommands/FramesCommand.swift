@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -70,3 +71,4 @@ struct FramesCommand: ParsableCommand {
             "\(frame.number)\t\(frame.presentationTime)\t\(frame.secondsText)\t\(frame.durationSeconds)\t\(key)\t\(needs)"
     }
 }
+#endif

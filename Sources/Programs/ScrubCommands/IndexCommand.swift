@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -47,3 +48,4 @@ struct IndexCommand: ParsableCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -45,3 +46,4 @@ struct PlanCommand: ParsableCommand {
         }
     }
 }
+#endif

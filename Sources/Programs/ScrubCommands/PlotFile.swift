@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Scrub
 
@@ -43,3 +44,4 @@ struct PlotFile {
         try AtomicFile.write(bytes, to: path, makesFolders: true)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Glibc
 
@@ -33,3 +34,4 @@ enum Process {
         _exit(status)
     }
 }
+#endif

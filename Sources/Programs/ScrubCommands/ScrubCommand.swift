@@ -1,3 +1,4 @@
+#if CommandLine
 public import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -176,3 +177,4 @@ func endFetching() {
     NetworkService.shared.flush()
     FetchMeter.shared.sayNews()
 }
+#endif

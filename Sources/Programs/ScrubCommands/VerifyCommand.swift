@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubMedia
@@ -140,3 +141,4 @@ struct VerifyCommand: ParsableCommand {
 extension DeterminismReport.Difference {
     fileprivate var text: String { "frame \(frame) with \(setting): \(reason)" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Glibc
@@ -55,3 +56,4 @@ enum ViewerProgram {
             advice: "build it with 'swift build -c release --product \(name)', and put it beside scrub")
     }
 }
+#endif

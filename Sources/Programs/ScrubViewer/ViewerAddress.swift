@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubViewerLogic
 
@@ -29,3 +30,4 @@ public struct ViewerAddress: Sendable, Hashable {
         return line.text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 public import ScrubMedia
 public import ScrubSources
 
@@ -58,3 +59,4 @@ public struct ViewerLimits: Sendable, Hashable {
     /// Makes limits with the defaults.
     public init() {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ServiceLifecycle
 
@@ -45,3 +46,4 @@ struct ViewerEnding: Service {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
@@ -207,3 +208,4 @@ struct ViewerContext: RequestContext {
         channel = source.channel
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 public import ArgumentParser
 
 /// What can be said to the viewer: the same words for `scrub view` and `scrub-view`.
@@ -78,3 +79,4 @@ public struct ViewOptions: ParsableArguments, Sendable {
         }
     }
 }
+#endif

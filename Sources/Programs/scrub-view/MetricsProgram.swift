@@ -1,3 +1,4 @@
+#if Viewer
 import Glibc
 import ScrubBase
 import ScrubViewer
@@ -66,3 +67,4 @@ final class MetricsProgram: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 import ScrubFileIO
 import Glibc
 import ScrubBase
@@ -18,3 +19,4 @@ enum MissingFiles {
         }
     }
 }
+#endif

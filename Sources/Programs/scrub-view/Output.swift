@@ -1,3 +1,4 @@
+#if Viewer
 import Glibc
 import ScrubBase
 
@@ -27,3 +28,4 @@ enum Browser {
         if status != 0 { Output.complain("no browser can be opened here: open \(url) yourself") }
     }
 }
+#endif

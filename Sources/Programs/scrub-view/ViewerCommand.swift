@@ -1,3 +1,4 @@
+#if Viewer
 import ArgumentParser
 import ScrubBase
 import ScrubCommands
@@ -50,3 +51,4 @@ struct ViewerCommand: ParsableCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 import ArgumentParser
 import CScrubHeap
 import ScrubFileIO
@@ -39,3 +40,6 @@ do {
     fflush(nil)
     _exit(code.rawValue)
 }
+#else
+fatalError("scrub-view was built without the package's trait Viewer; build it with 'swift build --traits Viewer'")
+#endif

@@ -3,17 +3,23 @@
 //   <script src="scrub-strip.js" defer></script>
 //   <scrub-strip src="thumbnails.vtt" for="film"></scrub-strip>
 //
-// Attributes src WebVTT, or the JSON of a set: thumbnails.json, manifest.json, storyboard.json for id of a <video>: the
-//              strip seeks in it and follows it duration seconds; without it the video's, or the set's end value
-//              seconds: where it stands label what a screen reader calls it; "Time" by default step seconds of an arrow
-//              key; without it from thumbnail to thumbnail preload none (the set is read when somebody comes near),
-//              metadata (default), auto (a first sheet too) filmstrip shows thumbnails along the line as well
-//              persistent shows the thumbnail of the value while nobody points disabled takes nothing Data inside <script
-//              type="text/vtt"> or <script type="application/json"> in the element, for pages that are opened as files
-//              Properties value, duration, src, disabled, thumbnails (an array), formatValue (time, duration,
-//              thumbnail) -> text Events input while it moves, change when it has been moved, load and error of the set
-//              Parts track film played head pointer preview picture time Variables --scrub-strip-accent
-//              --scrub-strip-track --scrub-strip-radius --scrub-strip-preview-width
+// Attributes   src         WebVTT, or the JSON of a set: thumbnails.json, manifest.json, storyboard.json
+//              for         id of a <video>: the strip seeks in it and follows it
+//              duration    seconds; without it the video's, or the set's end
+//              value       seconds: where it is
+//              label       what a screen reader calls it; "Time" by default
+//              step        seconds of an arrow key; without it from thumbnail to thumbnail
+//              preload     none (the set is read when a pointer or the focus comes near), metadata (default),
+//                          auto (a first sheet too)
+//              filmstrip   shows thumbnails along the line as well
+//              persistent  shows the thumbnail of the value while there is no pointer
+//              disabled    takes no input
+// Data inside  <script type="text/vtt"> or <script type="application/json"> in the element, for pages that are opened
+//              as files
+// Properties   value, duration, src, disabled, thumbnails (an array), formatValue (time, duration, thumbnail) -> text
+// Events       input while it moves, change when it has been moved, load and error of the set
+// Parts        track film played head pointer preview picture time
+// Variables    --scrub-strip-accent --scrub-strip-track --scrub-strip-radius --scrub-strip-preview-width
 //
 // No other file, no request but the set's and its sheets', no inline style or script: it runs under
 // script-src 'self'; img-src 'self'; connect-src 'self'. Memory: the set, and 8 sheets for all strips of a page.
@@ -39,7 +45,7 @@
     return parts ? (parts[1] || 0) * 3600 + parts[2] * 60 + Number(parts[3].replace(',', '.')) : NaN;
   };
 
-  /** @returns {Thumbnail|null} null for what names no picture, or no part of one. */
+  /** @returns {Thumbnail|null} null for what does not name a picture or a part of one. */
   function thumbnail(start, end, address, base, region, frame) {
     if (!(start >= 0) || typeof address !== 'string' || !address.trim()) return null;
     const [path, ...rest] = address.trim().split('#'), fragment = rest.join('#');
@@ -93,7 +99,7 @@
         return thumbnail(number(one.start), NaN, name && './' + name, base, region(one, one), one.frame);
       })};
     }
-    throw new Error('the JSON is no thumbnail set');
+    throw new Error('the JSON is not a thumbnail set');
   }
 
   /** @returns {{thumbnails: Thumbnail[], duration: number, skipped: number}} in the order of their times */
@@ -109,7 +115,7 @@
     if (last && !(duration > 0)) duration = last.end > 0 ? last.end : last.start + (before ? last.start - before.start : 1);
     thumbnails.forEach((one, i) => {
       const next = i + 1 < thumbnails.length ? thumbnails[i + 1].start : Infinity;
-      // Gaps of rounding are none.
+      // A gap that rounding made does not count.
       if (!(one.end < next - 0.1)) one.end = next;
     });
     return {thumbnails, duration, skipped: found.length - thumbnails.length};
@@ -287,7 +293,7 @@
       if (this.#video && !this.#drag) this.#seek(this.#value, true);
     }
 
-    /** Seconds; 0 while nobody knows. */
+    /** Seconds; 0 while it is not known. */
     get duration() {
       const own = Number.parseFloat(this.getAttribute('duration'));
       return [own, this.#video?.duration, this.#setDuration].find(one => one > 0 && one < Infinity) || 0;
@@ -570,7 +576,7 @@
         // A pointer that is gone already.
       }
       [this.#isOpen, this.#isByKey] = [true, false];
-      // The ring is for whoever came by keys.
+      // The ring is for people who came by keys.
       this.#find.area.classList.add('pressed');
       this.#find.range.focus({preventScroll: true});
       this.#pointed(event);

@@ -1,3 +1,4 @@
+#if Viewer
 import Foundation
 import Glibc
 import ScrubBase
@@ -369,3 +370,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 import Foundation
 import ScrubBase
 import ScrubMedia
@@ -247,3 +248,4 @@ enum ZipNames {
         return names
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 import ScrubBase
 import ScrubMedia
 import ScrubTestSupport
@@ -60,3 +61,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 import Foundation
 import Scrub
 import ScrubBase
@@ -190,3 +191,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 import ScrubBase
 import ScrubTestSupport
 import Testing
@@ -192,3 +193,4 @@ import ScrubViewerLogic
         #expect(named.allows("film.example") && named.allows("FILM.example:80") && !named.allows("other.example"))
     }
 }
+#endif

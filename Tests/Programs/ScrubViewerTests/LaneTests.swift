@@ -1,3 +1,4 @@
+#if Viewer
 import Foundation
 import Scrub
 import ScrubBase
@@ -199,3 +200,4 @@ import Testing
         #expect(cache.nearest(to: .init(medium: "other", frame: 0, form: form)) == nil)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 import Foundation
 import ScrubBase
 import ScrubTestSupport
@@ -129,3 +130,4 @@ import ScrubViewerLogic
         }
     }
 }
+#endif

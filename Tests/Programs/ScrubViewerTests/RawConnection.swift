@@ -1,3 +1,4 @@
+#if Viewer
 import Glibc
 import ScrubBase
 
@@ -109,3 +110,4 @@ final class RawConnection {
         return count > 0
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 import Foundation
 import ScrubBase
 import ScrubMedia
@@ -102,3 +103,4 @@ func withViewer<Result>(
         throw error
     }
 }
+#endif

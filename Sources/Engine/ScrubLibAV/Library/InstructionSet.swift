@@ -22,9 +22,9 @@ package enum InstructionSet: String, CaseIterable, Sendable {
         case .basic:
             var flags: UInt32 = 0
             #if arch(x86_64)
-                let names = "mmx+mmxext+sse+sse2"
+            let names = "mmx+mmxext+sse+sse2"
             #else
-                let names = "armv8+neon"
+            let names = "armv8+neon"
             #endif
             guard unsafe av_parse_cpu_caps(&flags, names) >= 0 else { return av_force_cpu_flags(0) }
             av_force_cpu_flags(CInt(bitPattern: flags))

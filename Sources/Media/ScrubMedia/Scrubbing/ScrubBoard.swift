@@ -70,7 +70,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     private struct State {
         /// The newest request; `nil` before the first, and after it was withdrawn.
         var request: ScrubSchedule.Request?
-        /// How many requests there were.
+        /// The number of the newest request that there was.
         var serial = 0
         /// The request that has its exact picture.
         var answered = 0
@@ -121,12 +121,17 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     }
 
     /// Takes a request and answers it at once with the best that is there.
-    func ask(_ frame: Int, isMoving: Bool, now: Int64) {
+    ///
+    /// - Parameter serial: the request's number where the caller has numbers of its own; else it is counted.
+    /// - Precondition: the number is greater than those before.
+    func ask(_ frame: Int, as serial: Int? = nil, isMoving: Bool, now: Int64) {
         let full = kept.full(frame)
         let reduced = full == nil ? kept.reduced(frame) : nil
         let nearest = full == nil && reduced == nil ? kept.nearest(to: frame) : nil
         state.withLock { state in
-            state.serial += 1
+            let serial = serial ?? state.serial + 1
+            precondition(serial > state.serial, "an older request after a newer one")
+            state.serial = serial
             let request = ScrubSchedule.Request(serial: state.serial, frame: frame, isMoving: isMoving, time: now)
             if isMoving, state.movingSince == nil { state.movingSince = now }
             if let shown = state.shown?.frame {
@@ -183,8 +188,11 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     func giveUp() { state.withLock { $0.answered = $0.request?.serial ?? 0 } }
 
     /// Withdraws the newest request: what is under way for it is left, and nothing is prepared.
-    func withdraw() {
+    ///
+    /// - Parameter serial: which one it has to be; `nil` for the newest, whichever it is.
+    func withdraw(_ serial: Int? = nil) {
         state.withLock { state in
+            guard serial == nil || serial == state.request?.serial else { return }
             state.request = nil
             state.movingSince = nil
         }

@@ -203,11 +203,17 @@ public final class ScrubSession: Sendable {
     ///   - frame: a frame number.
     ///   - isMoving: whether the finger moves; false when it rests on the frame.
     /// - Precondition: the frame exists.
-    public func scrub(to frame: Int, isMoving: Bool = true) {
+    public func scrub(to frame: Int, isMoving: Bool = true) { scrub(to: frame, isMoving: isMoving, request: nil) }
+
+    /// Asks for a frame as the request of a number; its updates and failures have it.
+    ///
+    /// - Parameter request: greater than those of all requests before; `nil` to count on.
+    /// - Precondition: the frame exists.
+    package func scrub(to frame: Int, isMoving: Bool, request: Int?) {
         asset.frames.require(frame)
         let time = now()
         hub.requested(frame, at: time)
-        board.ask(frame, isMoving: isMoving, now: time)
+        board.ask(frame, as: request, isMoving: isMoving, now: time)
         // What is read for an older one may be left: the decoding thread looks again.
         interruption?.raise()
         bell.offer(())
@@ -234,8 +240,13 @@ public final class ScrubSession: Sendable {
 
     /// Gives up the frame that was asked for last: its decoding ends between two packets, and nothing is prepared until
     /// the next request. What was decoded for it is kept. Does nothing when nothing is under way.
-    public func cancel() {
-        board.withdraw()
+    public func cancel() { cancel(request: nil) }
+
+    /// Gives up a request as ``cancel()`` does, unless a newer one was made.
+    ///
+    /// - Parameter request: its number; `nil` for the newest.
+    package func cancel(request: Int?) {
+        board.withdraw(request)
         interruption?.raise()
         bell.offer(())
     }

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubBase
 
 /// Amounts for people.
@@ -25,3 +26,4 @@ enum Amount {
             : "\(Clock.rounded(Double(rate) / 1e6, 1)) Mbit/s"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Glibc
 internal import ScrubBase
 
@@ -47,3 +48,4 @@ extension Clock {
         while unsafe nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 }
+#endif

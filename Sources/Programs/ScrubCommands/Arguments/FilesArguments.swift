@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -79,3 +80,4 @@ enum FileFailure {
         line.add("exit", Int(error.code.exitStatus))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
@@ -57,3 +58,4 @@ struct FollowArguments: ParsableArguments {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
@@ -91,3 +92,4 @@ struct LimitArguments: ParsableArguments {
         return isMany || value > (name.isTime ? 1_000_000_000 : 1 << 44) ? nil : (name, value)
     }
 }
+#endif

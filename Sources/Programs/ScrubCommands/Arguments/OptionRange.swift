@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 
 /// What numbers options take. Whatever is typed beyond that is wrong usage, and goes no further than the command line:
@@ -38,3 +39,4 @@ enum OptionRange {
         value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
     }
 }
+#endif

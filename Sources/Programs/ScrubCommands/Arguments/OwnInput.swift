@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Glibc
 internal import Scrub
 
@@ -25,3 +26,4 @@ enum OwnInput {
         return Identity(device: facts.st_dev, number: facts.st_ino)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubBase
 
@@ -10,3 +11,4 @@ enum TypedSeconds {
         return (try? Position(hasUnit ? text : text + "s"))?.writtenTime
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 
@@ -51,3 +52,4 @@ enum UnknownCommand {
         return row[letters.count]
     }
 }
+#endif

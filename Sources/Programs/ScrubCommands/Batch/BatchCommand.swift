@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 
 /// `scrub batch`: libraries of films.
@@ -19,3 +20,4 @@ struct BatchCommand: ParsableCommand {
             BatchPlanCommand.self,
         ], defaultSubcommand: BatchRunCommand.self)
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubBase
 
@@ -33,3 +34,4 @@ final class BatchEnding: Sendable {
         return first.duration(to: .now) > .seconds(BatchEnding.patience)
     }
 }
+#endif

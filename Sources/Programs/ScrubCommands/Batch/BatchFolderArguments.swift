@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -47,3 +48,4 @@ struct BatchFolderArguments: ParsableArguments {
         return try BatchState(path: path, isOwn: state == nil)
     }
 }
+#endif

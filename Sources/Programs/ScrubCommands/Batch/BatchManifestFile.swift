@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import Foundation
@@ -79,3 +80,4 @@ extension BatchSources {
         try Shard.choice(word: word, environment: ProcessInfo.processInfo.environment)
     }
 }
+#endif

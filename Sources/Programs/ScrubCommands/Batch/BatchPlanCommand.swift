@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubBatchLogic
 internal import ScrubFileIO
@@ -157,3 +158,4 @@ struct BatchPlanCommand: ParsableCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Scrub
 internal import ScrubBase
@@ -56,3 +57,4 @@ extension BatchRunCommand {
         Terminal.say(words.joined(separator: ", "))
     }
 }
+#endif

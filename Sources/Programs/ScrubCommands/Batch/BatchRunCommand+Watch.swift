@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
@@ -32,3 +33,4 @@ extension BatchRunCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubBatchLogic
 internal import ScrubFileIO
@@ -133,3 +134,4 @@ struct BatchRunCommand: ParsableCommand {
         return summary
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -74,3 +75,4 @@ struct BatchServerArguments: ParsableArguments {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import Glibc
@@ -64,3 +65,4 @@ struct BatchSources {
         return [.files(there), .absent(absent)]
     }
 }
+#endif

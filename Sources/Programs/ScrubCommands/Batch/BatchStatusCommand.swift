@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
@@ -122,3 +123,4 @@ struct BatchRetryCommand: ParsableCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Foundation
 internal import Scrub
@@ -33,3 +34,4 @@ struct BatchStoreArguments: ParsableArguments {
         return store
     }
 }
+#endif

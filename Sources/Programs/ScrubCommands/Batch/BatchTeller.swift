@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Scrub
 internal import ScrubBase
@@ -261,3 +262,4 @@ final class BatchTeller: Sendable {
         }
     }
 }
+#endif

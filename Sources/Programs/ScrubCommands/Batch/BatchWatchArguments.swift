@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -67,3 +68,4 @@ struct BatchWatchArguments: ParsableArguments {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -132,3 +133,4 @@ extension BatchWork {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Glibc
 internal import Scrub
@@ -117,3 +118,4 @@ final class MetricsPort: Sendable {
         throw ScrubError(parts[0] == "64" ? .usage : .unavailable, parts[1], advice: parts[2].isEmpty ? nil : parts[2])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -73,3 +74,4 @@ struct BenchCommand: ParsableCommand {
         try measured.get()
     }
 }
+#endif

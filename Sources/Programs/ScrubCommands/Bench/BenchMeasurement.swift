@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Glibc
 internal import Scrub
@@ -166,3 +167,4 @@ private struct TemporaryFolder {
         unsafe rmdir(path)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Glibc
 internal import Scrub
 
@@ -164,3 +165,4 @@ struct BenchPlot {
 
     private func rounded(_ value: Double) -> String { Clock.rounded(value, 1) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// A measurement as a table and as JSON.
@@ -57,3 +58,4 @@ extension BenchMeasurement {
         return line.text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import ScrubSourcesLogic
@@ -69,3 +70,4 @@ extension CacheRemoval {
         return text
     }
 }
+#endif

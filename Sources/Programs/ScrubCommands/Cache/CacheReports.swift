@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubMediaCache
 internal import Scrub
@@ -106,3 +107,4 @@ struct CacheStatsCommand: ParsableCommand {
         ].joined(separator: "\n")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Glibc
 internal import ScrubMediaCache
@@ -138,3 +139,4 @@ struct CacheClearCommand: ParsableCommand {
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import SystemPackage
@@ -102,3 +103,4 @@ struct DriveCommand: ParsableCommand {
 }
 
 extension RecordWriter.Format: ExpressibleByArgument {}
+#endif

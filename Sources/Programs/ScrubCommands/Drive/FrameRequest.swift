@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// A line of `scrub drive --binary`: docs/drive.md has the protocol.
@@ -52,3 +53,4 @@ extension FrameRequest.Item {
         place = offset
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubPlayers
 internal import Scrub
 internal import SystemPackage
@@ -189,3 +190,4 @@ struct FrameServer: ~Copyable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import SystemPackage
 
@@ -57,3 +58,4 @@ struct LineReader: ~Copyable {
         }
     }
 }
+#endif

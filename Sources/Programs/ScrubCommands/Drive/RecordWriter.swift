@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubPlayers
 internal import ScrubFileIO
 internal import Glibc
@@ -101,3 +102,4 @@ struct RecordWriter: ~Copyable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -227,3 +228,4 @@ enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
         return script
     }
 }
+#endif

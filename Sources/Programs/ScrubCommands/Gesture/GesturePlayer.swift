@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// Plays a gesture in real time on a scrubbing session, as a player's view would.
@@ -159,3 +160,4 @@ struct GesturePlayer {
         try asset.frame(at: .fraction(fraction), clampsFractions: true).frame.number
     }
 }
+#endif

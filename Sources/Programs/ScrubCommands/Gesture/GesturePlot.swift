@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// A played gesture as a picture: the frames that the finger asked for, and those that were shown, over time.
@@ -108,3 +109,4 @@ struct GesturePlot {
         return Array(stride(from: (low / step).rounded(.up) * step, through: high, by: step))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// A played gesture in figures (the keys of the machine interface).
@@ -149,3 +150,4 @@ struct GestureReport {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import FoundationEssentials
 internal import Scrub
@@ -119,3 +120,4 @@ struct ScriptFile: Decodable {
         return bytes
     }
 }
+#endif

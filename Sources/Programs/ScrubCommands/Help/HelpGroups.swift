@@ -1,3 +1,4 @@
+#if CommandLine
 /// Under which title each option stands: one table for all commands, so that the same option is found at the same
 /// place.
 enum HelpGroups {
@@ -54,3 +55,4 @@ enum HelpGroups {
         return ["Network", "Safety"].contains(title) ? "network" : nil
     }
 }
+#endif

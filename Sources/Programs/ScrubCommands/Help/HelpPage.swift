@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// A page of help as it is printed: examples first, then how it is typed, what it does, its options by groups, and its
@@ -137,3 +138,4 @@ struct HelpPage {
         return lines
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import FoundationEssentials
 
@@ -33,3 +34,4 @@ enum HelpPages {
 
     private static var page: HelpPage { HelpPage(width: Terminal.isOutputWatched ? Terminal.width : 80) }
 }
+#endif

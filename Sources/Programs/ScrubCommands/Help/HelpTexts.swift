@@ -1,3 +1,4 @@
+#if CommandLine
 /// What pages of help say that the parser does not know: examples, exit codes, and what several commands share.
 enum HelpTexts {
     struct Verb {
@@ -237,3 +238,4 @@ enum HelpTexts {
         ]),
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import FoundationEssentials
 
@@ -130,3 +131,4 @@ extension HelpTree.Command {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -80,3 +81,4 @@ extension VideoInfo {
         "com.apple.quicktime.model", "location",
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubBase
 
@@ -147,3 +148,4 @@ extension [String?] {
     /// What is there of it, with commas.
     fileprivate var list: String { compactMap { $0 }.joined(separator: ", ") }
 }
+#endif

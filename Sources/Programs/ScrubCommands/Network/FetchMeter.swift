@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubBase
 
@@ -135,3 +136,4 @@ extension NetworkCost {
         return text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Scrub
 internal import ScrubPlayers
@@ -76,3 +77,4 @@ func beginVideo(
     let source = try access.medium(name, options).mediaSource()
     return try VideoAsset(source, options: options, savesBeside: savesBeside)
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubBase
 
@@ -18,3 +19,4 @@ struct MediaName: ExpressibleByArgument, Hashable, Sendable {
     /// Whether it is an address.
     var isRemote: Bool { typed.isNetworkAddress }
 }
+#endif

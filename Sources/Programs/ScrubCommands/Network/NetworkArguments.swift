@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubSourcesLogic
 internal import ScrubFileIO
@@ -156,3 +157,4 @@ extension StringProtocol {
         return String(start[..<(start.lastIndex { !isBlank($0) }.map { start.index(after: $0) } ?? start.startIndex)])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
@@ -203,3 +204,4 @@ enum PlayRate: ExpressibleByArgument, Hashable {
 
     var defaultValueDescription: String { "1" }
 }
+#endif

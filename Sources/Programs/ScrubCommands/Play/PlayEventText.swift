@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubPlayers
 internal import ScrubBase
@@ -106,3 +107,4 @@ struct PlayEventText {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Glibc
 internal import Scrub
 internal import ScrubPlayers
@@ -168,3 +169,4 @@ final class PlayKeys: Sendable {
         if wasPlaying { player.play() }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubPlayers
 internal import ScrubBase
@@ -87,3 +88,4 @@ struct PlayList: Sendable {
         }
     }
 }
+#endif

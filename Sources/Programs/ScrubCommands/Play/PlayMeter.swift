@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubPlayers
 internal import ScrubBase
@@ -190,3 +191,4 @@ extension PlayMeter.State {
         counts.worstLateness = max(counts.worstLateness, offset - origin)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
@@ -71,3 +72,4 @@ final class PlaySpeaker: Sendable {
         if failed > 0, count > 1 { Terminal.say("\(failed) of \(Amount.of(count, "file")) failed") }
     }
 }
+#endif

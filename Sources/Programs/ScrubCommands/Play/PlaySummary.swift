@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Glibc
 internal import Scrub
 internal import ScrubPlayers
@@ -85,3 +86,4 @@ struct PlaySummary {
         return unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? Int64(usage.ru_maxrss) * 1024 : 0
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Scrub
 internal import ScrubPlayers
@@ -69,3 +70,4 @@ enum PlayTarget {
         }
     }
 }
+#endif

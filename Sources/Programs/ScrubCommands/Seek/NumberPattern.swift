@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// A file's name with a place for the frame's number, as in image sequences: `shot-%05d.png`.
@@ -53,3 +54,4 @@ struct NumberPattern {
         before + (digits.map { PlainText.padded(number, to: $0) } ?? "") + after
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -48,3 +49,4 @@ struct OutputStyle {
         return EncodedPicture(bytes: made.bytes, width: made.width, height: made.height, warnings: made.facts.warnings)
     }
 }
+#endif

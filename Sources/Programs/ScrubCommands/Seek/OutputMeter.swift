@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import Synchronization
 
@@ -16,3 +17,4 @@ final class OutputMeter: Sendable {
         try limits.check(.outputBytes, sum, "the bytes written with this picture")
     }
 }
+#endif

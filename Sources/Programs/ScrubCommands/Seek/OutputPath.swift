@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Scrub
 
@@ -91,3 +92,4 @@ struct OutputPath {
         return "\(whole[..<end])-\(padded)\(whole[end...])"
     }
 }
+#endif

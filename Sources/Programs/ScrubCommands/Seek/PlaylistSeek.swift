@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubBase
 internal import ScrubStreams
@@ -107,3 +108,4 @@ struct PlaylistSeek: ~Copyable {
         return line
     }
 }
+#endif

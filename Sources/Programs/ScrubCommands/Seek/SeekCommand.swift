@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -172,3 +173,4 @@ struct SeekCommand: ParsableCommand {
         try run.finish()
     }
 }
+#endif

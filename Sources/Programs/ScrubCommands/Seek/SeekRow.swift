@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// What one frame's answer says, without its picture.
@@ -66,3 +67,4 @@ struct SeekRow {
         return text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// Answers places in the order asked. Memory: a row for each position in a batch, and the decoder's pictures, however
@@ -133,3 +134,4 @@ struct SeekReport {
             advice: "the text after each frame's verdict says why: damage there, or a limit")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// What was asked for: one position, or all frames from one to another.
@@ -72,3 +73,4 @@ struct SeekPlace {
         frame == frames.lowerBound && isClamped.first || frame == frames.upperBound && isClamped.last
     }
 }
+#endif

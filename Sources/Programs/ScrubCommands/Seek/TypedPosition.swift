@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
@@ -45,3 +46,4 @@ enum TypedPosition {
         return found
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubTerminal
 internal import ScrubFileIO
 internal import Glibc
@@ -114,3 +115,4 @@ struct Interrupt: Sendable {
         _exit(128 + number)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubBase
 
@@ -54,3 +55,4 @@ struct WorkBar {
     /// Wipes the bar away.
     func end() { if Terminal.isWatched { Terminal.sayRaw("\r\u{1B}[K") } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Glibc
 
 extension Terminal {
@@ -8,3 +9,4 @@ extension Terminal {
         return Int(size.ws_col)
     }
 }
+#endif

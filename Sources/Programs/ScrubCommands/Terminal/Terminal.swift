@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Glibc
 internal import Scrub
@@ -55,3 +56,4 @@ enum Terminal {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Glibc
@@ -77,3 +78,4 @@ enum TerminalViewer {
         return all
     }
 }
+#endif

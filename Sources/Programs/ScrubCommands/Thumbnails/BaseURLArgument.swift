@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 
 /// Where players find a set's sheets, as all commands take it.
@@ -8,3 +9,4 @@ struct BaseURLArgument: ParsableArguments {
             valueName: "url"))
     var baseURL: String?
 }
+#endif

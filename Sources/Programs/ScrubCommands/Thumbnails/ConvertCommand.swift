@@ -1,3 +1,4 @@
+#if CommandLine
 public import ArgumentParser
 internal import ScrubFileIO
 public import Scrub
@@ -51,3 +52,4 @@ struct ConvertCommand: ParsableCommand {
 }
 
 extension ThumbnailConversion.Format: ExpressibleByArgument {}
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Scrub
 
@@ -37,3 +38,4 @@ extension CoverArt {
         return cover
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -27,3 +28,4 @@ struct GroundArgument: ParsableArguments {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -241,3 +242,4 @@ struct PosterCommand: ParsableCommand {
         for cover in covers { Terminal.print("  cover art, not weighed: \(cover.facts)") }
     }
 }
+#endif

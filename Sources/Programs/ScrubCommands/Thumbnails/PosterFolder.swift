@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ScrubFileIO
 internal import Scrub
 
@@ -42,3 +43,4 @@ struct PosterFolder {
     /// The names of what `--explain` adds, for the list.
     static var explanations: JSONText.Value { .array(explanationNames.map { .string($0) }) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 
 /// Where posters are written: one file, files that are numbered by rank, or a folder.
@@ -46,3 +47,4 @@ struct PosterTarget {
             + String(decoding: path.utf8[dot...], as: UTF8.self)
     }
 }
+#endif

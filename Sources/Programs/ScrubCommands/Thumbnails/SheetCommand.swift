@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -123,3 +124,4 @@ struct SheetCommand: ParsableCommand {
         return line.text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 public import ArgumentParser
 internal import Scrub
 public import ScrubStoryboards
@@ -146,3 +147,4 @@ struct StripCommand: ParsableCommand {
 }
 
 extension ImageFormat: ExpressibleByArgument {}
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -149,3 +150,4 @@ struct ThumbnailChoice {
         return (ThumbnailRequest(.sceneChanges(report.scenes), tolerance: request.tolerance), report)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import Scrub
 internal import ScrubBase
 
@@ -66,3 +67,4 @@ extension ThumbnailRequest.Tolerance {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -199,3 +200,4 @@ extension ThumbnailProfile {
         return found
     }
 }
+#endif

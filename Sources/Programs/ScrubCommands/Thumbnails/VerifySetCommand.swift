@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import Scrub
 
@@ -121,3 +122,4 @@ struct VerifySetCommand: ParsableCommand {
         return line.text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 internal import ArgumentParser
 internal import ScrubFileIO
 
@@ -12,3 +13,4 @@ struct WaitArgument: ParsableArguments {
         Terminal.say("waiting for \(holder), which writes into \(folder)")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 
 /// What happens in the server, for its listeners: each has a ring of its own, and one that is slow loses the
@@ -135,3 +136,4 @@ final class EventHub: Sendable {
         for listener in listeners { listener.end() }
     }
 }
+#endif

@@ -1,13 +1,14 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The clients that have a decoder, with their lanes, as many as memory allows; the one that was idle for longest makes
+/// Who has a decoder: clients with their sessions, as many as memory allows; the one that was idle for longest makes
 /// room.
 ///
 /// Sessions are made and released on threads that may block.
 actor ClientSeats {
     private struct Seat {
-        let lane: ClientLane
+        let session: ClientSession
         /// Requests that use it now.
         var users = 0
         var lastUse: ContinuousClock.Instant
@@ -15,9 +16,7 @@ actor ClientSeats {
 
     /// A request that waits for a seat.
     private struct Waiter {
-        /// Its place among all requests.
-        let number: Int
-        let client: String
+        let wish: WishToken
         let reply: CheckedContinuation<Bool, Never>
     }
 
@@ -47,75 +46,94 @@ actor ClientSeats {
         let gone = counts.now
         return (
             seats.count, waiters.count,
-            seats.values.reduce(gone.pictures) { $0 + $1.lane.decodedPictures },
-            seats.values.reduce(gone.left) { $0 + $1.lane.decodesLeft }
+            seats.values.reduce(gone.pictures) { $0 + $1.session.decodedPictures },
+            seats.values.reduce(gone.left) { $0 + $1.session.decodesLeft }
         )
     }
 
-    /// The lane of a client over a medium, to be given back by ``giveBack(_:)``.
+    /// The session of a wish's client over a medium, to be given back by ``giveBack(_:)``.
     ///
-    /// - Parameters:
-    ///   - number: the request's place among all; of one client's the greatest is the newest.
-    ///   - canWait: whether it is worth waiting for; else `nil` comes at once where there is no room.
-    /// - Returns: `nil` also when a newer request of the client waits, or the task was cancelled.
+    /// - Parameter canWait: whether it is worth waiting for; else `nil` comes at once where there is no room.
+    /// - Returns: `nil` also when the wish was overtaken or the task cancelled. Then what was decoded for the client
+    ///   before is ended.
     /// - Throws: `unavailable` when the queue is full or the medium too large for the memory that there is.
-    func lane(_ client: String, _ medium: ViewedMedium, _ number: Int, canWait: Bool) async throws -> ClientLane? {
-        let begin = clock.now
+    func session(_ wish: WishToken, _ medium: ViewedMedium, canWait: Bool) async throws -> ClientSession? {
+        do {
+            if let found = try await found(wish, medium, canWait: canWait) { return found }
+        } catch {
+            leave(wish)
+            throw error
+        }
+        leave(wish)
+        return nil
+    }
+
+    private func found(_ wish: WishToken, _ medium: ViewedMedium, canWait: Bool) async throws -> ClientSession? {
+        let (begin, client) = (clock.now, wish.client)
         while true {
             if canWait, isFull, seats[client]?.users ?? 0 == 0 {
-                guard waiters.count < limits.queue else { throw ClientSeats.crowd }
-                guard await wait(client, number), !Task.isCancelled else { return nil }
+                try requireRoomInQueue()
+                guard await wait(wish), !Task.isCancelled else { return nil }
                 continue
             }
-            if let lane = taken(client, medium) { return lane }
+            if let session = taken(client, medium) { return session }
             guard canWait || !isMaking else { return nil }
             await turn()
             defer { endTurn() }
-            if let lane = taken(client, medium) { return lane }
+            if let session = taken(client, medium) { return session }
             if Task.isCancelled { return nil }
             // Of another medium: the client has moved on.
-            if let old = seats[client], old.users == 0 { await drop([client]) }
+            if let old = seats[client] {
+                guard wish.ifNewest({ old.session.leave() }) else { return nil }
+                if old.users == 0 { await drop([client]) }
+            }
             let patience: Duration =
                 !canWait ? .seconds(5) : clock.now - begin > .seconds(1) ? .zero : .milliseconds(250)
             if seats.count >= limits.clients, await !makeRoom(idleFor: patience) {
                 guard canWait else { return nil }
-            } else if let lane = try await made(client, medium, idleFor: patience) {
-                return lane
+            } else if let session = try await made(client, medium, idleFor: patience) {
+                return session
             } else if !canWait {
                 return nil
             }
-            guard waiters.count < limits.queue else { throw ClientSeats.crowd }
+            try requireRoomInQueue()
             endTurn()
-            let goesOn = await wait(client, number)
+            let goesOn = await wait(wish)
             await turn()
             guard goesOn else { return nil }
         }
     }
 
-    private static let crowd = ScrubError(
-        .unavailable, "too many requests wait for a decoder", advice: "ask again in a second")
+    private func requireRoomInQueue() throws(ScrubError) {
+        // An overtaken one is about to go.
+        guard waiters.count < limits.queue || waiters.count(where: { $0.wish.isNewest }) < limits.queue else {
+            throw ScrubError(.unavailable, "too many requests wait for a decoder", advice: "ask again in a second")
+        }
+    }
 
     /// Whether as many decode as do any good: one more would make all of them later.
     private var isFull: Bool { seats.values.count { $0.users > 0 } >= 2 * Processors.count }
 
     /// Says that a request is over.
-    func giveBack(_ lane: ClientLane) {
-        guard let seat = seats[lane.client], seat.lane === lane else { return }
-        seats[lane.client]?.users = seat.users - 1
+    func giveBack(_ session: ClientSession) {
+        let client = session.client
+        // The client has moved on to another medium.
+        guard let seat = seats[client], seat.session === session else { return session.leave() }
+        seats[client]?.users = seat.users - 1
         let now = clock.now
-        seats[lane.client]?.lastUse = now
+        seats[client]?.lastUse = now
         // What one may ask for next is not worth what others ask for now.
-        if seats.values.count(where: { now - $0.lastUse < .seconds(2) }) > Processors.count { lane.hush() }
+        if seats.values.count(where: { now - $0.lastUse < .seconds(2) }) > Processors.count { session.hush() }
         if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
     }
 
-    /// Ends what is under way for a client: something newer was answered elsewhere.
-    func leave(_ client: String, before order: Int) { seats[client]?.lane.leave(before: order) }
+    /// Ends what is under way for a wish's client: the wish is answered elsewhere.
+    func leave(_ wish: WishToken) { wish.ifNewest { seats[wish.client]?.session.leave() } }
 
     /// Ends what is under way for a medium whose file is another one now, and releases the clients' decoders for it.
     func forget(_ medium: ViewedMedium) async {
-        let those = seats.filter { $0.value.lane.medium === medium }
-        for seat in those.values { seat.lane.leave() }
+        let those = seats.filter { $0.value.session.medium === medium }
+        for seat in those.values { seat.session.leave() }
         await drop(those.filter { $0.value.users == 0 }.map(\.key))
     }
 
@@ -124,7 +142,7 @@ actor ClientSeats {
         let now = clock.now
         let idle = seats.filter { $0.value.users == 0 }
         await drop(
-            idle.filter { now - $0.value.lastUse >= limits.restTime || $0.value.lane.medium.isRetired }.map(\.key))
+            idle.filter { now - $0.value.lastUse >= limits.restTime || $0.value.session.medium.isRetired }.map(\.key))
         if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
     }
 
@@ -132,29 +150,26 @@ actor ClientSeats {
     func close() async {
         for waiter in waiters { waiter.reply.resume(returning: false) }
         waiters = []
-        for seat in seats.values { seat.lane.leave() }
+        for seat in seats.values { seat.session.leave() }
         await drop(Array(seats.keys))
     }
 
-    private func taken(_ client: String, _ medium: ViewedMedium) -> ClientLane? {
-        guard let seat = seats[client], seat.lane.medium === medium else { return nil }
+    private func taken(_ client: String, _ medium: ViewedMedium) -> ClientSession? {
+        guard let seat = seats[client], seat.session.medium === medium else { return nil }
         seats[client]?.users = seat.users + 1
         seats[client]?.lastUse = clock.now
-        return seat.lane
+        return seat.session
     }
 
-    private func made(_ client: String, _ medium: ViewedMedium, idleFor patience: Duration) async throws -> ClientLane?
-    {
+    private func made(
+        _ client: String, _ medium: ViewedMedium, idleFor patience: Duration
+    ) async throws -> ClientSession? {
         while true {
             do {
                 let (budget, counts) = (budget, counts)
-                let lane = try await threads.run {
-                    ClientLane(
-                        client, medium, try ScrubSession(medium.asset, options: ClientSeats.options, budget: budget),
-                        counts)
-                }
-                seats[client] = Seat(lane: lane, users: 1, lastUse: clock.now)
-                return lane
+                let session = try await threads.run { try ClientSession(client, medium, budget, counts) }
+                seats[client] = Seat(session: session, users: 1, lastUse: clock.now)
+                return session
             } catch let error as ScrubError where error.code == .unavailable {
                 if await makeRoom(idleFor: patience) { continue }
                 guard !seats.isEmpty else {
@@ -167,16 +182,7 @@ actor ClientSeats {
         }
     }
 
-    /// Few decoders for each, for they are many; what lies over the whole film comes from the strip.
-    private static var options: ScrubOptions {
-        var options = ScrubOptions()
-        options.decoderLimit = 1
-        options.threadCount = min(4, Processors.count)
-        options.keyPictureCount = 0
-        return options
-    }
-
-    /// Releases the seat that was idle for longest.
+    /// Closes the seat that was idle for longest.
     ///
     /// - Parameter least: how long: a request at rest takes a seat that was idle for a moment, and after a second any
     ///   that is not used at this moment; one on the way only from who has left.
@@ -189,21 +195,21 @@ actor ClientSeats {
     }
 
     private func drop(_ clients: [String]) async {
-        var lanes: [ClientLane] = []
+        var sessions: [ClientSession] = []
         for client in clients {
             guard let seat = seats.removeValue(forKey: client) else { continue }
             // What is decoded for a request that was answered with something near.
-            seat.lane.leave()
+            seat.session.leave()
             counts.note { counts in
-                counts.pictures += seat.lane.decodedPictures
-                counts.left += seat.lane.decodesLeft
+                counts.pictures += seat.session.decodedPictures
+                counts.left += seat.session.decodesLeft
             }
-            lanes.append(seat.lane)
+            sessions.append(seat.session)
         }
-        guard !lanes.isEmpty else { return }
+        guard !sessions.isEmpty else { return }
         // The last reference waits for the session's thread.
-        let gone = Locked(lanes)
-        lanes = []
+        let gone = Locked(sessions)
+        sessions = []
         _ = try? await threads.run { gone.withLock { $0 = [] } }
     }
 
@@ -219,21 +225,23 @@ actor ClientSeats {
         if line.isEmpty { isMaking = false } else { line.removeFirst().resume() }
     }
 
-    /// Waits until a seat is given back; false when a newer request of the client came, or the request was cancelled.
-    private func wait(_ client: String, _ number: Int) async -> Bool {
-        guard !waiters.contains(where: { $0.client == client && $0.number > number }) else { return false }
-        for older in waiters where older.client == client { older.reply.resume(returning: false) }
-        waiters.removeAll { $0.client == client }
-        // No signal tells when a seat that has just become idle may be taken, so this polls.
+    /// Waits until a seat is given back; false when the wish was overtaken or its task cancelled.
+    private func wait(_ wish: WishToken) async -> Bool {
+        let number = wish.number
+        // A seat may become idle for long enough without being given back.
         let bell = Task {
             while (try? await Task.sleep(for: .milliseconds(100))) != nil { self.ring(number) }
         }
-        defer { bell.cancel() }
+        wish.whenOvertaken { Task { await self.forget(number) } }
+        defer {
+            wish.whenOvertaken(nil)
+            bell.cancel()
+        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { reply in
-                // A request that waited and found no room keeps its place.
-                let place = waiters.partitioningIndex { $0.number > number }
-                waiters.insert(Waiter(number: number, client: client, reply: reply), at: place)
+                // Who has waited and found no room keeps its place.
+                let place = waiters.partitioningIndex { $0.wish.number > number }
+                waiters.insert(Waiter(wish: wish, reply: reply), at: place)
             }
         } onCancel: {
             Task { await self.forget(number) }
@@ -241,12 +249,13 @@ actor ClientSeats {
     }
 
     private func ring(_ number: Int) {
-        guard waiters.first?.number == number else { return }
+        guard waiters.first?.wish.number == number else { return }
         waiters.removeFirst().reply.resume(returning: true)
     }
 
     private func forget(_ number: Int) {
-        guard let place = waiters.firstIndex(where: { $0.number == number }) else { return }
+        guard let place = waiters.firstIndex(where: { $0.wish.number == number }) else { return }
         waiters.remove(at: place).reply.resume(returning: false)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 
 /// What the decoders have done for requests, and are doing.
@@ -52,3 +53,4 @@ final class DecodeCounts: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 
 /// A frame's picture as a file, and what is known of the frame.
@@ -85,3 +86,4 @@ final class EncodedCache: Sendable {
     /// Bytes that are kept.
     var byteCount: Int { state.withLock { $0.bytes } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
@@ -37,25 +38,18 @@ enum FrameReply: Sendable {
     }
 }
 
-/// Frames for requests: out of what was encoded, from the client's own session, or, for requests without a client, one
+/// Frames for requests: out of what was encoded, from the client's own session, or for requests without a client one
 /// after the other.
 ///
 /// Thread safety: safe from any task; nothing blocks.
 final class FrameDesk: Sendable {
-    private struct Turns {
-        /// Of each client the newest request that was let in.
-        var newest: [String: (turn: Int, order: Int, use: ContinuousClock.Instant)] = [:]
-        /// Requests let in so far.
-        var count = 0
-    }
-
     let counts = DecodeCounts()
     let encoded: EncodedCache
     let seats: ClientSeats
     private let limits: ViewerLimits
     private let others = Locked<[(medium: String, generator: FrameGenerator)]>([])
     private let encoders = BlockingThreads(limit: max(2, Processors.count))
-    private let turns = Locked(Turns())
+    private let wishes = NewestWishes()
     private let clock = ContinuousClock()
     /// What stands in for a frame of a medium until there is something better; `nil` before there is any.
     private let standIn: Locked<(@Sendable (FrameWish) -> EncodedFrame?)?> = Locked(nil)
@@ -86,50 +80,49 @@ final class FrameDesk: Sendable {
         let start = clock.now
         counts.note { $0.requests += 1 }
         guard let asker else { return try await withoutClient(wish, start) }
-        guard let order = admit(asker) else { return superseded() }
+        guard let token = wishes.admit(asker, now: start) else { return superseded() }
         if let kept = kept(wish) {
-            // What the client asked for before is nothing to it any more.
-            await seats.leave(asker.client, before: order)
+            await seats.leave(token)
             return .frame(kept, info(wish, kept.frame == wish.frame, 0, since: start, isKept: true))
         }
         let near = wish.isMoving ? nearest(wish) : nil
         if let near, isCrowded {
-            // More decoders at work would not help: resting clients come first.
-            await seats.leave(asker.client, before: order)
+            // More decoders at work would make all of them later: first those who rest.
+            await seats.leave(token)
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         }
-        let lane = try await seats.lane(asker.client, wish.medium, order, canWait: !wish.isMoving || near == nil)
-        guard let lane else {
+        let session = try await seats.session(token, wish.medium, canWait: !wish.isMoving || near == nil)
+        guard let session else {
             try Task.checkCancellation()
-            guard isNewest(asker, order), let near else { return superseded() }
+            guard token.isNewest, let near else { return superseded() }
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         }
         let result: Result<FrameReply, any Error>
         do {
-            result = .success(try await answer(wish, order, lane, near, since: start))
+            result = .success(try await answer(wish, token, session, near, since: start))
         } catch {
             result = .failure(error)
         }
-        // Only now: releasing a lane waits for its thread, and this task must not wait.
-        await seats.giveBack(lane)
+        // Only now: the release of a session waits for its thread, and must not be on this task.
+        await seats.giveBack(session)
         return try result.get()
     }
 
     private func answer(
-        _ wish: FrameWish, _ order: Int, _ lane: ClientLane, _ near: EncodedFrame?,
+        _ wish: FrameWish, _ token: WishToken, _ session: ClientSession, _ near: EncodedFrame?,
         since start: ContinuousClock.Instant
     ) async throws -> FrameReply {
-        let outcome = await lane.ask(
-            wish.frame, order, isMoving: wish.isMoving, hasStandIn: near != nil,
-            patience: patience(wish, near, lane.given))
+        let outcome = await session.ask(
+            wish.frame, token, isMoving: wish.isMoving, hasStandIn: near != nil,
+            patience: patience(wish, near, session.given))
         switch outcome {
         case .shown(let update):
             let reply = try await reply(wish, update, since: start)
-            if case .frame(let picture, _) = reply { lane.gave(picture.frame) }
+            if case .frame(let picture, _) = reply { session.gave(picture.frame) }
             return reply
         case .nothing:
             guard let near else { return superseded() }
-            lane.gave(near.frame)
+            session.gave(near.frame)
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         case .superseded: return superseded()
         case .gone:
@@ -154,35 +147,12 @@ final class FrameDesk: Sendable {
     /// Releases what was not used for long.
     func sweep() async {
         await seats.sweep()
-        let now = clock.now
-        turns.withLock { turns in
-            turns.newest = turns.newest.filter { now - $0.value.use < limits.restTime }
-        }
+        wishes.forget(idleSince: clock.now - limits.restTime)
     }
 
     private func superseded() -> FrameReply {
         counts.note { $0.superseded += 1 }
         return .superseded
-    }
-
-    /// Takes a turn down.
-    ///
-    /// - Returns: the request's place among all that were let in: of one client's a greater one is newer, however
-    ///   threads overtake one another from here on. `nil` when a newer turn is known.
-    private func admit(_ asker: ClientTurn) -> Int? {
-        turns.withLock { turns in
-            let newest = turns.newest[asker.client]?.turn ?? .min
-            let turn = asker.turn ?? newest
-            guard turn >= newest else { return nil }
-            turns.count += 1
-            turns.newest[asker.client] = (turn, turns.count, clock.now)
-            return turns.count
-        }
-    }
-
-    /// Whether no newer request of the client was let in.
-    private func isNewest(_ asker: ClientTurn, _ order: Int) -> Bool {
-        turns.withLock { $0.newest[asker.client].map { $0.order == order } ?? true }
     }
 
     /// The very frame, if it was encoded before.
@@ -283,3 +253,4 @@ final class FrameDesk: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubViewerLogic
@@ -41,3 +42,4 @@ struct PictureForm: Hashable, Sendable {
         return try picture.encoded(as: format, options: options, quality: format == .webp ? 80 : 88)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubHashing
 internal import Hummingbird
 internal import HTTPTypes
@@ -125,3 +126,4 @@ extension Response {
         if let name = HTTPField.Name(name) { headers[name] = value }
     }
 }
+#endif

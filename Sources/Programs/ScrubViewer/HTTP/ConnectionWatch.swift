@@ -1,3 +1,4 @@
+#if Viewer
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import ScrubBase
@@ -138,3 +139,4 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 }
+#endif

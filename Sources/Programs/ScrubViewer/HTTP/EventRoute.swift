@@ -1,3 +1,4 @@
+#if Viewer
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -29,3 +30,4 @@ struct EventRoute: Sendable {
             body: body)
     }
 }
+#endif

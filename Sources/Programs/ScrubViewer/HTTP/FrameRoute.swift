@@ -1,3 +1,4 @@
+#if Viewer
 internal import HTTPTypes
 internal import ScrubHashing
 internal import Hummingbird
@@ -121,3 +122,4 @@ struct FrameRoute: Sendable {
         return ClientTurn(client: client, turn: number)
     }
 }
+#endif

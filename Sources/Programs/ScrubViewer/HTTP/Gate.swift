@@ -1,3 +1,4 @@
+#if Viewer
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -143,3 +144,4 @@ final class Gate: Sendable {
         return (0..<2).map { _ in PlainText.hexadecimal(UInt64.random(in: 0 ... .max, using: &random)) }.joined()
     }
 }
+#endif

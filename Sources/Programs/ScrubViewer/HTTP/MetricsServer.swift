@@ -1,3 +1,4 @@
+#if Viewer
 internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
@@ -95,3 +96,4 @@ package struct MetricsServer: Sendable {
         return Answer.guarded(response)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubFileIO
 internal import Hummingbird
 internal import ScrubBase
@@ -106,3 +107,4 @@ struct PageFiles: Sendable {
         ][String(name[name.index(after: point)...])]
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -168,3 +169,4 @@ struct Routes: Sendable {
         return Answer.json(line.text)
     }
 }
+#endif

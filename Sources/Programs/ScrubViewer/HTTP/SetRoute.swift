@@ -1,3 +1,4 @@
+#if Viewer
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -60,3 +61,4 @@ struct SetRoute: Sendable {
         return response
     }
 }
+#endif

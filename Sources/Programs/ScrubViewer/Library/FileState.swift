@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubFileIO
 internal import Glibc
 internal import ScrubBase
@@ -68,3 +69,4 @@ enum MediumChange: Error {
     case replaced(String)
     case removed(String)
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubPictures
@@ -52,3 +53,4 @@ struct ListedFacts: Sendable {
         line.add("start", start)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
@@ -208,3 +209,4 @@ extension BlockingThreads {
         try? await run { body() }
     }
 }
+#endif

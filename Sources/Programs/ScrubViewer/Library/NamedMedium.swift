@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubFileIO
 internal import ScrubHashing
 internal import Scrub
@@ -79,3 +80,4 @@ struct NamedMedium: Sendable {
         "y4m",
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubIndex
 internal import ScrubMedia
@@ -49,3 +50,4 @@ struct PresentationTimes {
         return line.text
     }
 }
+#endif

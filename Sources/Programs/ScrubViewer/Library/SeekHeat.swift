@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubDecoding
 internal import ScrubIndex
@@ -47,3 +48,4 @@ struct SeekHeat: Sendable {
         return line.text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubFileIO
 internal import Scrub
 internal import ScrubBase
@@ -157,3 +158,4 @@ final class ViewedMedium: Sendable {
         return type
     }
 }
+#endif

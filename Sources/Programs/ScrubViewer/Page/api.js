@@ -1,9 +1,9 @@
 /** What the server can be asked. Addresses are relative to the page, so it may be served below any path. */
 
-/** Who this page is to the server: random for each tab, never kept. */
+/** What this page calls itself at the server: random for each tab, never kept. */
 export const tab = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Everything that is asked lies below this, relative to the page. */
+/** All calls are below this, relative to the page. */
 export const base = 'api/';
 
 /** A failure in words: what, and what to do. `network` is true when no answer came at all. */
@@ -82,7 +82,7 @@ export function createApi() {
     status: () => json(`${base}status`),
 
     /**
-     * A frame's picture. With `turn` and `client` the newest wins at the server; without them nobody is overtaken.
+     * A frame's picture. With `turn` and `client` the newest wins at the server; without them no request is overtaken.
      *
      * @returns {Promise<FrameAnswer|{superseded: true}>}
      */
@@ -109,7 +109,8 @@ export function createApi() {
     },
 
     /**
-     * Listens to the server's events; only while somebody looks, for a browser has six connections for a server.
+     * Listens to the server's events; only while they are looked at, for a browser has six
+     * connections for a server.
      *
      * @param {(event: {kind: string}) => void} tell
      * @param {(open: boolean) => void} [state]

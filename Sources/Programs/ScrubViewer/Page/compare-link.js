@@ -41,7 +41,7 @@ export function linked(model, link, store) {
     if (media.length > 1) model.restore({ media, lock, view, offsets: parsedOffsets(all.get('off') ?? '', media.length, lock) });
   }
   for (const [name, read] of Object.entries(said)) link.add(name, { read, apply: name === 'c' ? apply : () => {} });
-  // A link to another comparison, put into this very tab: begun anew, as in a new one.
+  // A link to another comparison, put into this very tab: begun again, as in a new one.
   addEventListener('hashchange', () => {
     const { all } = link.read();
     if (all.has('c') && Object.entries(said).some(([name, read]) => (all.get(name) ?? '') !== read())) location.reload();

@@ -55,7 +55,7 @@ export class Over {
     front?.stage.overlay((context, box) => this.#paint(context, box));
   }
 
-  /** Starts and ends the blink. Where people asked for less motion, B simply stands there while the key is held. @param {boolean} on */
+  /** Starts and ends the blink. Where people asked for less motion, B is simply shown while the key is held. @param {boolean} on */
   blink(on) {
     clearInterval(this.#timer);
     this.#blinking = on && this.model.pair !== null;
@@ -83,7 +83,7 @@ export class Over {
     return `A − B ${way}: ${model.difference.words(made)}`;
   }
 
-  /** B's picture, when it is a whole one: a piece of the strip's sheet is none. */
+  /** B's picture, when it is a whole one: a piece of the strip's sheet is not. */
   #second() {
     const second = this.model.pair?.[1];
     const shown = second && this.model.store.pane(second.id)?.shown;

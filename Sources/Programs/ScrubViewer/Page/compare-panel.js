@@ -72,7 +72,7 @@ export function comparePanel({ panel, panes, store }, model) {
     return line;
   }
 
-  // Rows are made anew only when there are other films: focus and pressed buttons stay.
+  // Rows are made again only when there are other films: focus and pressed buttons stay.
   function show() {
     const { state } = store;
     const several = model.order.length > 1;

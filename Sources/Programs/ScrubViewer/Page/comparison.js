@@ -49,7 +49,7 @@ export class Comparison {
     this.again();
   }
 
-  /** What a link says: the film that is there already leads, and keeps its place among the others. */
+  /** What a link says: the film that is already shown leads, and keeps its place among the others. */
   async restore({ media, lock, view, offsets }) {
     this.store.set({ lock });
     const leader = this.panes.active;
@@ -132,7 +132,7 @@ export class Comparison {
     const next = this.pair ? view : 'side';
     if (next === this.view) return;
     this.view = next;
-    // Whole pictures are large: what nobody looks at is given back.
+    // Whole pictures are large: those that are not on the screen are given back.
     if (next !== 'difference') this.difference.close();
     this.tell();
     // Whole pictures are asked for where pixels are compared.

@@ -55,7 +55,7 @@ export class Difference {
 
   #viewKey() { return JSON.stringify([this.view, this.scale]); }
 
-  /** In words: numbers, or why there are none. */
+  /** In words: numbers, or why there aren't any. */
   words(made) {
     if (!made) return 'Waiting for both frames.';
     if (made.error) return `There is no difference to show. ${made.error}`;

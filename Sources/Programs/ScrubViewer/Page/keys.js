@@ -18,7 +18,7 @@ export function nameOf(event) {
   return event.shiftKey && (key.length > 1 || isLetter(event.key)) ? `Shift+${key}` : key;
 }
 
-/** Whether somebody writes there, so that letters are text. @param {EventTarget|null} target */
+/** Whether text is typed there, so that letters are text. @param {EventTarget|null} target */
 export function isEditable(target) {
   if (!(target instanceof Element)) return false;
   if (target.closest('[contenteditable=""], [contenteditable="true"], textarea, select')) return true;
@@ -74,7 +74,7 @@ export class Keys {
   #press(event) {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     // Where nothing had the focus before a dialog, a part of the closed one keeps it until the page is drawn: keys that
-    // come by then are nobody's but the page's.
+    // come by then are the page's.
     const target = event.target instanceof Element && event.target.checkVisibility() ? event.target : null;
     if (isEditable(target) && event.key !== 'Escape') return;
     // Enter and Space belong to the button that has the focus.

@@ -1,5 +1,6 @@
 /**
- * One pane's way from a wish to a picture. The rules:
+ * One pane's way from a wish to a picture. Each wish gets a turn, a number that grows. It goes with the request to the
+ * server, which answers the newest turn alone, and comes back with the picture. The rules:
  *
  * - One request at a time. A newer wish ends a request for an exact frame, and waits for one for the nearest.
  * - A picture of an older wish is shown only when it is nearer to the newest one than what is shown; an older one never
@@ -110,7 +111,7 @@ export class Lane {
     this.#drop();
   }
 
-  /** Resolves when the exact frame (or the word that there is none) is shown. @param {number} [frame] asked for first */
+  /** Resolves when the exact frame (or the word that it cannot be) is shown. @param {number} [frame] asked for first */
   exact(frame) {
     if (frame !== undefined) this.rest(frame);
     if (this.isIdle) return Promise.resolve(this.#shown);
@@ -210,7 +211,7 @@ export class Lane {
       this.requests += 1;
       answer = await this.api.frame(medium.id, flight.ask.frame, options);
       if (answer.superseded) {
-        // Overtaken by nobody of this page: some other wish took the turn. Ask again, but not at once.
+        // Not by a newer wish of this pane: something else took its turn. Ask again, but not at once.
         if (flight.ask.turn === this.#want.turn) this.#retryTimer = setTimeout(() => this.#send(), 200);
         return;
       }

@@ -84,7 +84,7 @@ export class Markbook {
     }
   }
 
-  // Anything may have written there: what is no mark of this film is passed over.
+  // Anything may have written there: what is not a mark of this film is passed over.
   #read(fingerprint, frameCount) {
     const frame = (value) => Number.isSafeInteger(value) && value >= 0 && value < frameCount ? value : null;
     let read = null;

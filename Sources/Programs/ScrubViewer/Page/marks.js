@@ -99,7 +99,7 @@ export function marks(context) {
   function show() {
     const here = film();
     const shown = now.shown()?.frame;
-    // Rows are made anew only when the marks are others: a note that is being written stays.
+    // Rows are made again only when the marks are others: a note that is being written stays.
     const key = here ? JSON.stringify([here.fingerprint, here.marks.map((mark) => [mark.frame, mark.note])]) : '';
     if (key !== drawn) {
       drawn = key;

@@ -87,7 +87,7 @@ function beyond(text, times) {
   return `A part goes from 0 to 1. For a time write ${text}s${frame ? `,${frame}` : ''}.`;
 }
 
-/** A time in seconds, and its digits after their point; null when it is none. @param {string} text @returns {{n: bigint, d: bigint, places: number}|null} */
+/** A time in seconds, and its digits after their point; null when it isn't one. @param {string} text @returns {{n: bigint, d: bigint, places: number}|null} */
 function secondsOf(text) {
   let found = shapes.milliseconds.exec(text);
   if (found) {

@@ -115,7 +115,7 @@ export class Stage extends EventTarget {
     context.fillRect(0, 0, canvas.width, canvas.height);
     if (!this.#bitmap) return;
     const { x, y, width, height } = this.box;
-    // Pixels are squares when somebody has asked to see pixels; a small picture that stands in for a large one is
+    // Pixels are squares when people have asked to see pixels; a small picture that stands in for a large one is
     // smooth.
     const isWhole = this.#bitmap.width >= this.size.width;
     context.imageSmoothingEnabled = !(this.view.percent !== null && this.scale > 1 && isWhole);
@@ -204,7 +204,7 @@ export class Stage extends EventTarget {
   /** @returns {boolean} whether it is another size */
   #fit(width, height) {
     if (!(width > 0 && height > 0) || (width === this.canvas.width && height === this.canvas.height)) return false;
-    // Setting a size clears the canvas: drawn again in the same task, so nobody sees it empty.
+    // Setting a size clears the canvas: drawn again in the same task, so it is never seen empty.
     this.canvas.width = width;
     this.canvas.height = height;
     this.redraw();

@@ -119,7 +119,7 @@ export function stories(context) {
     if (!picture) return;
     const { bitmap, crop } = picture;
     const from = crop ? [crop.x, crop.y, crop.width, crop.height] : [0, 0, bitmap.width, bitmap.height];
-    // The picture's own shape: what is turned, or has pixels that are no squares, has another one than its file says.
+    // The picture's own shape: what is turned, or has pixels that are not square, has another one than its file says.
     const scale = Math.min(width / from[2], height / from[3]);
     const [w, h] = [from[2] * scale, from[3] * scale];
     drawing.imageSmoothingQuality = 'high';
@@ -128,7 +128,7 @@ export function stories(context) {
 
   function tick(now) {
     if (!dialog.open) return;
-    // A tab that was away, or a slow frame, is no time of the story.
+    // A tab that was away, or a slow frame, does not count as the story's time.
     const passed = Math.min(now - last, 100);
     last = now;
     if (lane && story.pass(passed)) begin();

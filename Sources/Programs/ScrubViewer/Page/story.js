@@ -64,7 +64,7 @@ export class Story {
     else this.over = true;
   }
 
-  /** The part before; the first begins anew. */
+  /** The part before; the first begins again. */
   back() {
     this.go(Math.max(this.index - 1, 0));
   }

@@ -96,7 +96,7 @@ export class Strip extends EventTarget {
   async #load(url) {
     const response = await fetch(this.api.stripURL(this.id, url));
     if (!response.ok) {
-      // An answer that nobody reads keeps one of the six connections to the server.
+      // An answer that is not read keeps one of the six connections to the server.
       await response.body?.cancel();
       throw new Error(`sheet ${response.status}`);
     }

@@ -39,7 +39,7 @@ export class Timeline {
   /** How many pictures a seek into each column decodes at most; `null` while that is not known. */
   get heat() { return this.#heats.get(this.medium) ?? null; }
   get width() { return this.root.clientWidth; }
-  /** Whether somebody drags on it. */
+  /** Whether a drag on it is under way. */
   get isDragging() { return this.#drag !== null; }
 
   /** The frame on screen at a place of the page. @param {number} clientX */
@@ -143,7 +143,7 @@ export class Timeline {
     if (this.#drag?.id === event.pointerId) {
       const latest = event.getCoalescedEvents?.().at(-1) ?? event;
       this.#drag.x = latest.clientX;
-      // Once an animation frame: what lies between two of them nobody would see.
+      // Once an animation frame: what lies between two of them would not be seen.
       this.#drag.next ??= requestAnimationFrame(() => { if (this.#drag) { this.#drag.next = null; this.#go(this.#drag.x); } });
       this.preview.at(latest.clientX, event.pointerType);
     } else if (event.pointerType === 'mouse' || event.pointerType === 'pen') {

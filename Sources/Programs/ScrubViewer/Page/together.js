@@ -1,5 +1,5 @@
 // All panes commit in one paint. Exact pictures that have been decoded wait here until the last pane has its own; what
-// is asked for meanwhile lets the older ones go at once, so that nothing waits for a picture that nobody wants any
+// is asked for meanwhile lets the older ones go at once, so that nothing waits for a picture that is not wanted any
 // more.
 
 export class Together {
@@ -37,7 +37,7 @@ export class Together {
       }
     }
     if (this.#waiting.size === 0 || this.#busy) return;
-    // A pane that failed, or that shows its frame already, keeps nobody waiting.
+    // A pane that failed, or that shows its frame already, keeps no pane waiting.
     if (!list.every((pane) => this.#waiting.has(pane.id) || pane.lane.isFinal)) return;
     const work = this.before();
     if (!work) {

@@ -19,7 +19,7 @@ export const words = {
     return `frame ${frame} of ${medium.times.count}, ${medium.times.decimalText(frame)} seconds, ${words.verdict(state)}`;
   },
 
-  /** What the server says of a file or a frame, without their names, which stand before it already. @param {string} text @param {...string} names */
+  /** What the server says of a file or a frame, without their names, which the page already shows. @param {string} text @param {...string} names */
   reason: (text, ...names) => names.reduce((rest, name) => (rest.startsWith(`${name}: `) ? rest.slice(name.length + 2) : rest), text),
 
   /** With a full stop. @param {string} text */
@@ -36,5 +36,5 @@ export const words = {
   },
 };
 
-/** An error and what to do about it, as sentences. @param {{message: string, hint?: string}} error @param {...string} names which stand before it already */
+/** An error and what to do about it, as sentences. @param {{message: string, hint?: string}} error @param {...string} names which precede it already */
 export const told = (error, ...names) => `${words.sentence(words.reason(error.message, ...names))} ${words.sentence(error.hint ?? '')}`.trim();

@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubFileIO
 internal import Glibc
 internal import Scrub
@@ -119,3 +120,4 @@ final class MadeSet: Sendable {
         return count > 0 ? try file.read(at: Int64(offset), count: Int(count)) : []
     }
 }
+#endif

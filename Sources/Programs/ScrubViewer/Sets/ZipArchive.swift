@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 
 /// The parts of a ZIP archive whose files are stored as they are (PKWARE APPNOTE 6.3, without compression or
@@ -65,3 +66,4 @@ struct CRC32 {
 
     var value: UInt32 { ~register }
 }
+#endif

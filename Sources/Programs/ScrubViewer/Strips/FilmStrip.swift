@@ -1,3 +1,4 @@
+#if Viewer
 internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
@@ -173,3 +174,4 @@ final class FilmStrip: Sendable {
         return line.text
     }
 }
+#endif

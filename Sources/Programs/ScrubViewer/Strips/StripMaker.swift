@@ -1,3 +1,4 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubMedia
 
@@ -75,3 +76,4 @@ final class StripMaker: Sendable {
     /// Ends what is under way.
     func close() { state.withLock { $0.isClosed = true } }
 }
+#endif

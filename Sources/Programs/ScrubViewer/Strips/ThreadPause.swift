@@ -1,3 +1,4 @@
+#if Viewer
 internal import Glibc
 
 /// A thread that waits on purpose.
@@ -5,3 +6,4 @@ enum ThreadPause {
     /// Blocks the calling thread.
     static func milliseconds(_ count: UInt32) { usleep(count * 1000) }
 }
+#endif

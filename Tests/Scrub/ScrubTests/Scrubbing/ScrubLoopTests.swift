@@ -14,6 +14,27 @@ import Testing
         #expect(session.showings.last?.stage == .exact)
     }
 
+    /// A caller's own number comes back with each picture, and giving up an older request than the newest does nothing.
+    @Test func aRequestMayHaveItsCallersNumber() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.board.ask(30, as: 7, isMoving: false, now: 0)
+        session.board.ask(50, as: 12, isMoving: false, now: 1)
+        session.board.withdraw(7)
+        session.run()
+        #expect(session.showings.last?.stage == .exact && session.showings.last?.request.serial == 12)
+        // Counted on from there.
+        session.board.ask(51, isMoving: false, now: session.clock.now)
+        #expect(session.board.situation.request?.serial == 13)
+        let count = session.showings.count
+        session.board.withdraw(13)
+        #expect(session.board.situation.request == nil)
+        session.run()
+        #expect(session.showings.count == count)
+        session.board.ask(52, isMoving: false, now: session.clock.now)
+        session.board.withdraw()
+        #expect(session.board.situation.request == nil)
+    }
+
     /// What waits for bytes is left when the finger goes on, even though nothing was shown for long: it would bring
     /// nothing.
     @Test func workThatWaitsForBytesIsLeft() {

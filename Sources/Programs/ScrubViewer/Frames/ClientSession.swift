@@ -1,11 +1,15 @@
+#if Viewer
 internal import ScrubBase
 internal import ScrubMedia
 
-/// One client's way to one video: the newest request wins, and at most one frame is decoded for it at a time.
+/// One client's session over one video: a wish goes in and one picture comes back, and at most one frame is decoded at
+/// a time.
+///
+/// A wish's number is its request's in the session, so what comes out says which wish it answers.
 ///
 /// Thread safety: safe from any thread.
-final class ClientLane: Sendable {
-    /// What became of a request.
+final class ClientSession: Sendable {
+    /// What became of a wish.
     enum Outcome: Sendable {
         case shown(ScrubUpdate)
         /// Nothing yet, and the time is over.
@@ -17,8 +21,8 @@ final class ClientLane: Sendable {
         case failed(ScrubError)
     }
 
+    /// A wish that waits for its picture.
     private struct Ask {
-        let serial: Int
         let frame: Int
         let isMoving: Bool
         /// Whether something else is shown when the time is over and nothing came.
@@ -31,15 +35,14 @@ final class ClientLane: Sendable {
     }
 
     private struct State {
+        /// The wish that was put to the session last.
+        var number = 0
+        /// What waits for it; `nil` once that is answered.
         var ask: Ask?
-        /// The place among all requests of the newest that came to this lane.
-        var order = Int.min
-        /// Counts requests as the session does.
-        var serial = 0
+        /// Whether the session decodes for it, perhaps after something near was given.
+        var isDecoding = false
         /// The frame that the client was given last.
         var given: Int?
-        /// Whether the session decodes for the newest request.
-        var isDecoding = false
     }
 
     /// What requests call the client.
@@ -48,55 +51,63 @@ final class ClientLane: Sendable {
     private let session: ScrubSession
     private let counts: DecodeCounts
     private let state = Locked(State())
-    /// Held while a request is put to the session, so that both count alike.
-    private let asking = Locked(())
 
-    /// Takes a session that nothing was asked of yet.
-    init(_ client: String, _ medium: ViewedMedium, _ session: ScrubSession, _ counts: DecodeCounts) {
-        (self.client, self.medium, self.session, self.counts) = (client, medium, session, counts)
+    /// Begins a session; blocks for milliseconds.
+    ///
+    /// - Throws: `unavailable` when the budget is too small for the video's decoder.
+    init(
+        _ client: String, _ medium: ViewedMedium, _ budget: ScrubBudget, _ counts: DecodeCounts
+    ) throws(ScrubError) {
+        (self.client, self.medium, self.counts) = (client, medium, counts)
+        session = try ScrubSession(medium.asset, options: ClientSession.options, budget: budget)
         session.observe { [weak self] in self?.take($0) }
         session.observeFailures { [weak self] in self?.fail($0, $1) }
+    }
+
+    /// Few decoders for each, for they are many; what lies over the whole film comes from the strip.
+    private static var options: ScrubOptions {
+        var options = ScrubOptions()
+        options.decoderLimit = 1
+        options.threadCount = min(4, Processors.count)
+        options.keyPictureCount = 0
+        return options
     }
 
     /// Asks for a frame.
     ///
     /// - Parameters:
-    ///   - order: the request's place among all; one that a newer one has overtaken is superseded.
     ///   - isMoving: whether something near will do, soon.
     ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is
     ///     waited for.
     ///   - patience: how soon.
-    /// - Returns: when there is something; at once when its task is cancelled.
-    func ask(_ frame: Int, _ order: Int, isMoving: Bool, hasStandIn: Bool, patience: Duration) async -> Outcome {
-        let serial = Locked(0)
+    /// - Returns: when there is something; at once when the wish is overtaken, or its task cancelled.
+    func ask(
+        _ frame: Int, _ wish: WishToken, isMoving: Bool, hasStandIn: Bool, patience: Duration
+    ) async -> Outcome {
+        let number = wish.number
         let timer = Locked<Task<Void, Never>?>(nil)
-        defer { timer.withLock { $0 }?.cancel() }
+        defer {
+            wish.whenOvertaken(nil)
+            timer.withLock { $0 }?.cancel()
+        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { reply in
-                let (isNewest, older) = asking.withLock { _ in
-                    let (isNewest, older) = state.withLock { state -> (Bool, Ask?) in
-                        guard order > state.order else { return (false, nil) }
-                        state.order = order
-                        state.serial += 1
-                        let number = state.serial
-                        serial.withLock { $0 = number }
+                wish.whenOvertaken { [weak self] in self?.overtake(number) }
+                let isPut = wish.ifNewest {
+                    state.withLock { state in
                         if state.isDecoding { counts.end(client, isFinished: false) }
-                        state.isDecoding = true
                         counts.begin(client)
-                        defer {
-                            state.ask = Ask(
-                                serial: number, frame: frame, isMoving: isMoving, hasStandIn: hasStandIn, reply: reply)
-                        }
-                        return (true, state.ask)
+                        (state.number, state.isDecoding) = (number, true)
+                        state.ask = Ask(frame: frame, isMoving: isMoving, hasStandIn: hasStandIn, reply: reply)
                     }
-                    if isNewest { session.scrub(to: frame, isMoving: isMoving) }
-                    return (isNewest, older)
+                    session.scrub(to: frame, isMoving: isMoving, request: number)
                 }
-                older?.reply.resume(returning: .superseded)
-                guard isNewest else { return reply.resume(returning: .superseded) }
-                let number = serial.withLock { $0 }
-                // Cancelled before there was anything to cancel.
-                if Task.isCancelled { withdraw(number) }
+                guard isPut else { return reply.resume(returning: .superseded) }
+                // Cancelled before there was anything to cancel, or before the session had it.
+                if Task.isCancelled {
+                    withdraw(number)
+                    session.cancel(request: number)
+                }
                 guard isMoving else { return }
                 timer.withLock {
                     $0 = Task { [weak self] in
@@ -106,7 +117,7 @@ final class ClientLane: Sendable {
                 }
             }
         } onCancel: {
-            withdraw(serial.withLock { $0 })
+            withdraw(number)
         }
     }
 
@@ -117,49 +128,44 @@ final class ClientLane: Sendable {
     /// the one under way, and leaves none.
     var decodesLeft: Int { session.counters.cancelled }
 
-    /// Whether nothing is decoded for it.
-    var isIdle: Bool { state.withLock { !$0.isDecoding } }
-
     /// Records what the client was given, wherever it came from.
     func gave(_ frame: Int) { state.withLock { $0.given = frame } }
 
     /// The frame that the client was given last.
     var given: Int? { state.withLock { $0.given } }
 
-    /// Ends what is under way: something newer was answered elsewhere.
-    func leave(before order: Int = .max) {
-        end(.superseded) { state in
-            guard order > state.order else { return false }
-            if order != .max { state.order = order }
-            return true
-        }
-    }
+    /// Ends what is under way.
+    func leave() { end(.superseded) { _ in true } }
 
     /// Ends what is prepared for requests that may come, unless one is under way.
     func hush() { end(.superseded) { $0.ask == nil && !$0.isDecoding } }
 
-    /// The client does not wait for a request any more.
-    private func withdraw(_ serial: Int) { end(.gone) { $0.ask?.serial == serial } }
+    /// The client does not wait for a wish any more.
+    private func withdraw(_ number: Int) { end(.gone) { $0.number == number && $0.ask != nil } }
 
-    private func end(_ outcome: Outcome, if isMeant: (inout State) -> Bool) {
-        let ask = asking.withLock { _ -> Ask? in
-            let (ask, isMeant) = state.withLock { state -> (Ask?, Bool) in
-                guard isMeant(&state) else { return (nil, false) }
-                defer { (state.ask, state.isDecoding) = (nil, false) }
-                if state.isDecoding { counts.end(client, isFinished: false) }
-                return (state.ask, true)
-            }
-            // Before anything newer is asked of it.
-            if isMeant { session.cancel() }
-            return ask
+    /// Ends the wish that was put last.
+    private func end(_ outcome: Outcome, if isMeant: (State) -> Bool) {
+        let ended = state.withLock { state -> (number: Int, ask: Ask?)? in
+            guard isMeant(state) else { return nil }
+            defer { (state.ask, state.isDecoding) = (nil, false) }
+            if state.isDecoding { counts.end(client, isFinished: false) }
+            return (state.number, state.ask)
         }
-        ask?.reply.resume(returning: outcome)
+        guard let ended else { return }
+        // Does nothing to a newer one that was put meanwhile.
+        session.cancel(request: ended.number)
+        ended.ask?.reply.resume(returning: outcome)
     }
 
-    /// The time of a request that takes what is near is over.
-    private func expire(_ serial: Int) {
+    /// A newer wish came. What is decoded for the older one goes on: the newer may lie on the way.
+    private func overtake(_ number: Int) {
+        answer { $0.number == number ? .superseded : nil }
+    }
+
+    /// The time of a wish that takes what is near is over.
+    private func expire(_ number: Int) {
         answer { state in
-            guard let ask = state.ask, ask.serial == serial else { return nil }
+            guard let ask = state.ask, state.number == number else { return nil }
             if let best = ask.best { return .shown(best) }
             if ask.hasStandIn { return .nothing }
             state.ask?.takesAnything = true
@@ -169,11 +175,12 @@ final class ClientLane: Sendable {
 
     private func take(_ update: ScrubUpdate) {
         answer { state in
-            if update.stage == .exact, update.request == state.serial, state.isDecoding {
+            guard update.request == state.number else { return nil }
+            if update.stage == .exact, state.isDecoding {
                 state.isDecoding = false
                 counts.end(client, isFinished: true)
             }
-            guard let ask = state.ask, update.request == ask.serial else { return nil }
+            guard let ask = state.ask else { return nil }
             if update.stage == .exact { return .shown(update) }
             guard ask.isMoving, update.picture != nil else { return nil }
             let isNearer = state.given.map { given in
@@ -187,14 +194,14 @@ final class ClientLane: Sendable {
 
     private func fail(_ request: Int, _ error: ScrubError) {
         answer { state in
-            guard request == state.serial else { return nil }
+            guard request == state.number else { return nil }
             if state.isDecoding { counts.end(client, isFinished: false) }
             state.isDecoding = false
-            return state.ask == nil ? nil : .failed(error)
+            return .failed(error)
         }
     }
 
-    /// Answers the request under way if there is something to say.
+    /// Answers the wish that waits, if there is one and something to say.
     private func answer(_ outcome: (inout State) -> Outcome?) {
         let reply = state.withLock { state -> (CheckedContinuation<Outcome, Never>, Outcome)? in
             guard let said = outcome(&state), let ask = state.ask else { return nil }
@@ -205,3 +212,4 @@ final class ClientLane: Sendable {
         if let reply { reply.0.resume(returning: reply.1) }
     }
 }
+#endif
