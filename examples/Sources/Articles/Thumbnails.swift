@@ -32,6 +32,14 @@ func posters(_ video: VideoAsset) async throws {
     print(jpeg.width, jpeg.height, best.blurHash, best.thumbHashText)
 }
 
+func scenePosters(_ video: VideoAsset) async throws {
+    for scene in try await video.scenes().scenes {
+        var options = PosterOptions()
+        options.span = scene.start..<scene.end
+        print(scene.frame, try await video.posters(options).posters.map(\.frame.number))
+    }
+}
+
 func covers(_ path: String) async throws {
     for cover in try await CoverArt.all(in: path) { print(cover.codec, cover.width, cover.height) }
 }

@@ -9,6 +9,12 @@ public struct PosterOptions: Hashable, Sendable {
     /// Pictures that are looked at, 1 to 10,000: key pictures, spread over the film without its first and last parts,
     /// or over all of ``span``.
     public var candidateCount = 60
+    /// The seconds after the first frame within which posters are looked for, such as a scene's:
+    /// `scene.start..<scene.end`. `nil`, the default, for the whole film.
+    ///
+    /// Where no key picture begins near a place, the frame at the place itself is looked at, so a poster always lies in
+    /// the span.
+    public var span: Range<Rational>?
     /// Threads that decode, 1 or more; `nil` for as many as there are processors.
     public var threadCount: Int?
 
