@@ -15,6 +15,7 @@ public final class ScrubBudget: Sendable {
     private let members = Locked<[Int: any BudgetedPictures]>([:])
 
     /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB.
+    /// - Precondition: it is above 0.
     public init(byteLimit: Int = 256 << 20) {
         precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: give 1 or more")
         bytes = ByteBudget(limit: byteLimit)
