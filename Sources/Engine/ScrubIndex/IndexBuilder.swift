@@ -26,7 +26,7 @@ package enum IndexBuilder {
                 return try finished(index, file)
             }
         } catch let error as NotForTables {
-            if let refusal = file.refusal { throw refusal }
+            if let refusal = file.opening.refusal { throw refusal }
             (tableError, openJoints) = (error.reason, error.openJoints)
         } catch let error as ScrubError {
             throw error
@@ -40,7 +40,7 @@ package enum IndexBuilder {
             return try finished(indexer.makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
-            throw file.refusal ?? tableError ?? error
+            throw file.opening.refusal ?? tableError ?? error
         }
     }
 
@@ -58,7 +58,7 @@ package enum IndexBuilder {
     private static func finished(_ index: FrameIndex, _ file: MediaSource) throws(ScrubError) -> FrameIndex {
         // Parsers treat a failed read as damage of the file.
         if let failure = file.lastFailure { throw failure }
-        if let refusal = file.refusal { throw refusal }
+        if let refusal = file.opening.refusal { throw refusal }
         guard index.frameCount > 0 else {
             let why = index.facts.warnings.last.map { ": \($0)" } ?? ""
             throw AnimatedWebP.refusal(of: file)

@@ -2,7 +2,7 @@ internal import ScrubSourcesLogic
 package import ScrubHTTPTransport
 package import ScrubBase
 
-/// How videos on the network are read.
+/// How videos on the network are read. Opening refuses numbers and times that are too small with `usage`.
 public struct NetworkOptions: Hashable, Sendable {
     /// Header fields of each request, such as `Authorization`. They go to the host of the address, and not to hosts
     /// that it redirects to.
@@ -22,23 +22,23 @@ public struct NetworkOptions: Hashable, Sendable {
     public var proxy = Proxy.environment
     /// A file of certificates (PEM) to trust instead of the system's.
     public var certificateFile: String?
-    /// How long a connection may take. 5 s by default.
+    /// How long a connection may take, more than 0. 5 s by default.
     public var connectTimeout = Duration.seconds(5)
-    /// How long the head of an answer may take. 10 s by default.
+    /// How long the head of an answer may take, more than 0. 10 s by default.
     public var answerTimeout = Duration.seconds(10)
-    /// How long a body may bring less than 1 KiB per second. 10 s by default.
+    /// How long a body may bring less than 1 KiB per second, more than 0. 10 s by default.
     public var stallTimeout = Duration.seconds(10)
-    /// How long one read may take, requests made again included. 30 s by default.
+    /// How long one read may take, requests made again included, more than 0. 30 s by default.
     public var readTimeout = Duration.seconds(30)
     /// Whether what is fetched is kept on disk, and what is there is used. On by default.
     public var usesCache = true
     /// What keeps one caller's entries in the cache from another's who asks for the same address, such as a tenant's
     /// name. Credentials in the address and in ``headers`` keep them apart in any case.
     public var cacheIdentity: String?
-    /// The most bytes of one video that are kept in memory, those on their way included. 64 MiB by default, at least 4
-    /// MiB.
+    /// The most bytes of one video that are kept in memory, those on their way included. 64 MiB by default; less
+    /// than 4 MiB counts as 4 MiB.
     public var memoryByteLimit = 64 << 20
-    /// The most connections to one host: 1 to 6, 4 by default.
+    /// The most connections to one host, 1 or more, 4 by default; more than 6 count as 6.
     public var connections = 4
 
     /// A proxy to go through.
@@ -75,8 +75,18 @@ extension NetworkOptions {
     /// How a client for these options behaves.
     ///
     /// - Parameter environment: where ``Proxy/environment`` looks.
-    /// - Throws: ``ScrubError/Code/usage`` for a rule of hosts that is not valid.
+    /// - Throws: ``ScrubError/Code/usage`` for a rule of hosts that is not valid, and for a number or a time that is
+    ///   too small.
     package func clientOptions(environment: [String: String]) throws(ScrubError) -> HTTPClientOptions {
+        for (name, time) in [
+            ("connectTimeout", connectTimeout), ("answerTimeout", answerTimeout), ("stallTimeout", stallTimeout),
+            ("readTimeout", readTimeout),
+        ] where time <= .zero {
+            throw ScrubError.wrongRequest("NetworkOptions.\(name) is \(time)", advice: "give more than 0")
+        }
+        guard connections >= 1 else {
+            throw ScrubError.wrongRequest("NetworkOptions.connections is \(connections)", advice: "give 1 or more")
+        }
         let proxies =
             switch proxy.kind {
             case .environment: ProxyRules(environment: environment)
@@ -84,7 +94,7 @@ extension NetworkOptions {
             case .address(let address): ProxyRules(address)
             }
         return HTTPClientOptions(
-            userAgent: userAgent, connectionsPerHost: min(max(connections, 1), 6),
+            userAgent: userAgent, connectionsPerHost: min(connections, 6),
             policy: try addressPolicy,
             proxies: proxies, certificateFile: certificateFile)
     }

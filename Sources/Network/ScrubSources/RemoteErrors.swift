@@ -61,7 +61,7 @@ struct RemoteErrors {
             return error(
                 .noInput, "the server refuses access (status \(status))", at: range,
                 advice:
-                    "write name and password into the address (http://name:password@host/…) or give the header that it asks for (--header); a signed address may have expired"
+                    "write name and password into the address (http://name:password@host/…) or give the header that it asks for (NetworkOptions.headers); a signed address may have expired"
             )
         case 404, 410, 451:
             return error(

@@ -1,6 +1,7 @@
 public import ScrubMedia
 
-/// How an HLS presentation is opened and read.
+/// How an HLS presentation is opened and read. Opening throws `usage` for what ``ReaderOptions`` and
+/// ``OpenOptions/limits`` exclude.
 public struct HLSOptions: Sendable {
     /// Pixels across that pictures are wanted in at most: a rendition that is wider is not taken, unless all are. `nil`
     /// for any.

@@ -33,7 +33,7 @@ public struct HLSReader: ~Copyable {
     ///   for timecodes, which playlists don't have; `badData` for segments that hold no video, are missing or have
     ///   another key; `unavailable` for encryption that nothing here undoes; `inputOutput` when fetching fails. Damage
     ///   of pictures is not thrown: it is the answer's verdict.
-    @available(*, noasync, message: "it blocks")
+    @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
     public mutating func frame(at position: Position, clampsFractions: Bool = false) throws(ScrubError) -> HLSAnswer {
         index.library.tally.begin()
         let before = video.networkCost
@@ -122,7 +122,7 @@ public struct HLSReader: ~Copyable {
     /// segment once.
     ///
     /// - Throws: as ``frame(at:clampsFractions:)``.
-    @available(*, noasync, message: "it blocks")
+    @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
     public mutating func duration() throws(ScrubError) -> Rational { try index.end().time }
 
     /// Reads the playlist again, where it had no end yet (`EXT-X-ENDLIST`): segments that came are behind the others,
@@ -131,7 +131,7 @@ public struct HLSReader: ~Copyable {
     /// - Returns: how many segments came.
     /// - Throws: `badData` when segments came and went unseen or were replaced by others, and what reading the playlist
     ///   throws.
-    @available(*, noasync, message: "it blocks")
+    @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
     public mutating func reload() throws(ScrubError) -> Int {
         guard !index.timeline.isComplete else { return 0 }
         return try index.extend(with: video.currentPlaylist())

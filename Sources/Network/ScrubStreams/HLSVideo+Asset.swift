@@ -16,11 +16,27 @@ extension HLSVideo {
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
     ///   is not a single video: an ``HLSReader`` reads it. Else as `VideoAsset`'s opening and
     ///   ``HLSReader/frame(at:clampsFractions:)``.
-    @available(*, noasync, message: "it blocks")
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {
+        try VideoAsset(file: try mediaSource(), options: opening, rules: .init())
+    }
+
+    /// The whole presentation as one video, without blocking the caller's thread. Cancelled with its task.
+    ///
+    /// - Throws: as the one that waits; `CancellationError` when the task was cancelled.
+    public func asset() async throws -> VideoAsset {
+        try await VideoAsset.open { (opening) throws(ScrubError) in
+            try VideoAsset(
+                file: try self.mediaSource(unless: opening.interruption), options: self.opening, rules: .init(),
+                opening: opening)
+        }
+    }
+
+    /// How the video is opened.
+    private var opening: OpenOptions {
         var open = OpenOptions(stream: options.stream, cache: options.cache)
         open.limits = options.limits
-        return try VideoAsset(file: try mediaSource(), options: open, rules: .init())
+        return open
     }
 
     /// The bytes of the whole presentation.
@@ -30,7 +46,7 @@ extension HLSVideo {
         guard timeline.runs.count == 1, timeline.stretch(of: 0).count == timeline.segments.count else {
             throw ScrubError(
                 .unavailable, "is an HLS playlist of several parts, and one video is needed here: \(seams)", file: path,
-                advice: "scrub seek finds single frames of it; programs use HLSReader")
+                advice: "HLSReader finds single frames of it")
         }
         let library = SegmentLibrary(access, base: address)
         do throws(ScrubError) {

@@ -1,6 +1,7 @@
 package import ScrubSourcesLogic
 internal import ScrubFileIO
 internal import ScrubHLSPlaylists
+internal import ScrubMedia
 public import ScrubBase
 public import ScrubSources
 
@@ -39,9 +40,16 @@ public final class HLSVideo: Sendable {
     ///
     /// - Throws: ``ScrubError``: `noInput` without such a file, `badData` with the line if it is not a playlist,
     ///   `unavailable` for what is not supported.
-    @available(*, noasync, message: "it blocks")
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await HLSVideo.open(path:)'")
     public convenience init(path: String, options: HLSOptions = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, network: nil)
+    }
+
+    /// Opens a playlist that is a file, without blocking the caller's thread.
+    ///
+    /// - Throws: as ``init(path:options:)``.
+    public static func open(path: String, options: HLSOptions = .init()) async throws -> HLSVideo {
+        try await BlockingThreads.shared.run { try HLSVideo(path: path, options: options) }
     }
 
     /// Opens a playlist that is a file or at an http or https URL, and waits for it.
@@ -90,6 +98,8 @@ public final class HLSVideo: Sendable {
     private init(
         text: [UInt8], address: StreamAddress, access: any StreamAccess, name: String, options: HLSOptions
     ) throws(ScrubError) {
+        try options.reader.check()
+        try options.limits.check()
         (path, self.access, self.options) = (name, access, options)
         switch try HLSVideo.parse(text, name) {
         case .media(let media):

@@ -12,7 +12,7 @@ extension VideoAsset {
     /// The server is asked for ranges of bytes, and only for what frames need. What was fetched is kept in the folder
     /// of ``OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
     ///
-    /// Of an HLS playlist it is the video that its segments are together (``HLSVideo/asset()``, with what that costs),
+    /// Of an HLS playlist it is the video that its segments are together (`HLSVideo.asset()`, with what that costs),
     /// of the best rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video,
     /// and finds single frames without reading all segments.
     ///

@@ -61,7 +61,7 @@ package struct InfoJSON {
         line.add("coverArt", .array(info.streams.filter(\.isCover).map { .object(coverJSON($0)) }))
         line.add(missing: asset.missing)
         if let isFinished { line.add("finished", isFinished) }
-        line.add("warnings", .array(info.warnings.map { .string($0) }))
+        line.add("warnings", .array(info.warnings.map { .string($0.inCommandWords) }))
         line.add(network: asset.networkCost)
         return line
     }

@@ -192,7 +192,7 @@ import Testing
         for number in 0..<2000 {
             let count = Int.random(in: 1...30_000, using: &random)
             let frame = number % 300
-            cache.insert(EncodedFrame(frame: frame, form: form, bytes: [UInt8](repeating: 0, count: count)), of: "m")
+            cache.insert(ServedFrame(frame: frame, form: form, bytes: [UInt8](repeating: 0, count: count)), of: "m")
             #expect(cache.byteCount <= 100_000)
             let near = cache.nearest(to: .init(medium: "m", frame: frame, form: form))
             if count <= 25_000 { #expect(near?.frame == frame) }

@@ -324,7 +324,7 @@ import Testing
             path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
         let begun = AsyncHandover<Void>(capacity: 1)
         let task = Task {
-            try await BlockingWork.run { isCancelled in
+            try await BlockingWork.run(.long) { isCancelled in
                 try video.writeStrip(into: folder.path + "/set", options: StripOptions(ThumbnailRequest(.count(50)))) {
                     _, _ in
                     begun.push(())

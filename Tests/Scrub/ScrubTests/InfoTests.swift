@@ -81,13 +81,13 @@ import Testing
             ])
         try #require(made.status == 0, "\(made.errors)")
         let asset = try VideoAsset(path: path, options: .init(cache: .init(path: cache.path)))
-        let estimate = asset.estimatedSeekCost()
+        let estimate = try asset.estimatedSeekCost()
         #expect(estimate.basis == .sample && estimate.frameCount < 2000)
-        let all = asset.seekCost()
+        let all = try asset.seekCost()
         #expect(all.basis == .all && all.frameCount == 4000)
         #expect(abs(all.mean - estimate.mean) < 0.1 * all.mean && all.max >= estimate.max)
         let again = try VideoAsset(path: path, options: .init(cache: .init(path: cache.path)))
-        #expect(again.estimatedSeekCost() == all)
+        #expect(try again.estimatedSeekCost() == all)
         #expect(try again.info().restarts.unread == 0)
     }
 

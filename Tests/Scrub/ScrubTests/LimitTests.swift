@@ -21,7 +21,9 @@ import Testing
         }
         guard let error else { return }
         #expect(error.code == .badData, sourceLocation: sourceLocation)
-        #expect(error.description.contains("--limit \(name)="), "\(error)", sourceLocation: sourceLocation)
+        #expect(
+            MediaLimits.Name(rawValue: name).map { error.description.contains("MediaLimits.\($0.member)") } == true,
+            "\(error)", sourceLocation: sourceLocation)
         #expect(error.file == path, sourceLocation: sourceLocation)
     }
 
@@ -93,7 +95,8 @@ import Testing
                 continue
             }
             let error = #expect(throws: ScrubError.self) { try asset.writeStrip(into: out, options: strip) }
-            #expect(error?.code == .badData && error?.description.contains("--limit output-bytes=230400") == true)
+            #expect(
+                error?.code == .badData && error?.description.contains("MediaLimits.outputByteCount to 230400") == true)
             #expect(error?.file == path)
             #expect(!FileManager.default.fileExists(atPath: out))
         }
@@ -140,7 +143,7 @@ import Testing
         #expect(try reader.frame(numbered: 4).verdict == .exact)
         let answer = try reader.frame(numbered: 9)
         #expect(answer.picture == nil)
-        #expect(answer.verdict.reason?.contains("--limit pixels=") == true, "\(answer.verdict)")
+        #expect(answer.verdict.reason?.contains("MediaLimits.pixelCount") == true, "\(answer.verdict)")
     }
 
     @Test func theCommandRefusesWith65AndTakesTheOptionItNames() throws {

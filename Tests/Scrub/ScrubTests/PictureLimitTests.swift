@@ -61,7 +61,7 @@ import Testing
         try Data(gif + [0x3B]).write(to: URL(filePath: path))
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
         #expect(asset.frames.count == count)
-        let cost = asset.seekCost()
+        let cost = try asset.seekCost()
         #expect(cost.max == count && cost.worstFrame == count - 1)
         #expect(cost.mean == Double(count + 1) / 2)
     }

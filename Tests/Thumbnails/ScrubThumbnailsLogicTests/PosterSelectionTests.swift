@@ -54,7 +54,8 @@ import Testing
         #expect(selection.posters.map(\.frame) == [5])
         #expect(
             selection.note
-                == "1 of 2 posters: there are no more candidates that are not blank (look at more with --candidates)")
+                == "1 of 2 posters: there are no more candidates that are not blank (PosterOptions.candidateCount looks at more)"
+        )
     }
 
     /// Of pictures that are equally good and equally different, those far apart are taken.

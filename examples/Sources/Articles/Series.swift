@@ -15,6 +15,13 @@ func order(_ generator: FrameGenerator, _ positions: [Position]) async throws {
     }
 }
 
+func files(_ generator: FrameGenerator, _ positions: [Position], in folder: String) async throws {
+    let options = PictureOptions(size: .maximum(width: 320, height: 180))
+    for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded, options: options) {
+        try result.encoded.file.write(to: "\(folder)/\(result.place).jpg")
+    }
+}
+
 @MainActor final class Filmstrip {
     private var loading: Task<Void, any Error>?
     private(set) var pictures: [Int: Picture] = [:]

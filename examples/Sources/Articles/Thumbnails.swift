@@ -1,30 +1,30 @@
 import Foundation
 import Scrub
 
-func strip(_ video: VideoAsset) throws {
+func strip(_ video: VideoAsset) async throws {
     var options = StripOptions(ThumbnailRequest(.every(10), tolerance: .automatic))
     options.thumbnails.sizes = [.width(320), .box(width: 160, height: 90)]
     options.sheets.format = .webp
-    let report = try video.writeStrip(into: "strip", options: options, progress: { print("\($0) of \($1)") })
+    let report = try await video.writeStrip(into: "strip", options: options, progress: { print("\($0) of \($1)") })
     print(report.storyboards.map(\.sheets.count), report.warnings)
 }
 
-func plan(_ video: VideoAsset) throws {
-    let plan = try video.thumbnailPlan(for: ThumbnailRequest(.count(100), tolerance: .within(2)))
+func plan(_ video: VideoAsset) async throws {
+    let plan = try await video.thumbnailPlan(for: ThumbnailRequest(.count(100), tolerance: .within(2)))
     print(plan.decodedPictures, plan.approximateCount, plan.farthest.approximation)
 }
 
-func sets(_ video: VideoAsset) throws {
+func sets(_ video: VideoAsset) async throws {
     var options = ThumbnailSetOptions([.web, .jellyfin, .roku])
     options.request = ThumbnailRequest(.every(10), tolerance: .automatic)
-    let report = try video.writeThumbnailSets(into: "sets", options: options)
+    let report = try await video.writeThumbnailSets(into: "sets", options: options)
     for set in report.sets { print(set.profile, set.folder, set.thumbnailCount) }
 }
 
 func posters(_ video: VideoAsset) async throws {
     var options = PosterOptions()
     options.count = 3
-    let report = try await BlockingWork.run { [options] _ in try video.posters(options) }
+    let report = try await video.posters(options)
     guard let best = report.posters.first else { return }
     let generator = try FrameGenerator(video)
     let jpeg = try await generator.encodedImage(
@@ -32,19 +32,27 @@ func posters(_ video: VideoAsset) async throws {
     print(jpeg.width, jpeg.height, best.blurHash, best.thumbHashText)
 }
 
-func covers(_ path: String) throws {
-    for cover in try CoverArt.all(in: path) { print(cover.codec, cover.width, cover.height) }
-}
-
-func scenes(_ video: VideoAsset) throws {
-    let scenes = try video.scenes().scenes
-    let request = ThumbnailRequest(.sceneChanges(scenes))
-    try print(video.writeStrip(into: "scenes", options: StripOptions(request)).plan.slots.count)
-}
-
-func stripFromATask(_ video: VideoAsset, _ options: StripOptions) async throws {
-    let report = try await BlockingWork.run { isCancelled in
-        try video.writeStrip(into: "strip", options: options, isCancelled: isCancelled)
+func scenePosters(_ video: VideoAsset) async throws {
+    for scene in try await video.scenes().scenes {
+        var options = PosterOptions()
+        options.span = scene.start..<scene.end
+        print(scene.frame, try await video.posters(options).posters.map(\.frame.number))
     }
-    print(report.plan.slots.count)
+}
+
+func covers(_ path: String) async throws {
+    for cover in try await CoverArt.all(in: path) { print(cover.codec, cover.width, cover.height) }
+}
+
+func scenes(_ video: VideoAsset) async throws {
+    let scenes = try await video.scenes().scenes
+    let request = ThumbnailRequest(.sceneChanges(scenes))
+    try await print(video.writeStrip(into: "scenes", options: StripOptions(request)).plan.slots.count)
+}
+
+func cancelledScenes(_ video: VideoAsset) async {
+    let search = Task { try await video.scenes() }
+    search.cancel()
+    let report = await search.result
+    print(report)
 }

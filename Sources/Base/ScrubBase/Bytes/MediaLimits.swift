@@ -65,7 +65,7 @@ extension MediaLimits {
         case openFiles = "open-files"
 
         /// What the library calls it.
-        var member: String {
+        package var member: String {
             switch self {
             case .streams: "streamCount"
             case .pictures: "pictureCount"
@@ -137,7 +137,7 @@ extension MediaLimits {
         let amount = found.map { "\($0) is" } ?? "it is"
         return ScrubError(
             .badData, "\(what): \(amount) more than the limit \(name.rawValue) of \(self[name])", place: place,
-            advice: MediaLimits.advice(name, found.map { "\($0)" } ?? "NUMBER"))
+            advice: MediaLimits.advice(name, found))
     }
 
     /// The refusal of what takes too long.
@@ -145,11 +145,12 @@ extension MediaLimits {
         let seconds = self[name]
         return ScrubError(
             .badData, "\(what): it takes longer than the limit \(name.rawValue) of \(seconds) s",
-            advice: MediaLimits.advice(name, "SECONDS"))
+            advice: MediaLimits.advice(name, nil))
     }
 
-    private static func advice(_ name: Name, _ value: String) -> String {
-        "if you trust it, raise it with --limit \(name.rawValue)=\(value); in programs MediaLimits.\(name.member)"
+    /// - Parameter value: what would be enough; `nil` where that is not known.
+    private static func advice(_ name: Name, _ value: Int?) -> String {
+        "if you trust it, raise MediaLimits.\(name.member)" + (value.map { " to \($0)" } ?? "")
     }
 
     /// Refuses a picture's size.

@@ -30,11 +30,19 @@ package final class BlockingThreads: Sendable {
     /// - Throws: what `body` throws, or `inputOutput` when the system has no thread left.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            submit(
-                Work(
-                    run: { continuation.resume(with: Swift.Result(catching: body)) },
-                    fail: { continuation.resume(throwing: $0) }))
+            start {
+                continuation.resume(with: Swift.Result(catching: body))
+            } failing: {
+                continuation.resume(throwing: $0)
+            }
         }
+    }
+
+    /// Runs something that blocks, later and on another thread.
+    ///
+    /// - Parameter fail: called instead when the system has no thread left.
+    package func start(_ body: @escaping @Sendable () -> Void, failing fail: @escaping @Sendable (ScrubError) -> Void) {
+        submit(Work(run: body, fail: fail))
     }
 
     private func submit(_ work: Work) {

@@ -8,6 +8,13 @@ package enum WorkCancellation {
     /// Asks whether the work was cancelled; never true where nothing is bound.
     package static var onThisThread: @Sendable () -> Bool { bound ?? { false } }
 
+    /// Ends work that is not wanted any more.
+    ///
+    /// - Throws: `unavailable` when it was cancelled; the task that waits for the work gets a `CancellationError`.
+    package static func check() throws(ScrubError) {
+        if bound?() == true { throw ScrubError(.unavailable, "the work was cancelled") }
+    }
+
     /// Runs something on this thread that may ask.
     package static func withValue<Result>(
         _ isCancelled: @escaping @Sendable () -> Bool, _ body: () throws -> Result

@@ -146,6 +146,27 @@ extension Position {
         return .time(decimal ?? ratio, places: places)
     }
 
+    /// A fraction of the presentation that is a `Double` already, as a slider's is: the simplest ratio that rounds to
+    /// it, so that 0.42 is 21/50.
+    ///
+    /// - Precondition: the value is a ratio of 64-bit integers, so neither NaN nor infinite;
+    ///   ``fraction(approximating:)`` returns `nil` if it is not. A fraction outside 0...1 is an error where it is
+    ///   used.
+    @_disfavoredOverload
+    public static func fraction(_ fraction: Double) -> Position {
+        guard let position = Position.fraction(approximating: fraction) else {
+            preconditionFailure("\(fraction) is not a valid fraction: use fraction(approximating:), which returns nil")
+        }
+        return position
+    }
+
+    /// A fraction of the presentation that is a `Double` already, as far as it is a number.
+    ///
+    /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
+    public static func fraction(approximating fraction: Double) -> Position? {
+        Rational(approximating: fraction).map { .fraction($0) }
+    }
+
     /// A time after the first frame's start, as clocks measure it: that very instant.
     public static func time(_ duration: Duration) -> Position { .time(Rational(duration)) }
 }

@@ -145,7 +145,7 @@ package struct CacheDirectory: Sendable {
             let reason = Errno(rawValue: errno)
             throw ScrubError(
                 system: reason, .inputOutput, doing: "the cache directory cannot be made", file: path,
-                advice: "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing with --no-cache")
+                advice: "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (IndexCache.none)")
         }
     }
 }

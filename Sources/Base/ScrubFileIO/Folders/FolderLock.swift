@@ -60,12 +60,12 @@ package final class FolderLock: Sendable {
                 guard waits else {
                     throw ScrubError(
                         .unavailable, "another run writes into this folder: \(who)", file: path,
-                        advice: "wait for its end, as --wait does, or take another folder")
+                        advice: "wait for its end (waitsForOtherRuns) or take another folder")
                 }
                 if isCancelled() {
                     throw ScrubError(
                         .unavailable, "broken off while waiting for \(who)", file: path,
-                        advice: "give the same command again when it has ended")
+                        advice: "call this again when it has ended")
                 }
                 usleep(100_000)
             case Errno.interrupted: try? folder.close()

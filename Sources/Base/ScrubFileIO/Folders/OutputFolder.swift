@@ -99,7 +99,7 @@ package final class OutputFolder {
         guard lock.isCurrent else {
             throw ScrubError(
                 .inputOutput, "the folder was removed or replaced while it was written into", file: path,
-                advice: "give the same command again, and leave the folder in its place")
+                advice: "call this again, and leave the folder in its place")
         }
         let files = try Folder.files(in: workPath, depth: 8)
         var (locks, known) = ([FolderLock](), Set<String>())

@@ -45,6 +45,12 @@ package final class FileSource: NamedSource {
             opened = try FileDescriptor.open(
                 FilePath(systemName: path), .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
+            // A folder may be called `https:`.
+            if path.isNetworkAddress {
+                throw ScrubError(
+                    .noInput, "is an address, and no file has this name", file: path.saidName,
+                    advice: "open it with VideoAsset.open(url:)")
+            }
             throw ScrubError(system: error, .noInput, doing: "cannot be opened", file: path)
         }
         try self.init(opened, path: path)

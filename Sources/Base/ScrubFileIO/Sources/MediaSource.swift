@@ -2,7 +2,7 @@ package import ScrubBase
 internal import Synchronization
 
 /// A video's bytes as the engine reads them: a file or a source of the caller's, with its name, what identifies it, and
-/// what reading has cost.
+/// what reading has cost. What they may cost, and whether they are still wanted, its ``opening`` says.
 ///
 /// Thread safety: several threads read at once.
 package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource {
@@ -19,17 +19,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     private final class Shared: Sendable {
         let readBytes = Atomic<Int64>(0)
         let readCalls = Atomic<Int64>(0)
-        let isCancelled = Atomic(false)
         let failure = Locked<(last: ScrubError?, count: Int)>((nil, 0))
         let expected = Locked(ExpectedReads())
-        let limits = Locked(MediaLimits())
-        let refusal = Locked<ScrubError?>(nil)
-        /// Until when the file has to be open.
-        let opening = Deadline()
-        let isOwnWork = Atomic(false)
-        let origin = lastOrigin.add(1, ordering: .relaxed).newValue
-
-        private static let lastOrigin = Atomic<UInt64>(0)
     }
 
     /// What errors call it: a file's path as the caller wrote it.
@@ -39,6 +30,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     package let identity: Identity?
     /// The regular file, when it is one.
     package let file: FileSource?
+    /// What the medium may cost, and whether its opening goes on.
+    package let opening: OpeningContext
     private let base: any ByteSource
     /// The same where it wants to know beforehand what is read.
     private let remote: (any PrefetchingByteSource)?
@@ -59,7 +52,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         if !isBeingWritten { file.watchContent() }
         (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
         identity = Identity(byteCount: file.identity.byteCount, modified: file.identity.modified)
-        (shared, number, interruption, pass) = (Shared(), 0, nil, nil)
+        (shared, opening, number, interruption, pass) = (Shared(), OpeningContext(), 0, nil, nil)
     }
 
     /// A file by its name.
@@ -77,12 +70,12 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
         let count = byteCount
         identity = source.contentIdentifier.map { Identity(byteCount: count, modified: 0, content: $0) }
-        (shared, number, interruption, pass) = (Shared(), 0, nil, nil)
+        (shared, opening, number, interruption, pass) = (Shared(), OpeningContext(), 0, nil, nil)
     }
 
     private init(viewOf source: MediaSource, interruption: ReadInterruption?, isPass: Bool = false) {
         (path, byteCount, identity, file) = (source.path, source.byteCount, source.identity, source.file)
-        (base, remote, shared) = (source.base, source.remote, source.shared)
+        (base, remote, shared, opening) = (source.base, source.remote, source.shared, source.opening)
         number = shared.expected.withLock { $0.newView() }
         self.interruption = interruption
         pass = isPass ? Locked(SequentialPass(byteCount: source.byteCount)) : nil
@@ -131,36 +124,15 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         if let last, now != count { throw last }
     }
 
-    /// What it may cost: all of its views.
-    package var limits: MediaLimits { shared.limits.withLock { $0 } }
+    package var limits: MediaLimits { opening.limits }
 
-    package var origin: UInt64 {
-        shared.isOwnWork.load(ordering: .relaxed) ? SourceOrigin.ownWork : shared.origin
-    }
+    package var origin: UInt64 { opening.origin }
 
-    /// Says that this program has made it itself, before it is opened.
-    package func isOwnWork() { shared.isOwnWork.store(true, ordering: .relaxed) }
+    package func refuse(_ refusal: ScrubError) { opening.refuse(refusal.inFile(path)) }
 
-    /// Says what it may cost, and begins to count the time that opening it takes.
-    package func beginOpening(_ limits: MediaLimits) {
-        shared.limits.withLock { $0 = limits }
-        shared.refusal.withLock { $0 = nil }
-        shared.opening.begin(limits.requestTime + .seconds(byteCount / (4 << 20)))
-    }
-
-    /// Counts no more.
-    package func endOpening() { shared.opening.stop() }
-
-    /// Why the file is refused, if it is; the first reason.
-    package var refusal: ScrubError? { shared.refusal.withLock { $0 } }
-
-    package func refuse(_ refusal: ScrubError) {
-        shared.refusal.withLock { $0 = $0 ?? refusal.inFile(path) }
-    }
-
-    /// Makes every read fail from now on: for an opening that its caller has left.
+    /// Makes every read fail from now on: for an opening that no caller waits for any more.
     package func cancel() {
-        shared.isCancelled.store(true, ordering: .relaxed)
+        opening.cancel()
         remote?.cancel()
     }
 
@@ -242,7 +214,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 
     /// Throws when reads were stopped.
     package func checkCancellation() throws(ScrubError) {
-        guard !shared.isCancelled.load(ordering: .relaxed) else {
+        guard !opening.isCancelled else {
             throw ScrubError(.inputOutput, "reading was cancelled", file: path)
         }
     }
@@ -257,7 +229,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     ) throws(ScrubError) -> Int {
         try checkCancellation()
         try checkInterruption()
-        if shared.opening.hasPassed {
+        if opening.isLate {
             try limiting { (limits) throws(ScrubError) in throw limits.timeRefusal(.requestTime, "opening it") }
         }
         if let pass, let next = pass.withLock({ $0.read(offset, buffer.count) }) { expect([next]) }

@@ -1,6 +1,6 @@
 internal import ScrubBitstream
 internal import ScrubFileIO
-internal import ScrubBase
+package import ScrubBase
 package import ScrubIndex
 
 /// What exact frames of a film cost, over all frames or over some.
@@ -29,9 +29,12 @@ package struct CostSurvey {
 
     /// Counts all frames. Takes time in proportion to the film, and to the square of its groups' length where pictures
     /// can be left out.
-    package func all(progress: ((Double) -> Void)? = nil) -> CostSummary {
+    ///
+    /// - Throws: `unavailable` when the work on this thread was cancelled.
+    package func all(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> CostSummary {
         var tally = Tally()
         for frame in 0..<index.frameCount {
+            try WorkCancellation.check()
             tally.add(planner.cost(ofFrame: frame), frame)
             if let progress, frame % 256 == 0 { progress(Double(frame) / Double(index.frameCount)) }
         }

@@ -50,7 +50,7 @@ struct ScanIndexer {
                 break
             }
         } catch {
-            if let refusal = file.refusal { throw refusal }
+            if let refusal = file.opening.refusal { throw refusal }
             if error.isReadFailure, let failure = file.lastFailure { throw failure }
             throw (WebPage.refusal(of: file) ?? error.scrubError("is not a video that libavformat can read"))
                 .inFile(file.path)
@@ -217,7 +217,7 @@ struct ScanIndexer {
             }
         }
         // A failing disk must not make a short video that is then remembered.
-        if input.readFailed || file.refusal != nil { throw AVError(systemFailure: "av_read_frame") }
+        if input.readFailed || file.opening.refusal != nil { throw AVError(systemFailure: "av_read_frame") }
         progress?(1)
         return scanned
     }

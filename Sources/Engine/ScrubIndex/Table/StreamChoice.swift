@@ -25,7 +25,7 @@ enum StreamChoice {
         if streams.contains(where: { $0.isCover }) {
             throw ScrubError(
                 .badData, "holds no video, only a still such as cover art",
-                advice: "scrub poster --cover writes the still")
+                advice: "CoverArt.all(in:) reads the still")
         }
         let what =
             streams.contains { $0.kind == .audio }
@@ -52,7 +52,7 @@ enum StreamChoice {
         guard !stream.isCover else {
             throw ScrubError(
                 .usage, "stream \(requested) is cover art and not video",
-                advice: "scrub poster --cover --stream \(requested) writes it")
+                advice: "CoverArt.all(in:) reads stream \(requested)")
         }
         return stream
     }

@@ -89,7 +89,7 @@ public struct BIF: Hashable, Sendable {
             throw ScrubError(
                 .usage,
                 "a BIF file holds one JPEG picture for each thumbnail, and this set has \(storyboard.columns == 1 && storyboard.rows == 1 ? "\(storyboard.format.rawValue) pictures" : "them on sheets")",
-                advice: "make the set as JPEG with 1 column and 1 row; scrub convert without --copy-only does")
+                advice: "make the set as JPEG with 1 column and 1 row, or convert it with a quality")
         }
         let sizes = storyboard.thumbnails.map { storyboard.sheets[$0.sheet].byteCount }
         guard timing == .interval else {

@@ -26,7 +26,7 @@ public struct JellyfinTrickplay: Hashable, Sendable {
         guard storyboard.format == .jpeg else {
             throw ScrubError(
                 .usage, "Jellyfin's sheets are JPEG, not \(storyboard.format.rawValue)",
-                advice: "make the set with --format jpeg")
+                advice: "make its pictures JPEG")
         }
         guard layout.tileWidth % 2 == 0 else {
             throw ScrubError(

@@ -1,40 +1,102 @@
-/// For this library's calls that block, from asynchronous code: thumbnail sets, posters, scenes, proofs.
+/// This library's calls that take long, on threads of its own; they end with the task that waits for them.
 ///
-/// ```swift
-/// let report = try await BlockingWork.run { isCancelled in
-///     try video.writeStrip(into: "strip", options: options, isCancelled: isCancelled)
-/// }
-/// ```
-public enum BlockingWork {
-    private static let threads = BlockingThreads(limit: 16)
+/// Openings, conversions and single frames have threads beside these, so they never wait behind them.
+package enum BlockingWork {
+    /// How long a call takes.
+    package enum Length: Sendable {
+        /// It looks at the index and at some pictures' headers, or decodes a picture or two.
+        case brief
+        /// It takes as long as decoding a film does.
+        case long
+    }
+
+    /// Each has decoders and pictures of its own, so there is a limit. What comes beyond waits in order.
+    private static let long = BlockingThreads(limit: 16)
+    /// Brief calls never wait behind long ones.
+    private static let brief = BlockingThreads(limit: 16)
 
     /// Runs something that blocks on a thread of the library's own, and waits for it without blocking.
     ///
-    /// At most 16 pieces of work run at a time; what comes beyond waits in order. This library's calls on the work's
-    /// own thread end between two packets when the task is cancelled, and make room for others.
+    /// This library's calls on the work's own thread end between two packets when the task is cancelled. Work that has
+    /// not begun ends at once.
     ///
     /// - Parameter body: `isCancelled` says, at any time and on any thread, whether the task was cancelled: hand it on
-    ///   to calls that ask, and on other threads. Work of your own that never asks goes on to its end.
+    ///   to calls that ask, and to other threads. Work that never asks goes on to its end.
     /// - Throws: what `body` throws; `CancellationError` when the task was cancelled, whatever came of the work.
-    public static func run<Result: Sendable>(
+    package static func run<Result: Sendable>(
+        _ length: Length = .brief,
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let isCancelled = Locked(false)
-        let result = await withTaskCancellationHandler {
-            do {
-                return Swift.Result<Result, any Error>.success(
-                    try await threads.run {
-                        let ask: @Sendable () -> Bool = { isCancelled.withLock { $0 } }
-                        return try WorkCancellation.withValue(ask) { try body(ask) }
-                    })
-            } catch {
-                return .failure(error)
+        let call = BlockingCall(body)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard call.wait(continuation) else { return }
+                (length == .long ? long : brief).start {
+                    call.run()
+                } failing: {
+                    call.fail($0)
+                }
             }
         } onCancel: {
-            isCancelled.withLock { $0 = true }
+            call.cancel()
         }
-        guard !isCancelled.withLock({ $0 }) else { throw CancellationError() }
-        return try result.get()
+    }
+}
+
+/// Work on its way to a thread, and the task that waits for it.
+private final class BlockingCall<Value: Sendable>: Sendable {
+    typealias Body = @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+    typealias Continuation = CheckedContinuation<Value, any Error>
+
+    private enum State {
+        case new(Body)
+        case waiting(Body, Continuation)
+        /// A thread has it, or it is over.
+        case taken
+    }
+
+    private let state: Locked<State>
+    private let isCancelled = Locked(false)
+
+    init(_ body: @escaping Body) { state = Locked(.new(body)) }
+
+    /// The task waits from now on.
+    ///
+    /// - Returns: false, and the task goes on, when it was cancelled before.
+    func wait(_ continuation: Continuation) -> Bool {
+        let isWaiting = state.withLock { state in
+            guard case .new(let body) = state else { return false }
+            state = .waiting(body, continuation)
+            return true
+        }
+        if !isWaiting { continuation.resume(throwing: CancellationError()) }
+        return isWaiting
+    }
+
+    /// Does the work on this thread, unless it was cancelled before.
+    func run() {
+        guard let (body, continuation) = take() else { return }
+        let ask: @Sendable () -> Bool = { [isCancelled] in isCancelled.withLock { $0 } }
+        let result = Result { try WorkCancellation.withValue(ask) { try body(ask) } }
+        if ask() { continuation.resume(throwing: CancellationError()) } else { continuation.resume(with: result) }
+    }
+
+    /// Ends it: the system has no thread.
+    func fail(_ error: ScrubError) { take()?.continuation.resume(throwing: error) }
+
+    /// Ends it: at once where it has not begun.
+    func cancel() {
+        isCancelled.withLock { $0 = true }
+        take()?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// The work, for one taker only.
+    private func take() -> (body: Body, continuation: Continuation)? {
+        state.withLock { state in
+            defer { state = .taken }
+            guard case .waiting(let body, let continuation) = state else { return nil }
+            return (body, continuation)
+        }
     }
 }

@@ -40,12 +40,16 @@ public struct FrameAnswer: Sendable {
         frame = asset.frames[number]
         self.requestedFrame = asset.frames[requestedFrame ?? number]
         self.requestedTime = requestedTime ?? frame.time
-        let isOther = requestedFrame.map { $0 != number } ?? false
-        verdict =
-            isOther && answer.verdict == .exact
-            ? .approximate("frame \(number) stands for frame \(requestedFrame ?? number)") : answer.verdict
+        verdict = answer.verdict.standing(for: requestedFrame ?? number, by: number)
         picture = answer.frame.map { Picture($0, asset: asset) }
         decodedPictures = answer.decoded
         restart = answer.plan.restart
+    }
+}
+
+extension Verdict {
+    /// The verdict on a frame that may be given for another one.
+    func standing(for requested: Int, by frame: Int) -> Verdict {
+        requested != frame && self == .exact ? .approximate("frame \(frame) stands for frame \(requested)") : self
     }
 }

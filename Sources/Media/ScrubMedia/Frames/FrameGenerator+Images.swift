@@ -58,6 +58,33 @@ extension FrameGenerator {
         try Task.checkCancellation()
         return encoded
     }
+
+    /// Frames at positions as files in memory, one result for each, as ``frames(at:tolerance:order:)`` gives pictures.
+    ///
+    /// ```swift
+    /// for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded) {
+    ///     try result.encoded.file.write(to: "\(folder)/\(result.place).jpg")
+    /// }
+    /// ```
+    ///
+    /// Files are made on the threads that decode. Memory: as for pictures, of which at most
+    /// ``FrameSeries/windowLimit`` wait for their turn as files, in any order one for each thread.
+    ///
+    /// - Parameters:
+    ///   - positions: any number of them, in any order.
+    ///   - format: JPEG, PNG, WebP or AVIF.
+    ///   - tolerance: how far another frame may be from each.
+    ///   - order: the order of the results.
+    ///   - options: size, geometry, dynamic range, background.
+    ///   - quality: 1 to 100; without effect on PNG. The first `next()` throws `usage` for another one.
+    public func encodedFrames(
+        at positions: some Sequence<Position> & Sendable, as format: ImageFormat, tolerance: FrameTolerance = .exact,
+        order: FrameSeries.Order = .asRequested, options: PictureOptions = .init(), quality: Int = 90
+    ) -> EncodedFrameSeries {
+        EncodedFrameSeries(
+            request: request(positions, tolerance, order),
+            product: EncodedProduct(asset: asset, format: format, options: options, quality: quality))
+    }
 }
 
 extension FrameAnswer {

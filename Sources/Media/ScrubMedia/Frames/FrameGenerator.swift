@@ -27,8 +27,9 @@ public final class FrameGenerator: Sendable {
 
     /// Starts the thread; nothing is decoded yet.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: `usage` for options that ``ReaderOptions`` excludes, `inputOutput` when the system has no thread left.
     public init(_ asset: VideoAsset, options: ReaderOptions = .init()) throws(ScrubError) {
+        try options.check()
         (self.asset, self.options) = (asset, options)
         worker = try FrameWorker(asset, options: options)
     }
@@ -72,12 +73,19 @@ public final class FrameGenerator: Sendable {
     ///   - positions: any number of them, in any order; they are taken from the sequence as they are needed, on the
     ///     series' thread.
     ///   - tolerance: how far another frame may be from each.
-    ///   - order: the order of the results.
+    ///   - order: the order of the results. ``FrameSeries/Order/asDecoded`` decodes least where positions jump about.
     public func frames(
         at positions: some Sequence<Position> & Sendable, tolerance: FrameTolerance = .exact,
         order: FrameSeries.Order = .asRequested
     ) -> FrameSeries {
-        FrameSeries(
+        FrameSeries(request: request(positions, tolerance, order))
+    }
+
+    /// What a series of this generator is asked for.
+    func request(
+        _ positions: some Sequence<Position> & Sendable, _ tolerance: FrameTolerance, _ order: FrameSeries.Order
+    ) -> SeriesRequest {
+        SeriesRequest(
             asset: asset, positions: { AnyIterator(positions.makeIterator()) }, tolerance: tolerance, order: order,
             options: options)
     }

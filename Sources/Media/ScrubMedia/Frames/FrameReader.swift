@@ -14,7 +14,10 @@ public struct FrameReader: ~Copyable {
     var engine: FrameEngine
 
     /// Makes a reader; nothing is decoded yet.
+    ///
+    /// - Precondition: no number of the options is smaller than ``ReaderOptions`` says.
     public init(_ asset: VideoAsset, options: ReaderOptions = .init()) {
+        options.require()
         self.asset = asset
         engine = FrameEngine(asset.seekPlanner(), options: options.engine)
     }

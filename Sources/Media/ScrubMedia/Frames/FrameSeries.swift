@@ -5,21 +5,25 @@ public struct FrameSeries: AsyncSequence, Sendable {
     /// The order in which results come.
     public enum Order: Hashable, Sendable {
         /// As the positions were given.
+        ///
+        /// Each group of pictures is decoded once when times do not run backwards. Where they jump about a group is
+        /// decoded again whenever the series comes back to it: sort the positions first, or take ``asDecoded``.
         case asRequested
-        /// As soon as each is decoded: sooner, and with less decoding where positions jump about. ``FrameResult/place``
-        /// tells which one it is.
+        /// As soon as each is decoded: sooner, and with each group of pictures decoded once, whatever order the
+        /// positions have. ``FrameResult/place`` tells which one it is.
+        ///
+        /// Up to ``FrameSeries/lookAheadLimit`` positions are taken before the first frame is decoded. Of more, each
+        /// so many are decoded by themselves.
         case asDecoded
     }
 
     /// The most frames that are decoded ahead of the consumer; fewer where they are so large that they would not fit in
     /// ``ReaderOptions/cacheByteLimit``.
     public static let windowLimit = 32
+    /// The most positions that are sorted into groups of pictures at a time, in a series with ``Order/asDecoded``.
+    public static let lookAheadLimit = 16_384
 
-    let asset: VideoAsset
-    let positions: @Sendable () -> AnyIterator<Position>
-    let tolerance: FrameTolerance
-    let order: Order
-    let options: ReaderOptions
+    let request: SeriesRequest
 
     /// Makes an iterator; nothing is decoded before its first `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(series: self) }
@@ -27,7 +31,7 @@ public struct FrameSeries: AsyncSequence, Sendable {
     /// Goes through the results. Used by one task at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let series: FrameSeries
-        private var run: FrameSeriesRun?
+        private var run: FrameSeriesRun<PictureProduct>?
 
         init(series: FrameSeries) { self.series = series }
 
@@ -37,21 +41,15 @@ public struct FrameSeries: AsyncSequence, Sendable {
         ///   has no thread left. What goes wrong with one position is in its result.
         public mutating func next() async throws -> FrameResult? {
             try Task.checkCancellation()
-            let run = try self.run ?? FrameSeriesRun(series)
+            let run = try self.run ?? FrameSeriesRun(series.request, PictureProduct())
             self.run = run
-            let result = await withTaskCancellationHandler {
-                await run.results.next()
-            } onCancel: {
-                run.results.leave()
-            }
-            if result == nil { try Task.checkCancellation() }
-            return result
+            return try await run.next()
         }
     }
 }
 
 /// What came of one position of a series.
-public struct FrameResult: Sendable {
+public struct FrameResult: Sendable, SeriesElement {
     /// The position's place in the series, from 0.
     public let place: Int
     /// The position.

@@ -3,15 +3,16 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 /// A series being decoded on a thread of its own; ends with its last reference.
-final class FrameSeriesRun: Sendable {
-    let results = AsyncHandover<FrameResult>(capacity: 2)
+final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
+    private let results = AsyncHandover<Product.Element>(capacity: 2)
     /// Ends the reads once they have begun.
     private let reading = Locked<ReadInterruption?>(nil)
 
-    init(_ series: FrameSeries) throws(ScrubError) {
+    init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
+        try product.check()
         let (results, reading) = (results, reading)
         try DedicatedThread {
-            let work = SeriesWork(series, results)
+            let work = SeriesWork(request, product, results)
             reading.withLock { $0 = work.interruption }
             work.run()
             results.finish()
@@ -22,95 +23,178 @@ final class FrameSeriesRun: Sendable {
         results.leave()
         reading.withLock { $0 }?.raise()
     }
+
+    /// The next result; `nil` after the last.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled.
+    func next() async throws -> Product.Element? {
+        let result = await withTaskCancellationHandler {
+            await results.next()
+        } onCancel: {
+            results.leave()
+        }
+        if result == nil { try Task.checkCancellation() }
+        return result
+    }
 }
 
 /// What the thread of a series does: window after window of positions.
 ///
-/// Windows whose frames lie apart are decoded as batches, groups side by side. In those whose frames follow each other
-/// closely an engine goes on where it is.
-private final class SeriesWork {
-    /// A position whose frame is known.
-    private struct Wanted {
-        let place: Int
-        let position: Position
-        /// The one on screen at ``time``.
-        let requestedFrame: Int
-        let frame: Int
-        let time: Rational
-    }
-
-    private let series: FrameSeries
-    private let results: AsyncHandover<FrameResult>
+/// In any order, a window is many positions, and its groups are decoded side by side. In the order asked it is few:
+/// those whose frames lie apart are decoded as batches; in those whose frames follow each other closely an engine goes
+/// on where it stands.
+private final class SeriesWork<Product: SeriesProduct> {
+    private let request: SeriesRequest
+    private let product: Product
+    private let results: AsyncHandover<Product.Element>
     private let engine: FrameEngine
+    private let threadCount: Int
     private var chooser: ToleranceChooser
-    private var asset: VideoAsset { series.asset }
+    private var asset: VideoAsset { request.asset }
     var interruption: ReadInterruption? { engine.interruption }
 
-    init(_ series: FrameSeries, _ results: AsyncHandover<FrameResult>) {
-        (self.series, self.results) = (series, results)
-        var settings = series.options.engine
+    init(_ request: SeriesRequest, _ product: Product, _ results: AsyncHandover<Product.Element>) {
+        (self.request, self.product, self.results) = (request, product, results)
+        var settings = request.options.engine
         settings.expectsMovement = true
-        engine = FrameEngine(series.asset.seekPlanner(), options: settings)
-        chooser = ToleranceChooser(series.asset, engine.planner)
+        threadCount = max(1, settings.threadCount)
+        engine = FrameEngine(request.asset.seekPlanner(), options: settings)
+        chooser = ToleranceChooser(request.asset, engine.planner)
+    }
+
+    /// The most positions of a window.
+    private var windowLimit: Int {
+        if request.order == .asDecoded { return FrameSeries.lookAheadLimit }
+        let room = request.options.cacheByteLimit / max(1, asset.index.pictureByteCount)
+        return min(FrameSeries.windowLimit, max(1, room))
     }
 
     func run() {
-        let positions = series.positions()
-        let room = series.options.cacheByteLimit / max(1, asset.index.pictureByteCount)
-        let limit = min(FrameSeries.windowLimit, max(1, room))
+        let positions = request.positions()
+        let limit = windowLimit
         var place = 0
         while !results.isLeft {
             let first = place
-            var window: [Wanted] = []
-            var failures: [FrameResult] = []
-            while window.count + failures.count < limit, let position = positions.next() {
+            var window: [SeriesWish] = []
+            var failures: [Product.Element] = []
+            while window.count + failures.count < limit, !results.isLeft, let position = positions.next() {
                 do throws(ScrubError) {
-                    window.append(try wanted(place, position))
+                    window.append(try wish(place, position))
                 } catch {
-                    failures.append(FrameResult(place: place, requested: position, result: .failure(error)))
+                    failures.append(product.failure(place, position, error))
                 }
                 place += 1
             }
             guard !window.isEmpty || !failures.isEmpty else { return }
-            decode(window, failures, from: first)
+            var outlet = Outlet(results, isOrdered: request.order == .asRequested, from: first)
+            for failure in failures { outlet.take(failure) }
+            let wishes = Dictionary(grouping: window, by: \.frame)
+            if request.order == .asDecoded {
+                decodeByGroups(wishes, &outlet)
+            } else {
+                decode(window.map(\.frame), wishes, &outlet)
+            }
         }
     }
 
-    private func wanted(_ place: Int, _ position: Position) throws(ScrubError) -> Wanted {
+    private func wish(_ place: Int, _ position: Position) throws(ScrubError) -> SeriesWish {
         do throws(ScrubError) {
             let frame = try asset.frame(at: position).frame.number
             let time = asset.requestedTime(of: position, frame: frame)
-            let chosen = chooser.frame(for: frame, at: time, series.tolerance) { _ in false }
-            return Wanted(place: place, position: position, requestedFrame: frame, frame: chosen, time: time)
+            let chosen = chooser.frame(for: frame, at: time, request.tolerance) { _ in false }
+            return SeriesWish(place: place, position: position, requestedFrame: frame, frame: chosen, time: time)
         } catch {
             throw error.inFile(asset.path)
         }
     }
 
-    private func decode(_ window: [Wanted], _ failures: [FrameResult], from place: Int) {
-        var outlet = Outlet(results, isOrdered: series.order == .asRequested, from: place)
-        for failure in failures { outlet.take(failure) }
-        let numbers = window.map(\.frame)
+    /// Each group once, some of them at a time.
+    private func decodeByGroups(_ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>) {
+        let groups = Dictionary(grouping: wishes.keys, by: restart(of:)).sorted { $0.key < $1.key }.map(\.value)
+        // So many that threads rarely wait for the last group of a batch.
+        let count = 16 * threadCount
+        for start in stride(from: 0, to: groups.count, by: count) where !results.isLeft {
+            var missing = Set(groups[start..<min(start + count, groups.count)].joined())
+            decodeBatch(&missing, wishes, &outlet)
+            decodeSingly(missing.sorted(), wishes, &outlet)
+        }
+    }
+
+    /// Where decoding of a frame begins. What is far away is not read for that.
+    private func restart(of frame: Int) -> Int {
+        guard asset.file.isRemote else { return engine.planner.plan(forFrame: frame).restart }
+        let picture = Int(asset.index.frames[frame])
+        return asset.index.restarts.partitioningIndex { Int($0) > picture }
+    }
+
+    /// A window of the order asked.
+    private func decode(
+        _ numbers: [Int], _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
+    ) {
         let groups = Set(numbers.map { engine.planner.plan(forFrame: $0).restart })
         let isDense = numbers.count >= 4 * groups.count
         let isOneWay =
             zip(numbers, numbers.dropFirst()).allSatisfy(<=) || zip(numbers, numbers.dropFirst()).allSatisfy(>=)
         var missing = Set(numbers)
-        if !isDense {
-            let results = results
-            // What a batch could not do is tried one by one, so that each frame has its own reason.
-            try? engine.frames(Array(missing), isCancelled: { results.isLeft }) { (number, answer) throws(ScrubError) in
-                missing.remove(number)
-                deliver(.success(answer), of: number, window, &outlet)
-            }
-        }
-        for number in isOneWay ? numbers : numbers.sorted() where missing.remove(number) != nil {
-            guard let result = decode(number) else { return }
-            deliver(result, of: number, window, &outlet)
+        if !isDense { decodeBatch(&missing, wishes, &outlet) }
+        decodeSingly(
+            (isOneWay ? numbers : numbers.sorted()).filter { missing.remove($0) != nil }, wishes, &outlet)
+    }
+
+    /// Decodes groups side by side. What a batch could not do is left: tried one by one, each frame has its own reason.
+    private func decodeBatch(
+        _ missing: inout Set<Int>, _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
+    ) {
+        let (results, product) = (results, product)
+        try? engine.frames(
+            Array(missing), isCancelled: { results.isLeft },
+            map: { (_, answer) throws(ScrubError) in product.make(answer) }
+        ) { (number, made) throws(ScrubError) in
+            missing.remove(number)
+            deliver(.success(made), of: number, wishes, &outlet)
         }
     }
 
-    /// One frame; `nil` when the consumer has left.
+    /// Decodes one frame after the other. Where making takes long, some wait for it, and it is done side by side.
+    private func decodeSingly(
+        _ numbers: [Int], _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
+    ) {
+        let count = product.isCostly ? threadCount : 1
+        for start in stride(from: 0, to: numbers.count, by: count) {
+            let part = Array(numbers[start..<min(start + count, numbers.count)])
+            var answers: [Result<FrameEngine.Answer, ScrubError>] = []
+            for number in part {
+                guard let answer = decode(number) else { return }
+                answers.append(answer)
+            }
+            for (number, made) in zip(part, make(answers)) { deliver(made, of: number, wishes, &outlet) }
+        }
+    }
+
+    /// Makes something of answers, each on a thread of its own, the last one on this.
+    private func make(
+        _ answers: [Result<FrameEngine.Answer, ScrubError>]
+    ) -> [Result<Product.Made, ScrubError>] {
+        let product = product
+        let made = Locked([Int: Result<Product.Made, ScrubError>]())
+        var threads: [DedicatedThread] = []
+        for (place, answer) in answers.enumerated() {
+            let work: @Sendable () -> Void = {
+                let result = answer.map { product.make($0) }
+                made.withLock { $0[place] = result }
+            }
+            if place + 1 < answers.count, let thread = try? DedicatedThread(work) {
+                threads.append(thread)
+            } else {
+                work()
+            }
+        }
+        for thread in threads { thread.join() }
+        let all = made.withLock { $0 }
+        return answers.indices.compactMap { all[$0] }
+    }
+
+    /// One frame; `nil` when its answer is not wanted any more.
     private func decode(_ number: Int) -> Result<FrameEngine.Answer, ScrubError>? {
         do throws(ScrubError) {
             return try engine.frame(number, isCancelled: { results.isLeft }).map { .success($0) }
@@ -121,31 +205,26 @@ private final class SeriesWork {
 
     /// Gives a frame's answer to every position that wants it.
     private func deliver(
-        _ result: Result<FrameEngine.Answer, ScrubError>, of number: Int, _ window: [Wanted], _ outlet: inout Outlet
+        _ made: Result<Product.Made, ScrubError>, of number: Int, _ wishes: [Int: [SeriesWish]],
+        _ outlet: inout Outlet<Product.Element>
     ) {
-        for wanted in window where wanted.frame == number {
-            let answer = result.map {
-                FrameAnswer(
-                    number, $0, asset, requestedFrame: wanted.requestedFrame, requestedTime: wanted.time)
-            }
-            outlet.take(FrameResult(place: wanted.place, requested: wanted.position, result: answer))
-        }
+        for wish in wishes[number] ?? [] { outlet.take(product.element(wish, made, of: asset)) }
     }
 }
 
 /// Brings the results of a window into order.
-private struct Outlet {
-    private let results: AsyncHandover<FrameResult>
+private struct Outlet<Element: SeriesElement> {
+    private let results: AsyncHandover<Element>
     private let isOrdered: Bool
-    private var waiting: [Int: FrameResult] = [:]
+    private var waiting: [Int: Element] = [:]
     /// The first place that was not handed out.
     private var next: Int
 
-    init(_ results: AsyncHandover<FrameResult>, isOrdered: Bool, from place: Int) {
+    init(_ results: AsyncHandover<Element>, isOrdered: Bool, from place: Int) {
         (self.results, self.isOrdered, next) = (results, isOrdered, place)
     }
 
-    mutating func take(_ result: FrameResult) {
+    mutating func take(_ result: Element) {
         guard isOrdered else {
             results.push(result)
             return

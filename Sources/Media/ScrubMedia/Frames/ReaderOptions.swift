@@ -1,12 +1,15 @@
 package import ScrubDecoding
 
 /// What a reader may use.
+///
+/// Calls that throw refuse a number that is too small with `usage`; for ``FrameReader/init(_:options:)`` it is a
+/// precondition that none is.
 public struct ReaderOptions: Sendable, Hashable {
-    /// Decoders that stay open between requests, each with its own reference pictures. Default 4.
+    /// Decoders that stay open between requests, each with its own reference pictures, 1 or more. Default 4.
     public var decoderLimit = 4
-    /// Bytes of decoded pictures that are kept for later requests. Default 256 MiB.
+    /// Bytes of decoded pictures that are kept for later requests, 0 or more. Default 256 MiB.
     public var cacheByteLimit = 256 << 20
-    /// Threads that decode at the same time; `nil` for as many as there are processors.
+    /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
     public var threadCount: Int?
 
     /// Makes options.

@@ -67,25 +67,50 @@ extension VideoAsset {
     /// Reads the headers of all pictures once, which takes time in proportion to the video; where pictures can be left
     /// out, also to the length of its groups. The sum is saved with the index, and known from then on.
     ///
-    /// - Parameter progress: told how far it is, from 0 to 1, on the calling thread.
-    public func seekCost(progress: ((Double) -> Void)? = nil) -> SeekCost { SeekCost(countedCost(progress)) }
+    /// Ends with its task, between two frames.
+    ///
+    /// - Parameter progress: told how far it is, from 0 to 1, on the thread that counts.
+    /// - Throws: ``ScrubError`` with `inputOutput` when reading fails; `CancellationError` when the task was cancelled.
+    public func seekCost(progress: (@Sendable (Double) -> Void)? = nil) async throws -> SeekCost {
+        try await BlockingWork.run(.long) { _ in try self.seekCost(progress: progress) }
+    }
+
+    /// As ``seekCost(progress:)``, on the calling thread.
+    package func seekCost(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> SeekCost {
+        let failures = file.failureCount
+        let cost = try countedCost(progress)
+        try file.checkReads(since: failures)
+        return SeekCost(cost)
+    }
 
     /// What exact answers cost, as far as it can be told at once: over all frames where that is known from before or
     /// the video is short, else over a sample. ``SeekCost/basis-swift.property`` says which.
     ///
     /// Reads the headers of at most some two thousand pictures; what they say is saved with the index.
-    public func estimatedSeekCost() -> SeekCost { SeekCost(estimatedCost()) }
-
-    func countedCost(_ progress: ((Double) -> Void)? = nil) -> CostSummary {
-        if let known = savedCost, known.basis == .all { return known }
-        recallDependencies()
-        return saved(CostSurvey(seekPlanner()).all(progress: progress))
+    ///
+    /// - Throws: as ``seekCost(progress:)``.
+    public func estimatedSeekCost() async throws -> SeekCost {
+        try await BlockingWork.run(.brief) { _ in try self.estimatedSeekCost() }
     }
 
-    func estimatedCost() -> CostSummary {
+    /// As the asynchronous one, on the calling thread.
+    package func estimatedSeekCost() throws(ScrubError) -> SeekCost {
+        let failures = file.failureCount
+        let cost = try estimatedCost()
+        try file.checkReads(since: failures)
+        return SeekCost(cost)
+    }
+
+    func countedCost(_ progress: ((Double) -> Void)? = nil) throws(ScrubError) -> CostSummary {
+        if let known = savedCost, known.basis == .all { return known }
+        recallDependencies()
+        return saved(try CostSurvey(seekPlanner()).all(progress: progress))
+    }
+
+    func estimatedCost() throws(ScrubError) -> CostSummary {
         if let known = savedCost { return known }
         let survey = CostSurvey(seekPlanner())
-        if survey.isDirect || index.pictures.count <= CostSurvey.fewPictures { return saved(survey.all()) }
+        if survey.isDirect || index.pictures.count <= CostSurvey.fewPictures { return saved(try survey.all()) }
         return saved(survey.sample() ?? survey.distances())
     }
 

@@ -94,8 +94,18 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - countsCost: whether the cost of all frames is counted, as ``seekCost(progress:)`` does.
-    ///   - progress: told how far the counting is, from 0 to 1, on the calling thread.
+    ///   - progress: told how far the counting is, from 0 to 1, on the thread that counts.
+    /// - Throws: ``ScrubError`` with `inputOutput` when reading fails; `CancellationError` when the task was cancelled.
     public func info(
+        countsCost: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> VideoInfo {
+        try await BlockingWork.run(countsCost ? .long : .brief) { _ in
+            try self.info(countsCost: countsCost, progress: progress)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package func info(
         countsCost: Bool = false, progress: ((Double) -> Void)? = nil
     ) throws(ScrubError) -> VideoInfo {
         let failures = file.failureCount
@@ -113,7 +123,7 @@ extension VideoAsset {
             for picture in sizes.indices { sum += Int64(sizes[picture]) }
             return sum
         }
-        let cost = countsCost ? countedCost(progress) : estimatedCost()
+        let cost = try countsCost ? countedCost(progress) : estimatedCost()
         try file.checkReads(since: failures)
         return VideoInfo(
             container: stream.container, streamIndex: stream.streamIndex, codec: description.codecName,

@@ -17,6 +17,7 @@ public final class ScrubBudget: Sendable {
     package let waitingByteCount = Locked(0)
 
     /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB.
+    /// - Precondition: it is above 0.
     public init(byteLimit: Int = 256 << 20) {
         precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: give 1 or more")
         bytes = ByteBudget(limit: byteLimit)

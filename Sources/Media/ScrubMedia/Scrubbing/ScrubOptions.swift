@@ -2,19 +2,20 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// How a scrubbing session works.
+/// How a scrubbing session works. ``ScrubSession/init(_:options:budget:)`` refuses numbers that are too small with
+/// `usage`.
 public struct ScrubOptions: Sendable, Hashable {
-    /// Decoders that stay open at most. Default 2: a finger that goes to and fro over the border of two groups keeps
-    /// its place in both. Memory is promised to the first; another is opened where the budget has room for it beside
-    /// all that sessions were promised, and closed when one of them needs that.
+    /// Decoders that stay open at most, 1 or more. Default 2: a finger that goes to and fro over the border of two
+    /// groups keeps its place in both. Memory is promised to the first; another is opened where the budget has room for
+    /// it beside all that sessions were promised, and closed when one of them needs that.
     public var decoderLimit = 2
-    /// Threads that decode at the same time; `nil` for as many as there are processors.
+    /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though the
-    /// finger has gone on. Default 30 ms.
+    /// finger has gone on. 0 or more, by default 30 ms.
     public var patience = Duration.milliseconds(30)
-    /// The longer side, in samples, of reduced pictures that are kept beside the full ones, so that whole groups of
-    /// pictures fit. While the finger moves they answer for the frames that have no full picture
+    /// The longer side, in samples, 1 or more, of reduced pictures that are kept beside the full ones, so that whole
+    /// groups of pictures fit. While the finger moves they answer for the frames that have no full picture
     /// (``ScrubUpdate/Stage/reduced``); the exact one comes when it rests. `nil`, the default, keeps none: making them
     /// costs a tenth of the decoding.
     public var reducedSide: Int?
@@ -26,7 +27,7 @@ public struct ScrubOptions: Sendable, Hashable {
     /// Key pictures over the whole film that are decoded while no request waits, coarse to fine, so that a jump finds
     /// something near. Default 48; 0 for none.
     public var keyPictureCount = 48
-    /// The longer side of these key pictures, in samples. Default 320.
+    /// The longer side of these key pictures, in samples, 1 or more. Default 320.
     public var keyPictureSide = 320
 
     /// Makes options.
@@ -63,7 +64,7 @@ public struct ScrubOptions: Sendable, Hashable {
 
     var engineSettings: FrameEngine.Options {
         var settings = FrameEngine.Options()
-        settings.decoderLimit = max(1, decoderLimit)
+        settings.decoderLimit = decoderLimit
         settings.threadCount = threadCount ?? Processors.count
         (settings.expectsMovement, settings.preparesAtRest) = (true, true)
         return settings

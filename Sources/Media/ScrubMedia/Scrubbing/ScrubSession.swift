@@ -124,11 +124,12 @@ public final class ScrubSession: Sendable {
     ///   - asset: the video.
     ///   - options: how it works.
     ///   - budget: where its pictures' memory comes from; sessions may share one.
-    /// - Throws: `unavailable` when the budget is too small for the video's decoder, `inputOutput` when the system has
-    ///   no thread left.
+    /// - Throws: `usage` for options that ``ScrubOptions`` excludes, `unavailable` when the budget is too small for the
+    ///   video's decoder, `inputOutput` when the system has no thread left.
     public init(
         _ asset: VideoAsset, options: ScrubOptions = .init(), budget: ScrubBudget = .init()
     ) throws(ScrubError) {
+        try options.check()
         (self.asset, self.budget) = (asset, budget)
         let settings = options.engineSettings
         let index = asset.index

@@ -13,10 +13,13 @@ extension GrowingVideo {
     ///   - interval: how often the file is looked at.
     ///   - patience: how long nothing may come; `nil` for any time.
     /// - Throws: to the consumer what ``extend()`` throws. When the consumer's task is cancelled the series ends.
+    /// - Precondition: the interval is above 0, and the patience is 0 or more.
     public func extensions(
         interval: Duration = .milliseconds(200), patience: Duration? = .seconds(30)
     ) -> AsyncThrowingStream<Extension, any Error> {
-        extensions(interval: interval, patience: patience, clock: ContinuousClock())
+        precondition(interval > .zero, "an interval of \(interval): give one above 0")
+        precondition(patience.map { $0 >= .zero } ?? true, "a patience of \(patience ?? .zero): give 0 or more")
+        return extensions(interval: interval, patience: patience, clock: ContinuousClock())
     }
 
     package func extensions<C: Clock>(

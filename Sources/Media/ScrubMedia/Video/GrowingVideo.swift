@@ -88,21 +88,27 @@ public final class GrowingVideo: Sendable {
     /// How many bytes the file had at the last extension.
     public var byteCount: Int64 { shown.withLock { $0.byteCount } }
 
-    /// Reads what has come since the last time. Blocks while it reads; in asynchronous code use
-    /// ``extensions(interval:patience:)``.
+    /// Reads what has come since the last time. ``extensions(interval:patience:)`` does so by itself.
     ///
     /// - Returns: what is new; no frames and the same asset where nothing is.
     /// - Throws: `badData` when the file was cut, overwritten or replaced, `noInput` when it was removed, `inputOutput`
     ///   when reading fails. What was known stays good to use as far as its bytes are there.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'extensions(interval:patience:)'")
-    public func extend() throws(ScrubError) -> Extension { try extend(isComplete: false) }
+    public func extend() async throws -> Extension {
+        try await BlockingThreads.shared.run { try self.extend(isComplete: false) }
+    }
 
-    /// Says that nothing more is written: the last frames get their numbers, and the index is saved. Blocks while it
-    /// reads.
+    /// As the asynchronous one, on the calling thread.
+    package func extend() throws(ScrubError) -> Extension { try extend(isComplete: false) }
+
+    /// Says that nothing more is written: the last frames get their numbers, and the index is saved.
     ///
     /// - Throws: as ``extend()``; if the file is not a video that can be decoded, what an opening throws.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'extensions(interval:patience:)'")
-    public func finish() throws(ScrubError) -> Extension { try extend(isComplete: true) }
+    public func finish() async throws -> Extension {
+        try await BlockingThreads.shared.run { try self.extend(isComplete: true) }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package func finish() throws(ScrubError) -> Extension { try extend(isComplete: true) }
 
     package func extend(isComplete: Bool) throws(ScrubError) -> Extension {
         try work.withLock { (work) throws(ScrubError) in

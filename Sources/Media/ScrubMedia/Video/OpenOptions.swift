@@ -3,13 +3,14 @@ internal import ScrubIndex
 
 /// How a file is opened.
 public struct OpenOptions: Sendable {
-    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; `nil` for the main video stream.
+    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; `nil` for the main video stream. Opening throws
+    /// `usage` for one that is below 0 or does not exist.
     public var stream: Int?
     /// Where indexes are kept.
     public var cache: IndexCache
     /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
     public var progress: (@Sendable (Double) -> Void)?
-    /// What the file may cost, whatever it says of itself.
+    /// What the file may cost, whatever it says of itself. Opening throws `usage` for a limit that is not above 0.
     public var limits = MediaLimits()
     /// The most bytes that one decoded picture may take, 1 or more: ``MediaLimits/pictureByteCount`` of ``limits``.
     public var pictureByteLimit: Int {
@@ -31,7 +32,8 @@ public struct OpenOptions: Sendable {
 public struct IndexCache: Sendable, Hashable {
     /// The directory; `nil` for no cache.
     public var path: String?
-    /// The most bytes of all indexes in it together; those unused for longest are removed first.
+    /// The most bytes of all indexes in it together; those unused for longest are removed first. With 0 or less none
+    /// stays.
     public var byteLimit: Int64
 
     /// A cache in a directory of the caller's.

@@ -55,19 +55,35 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - orders: the ways of asking that are tried.
-    ///   - sample: how many frames of each order are compared, spread evenly over the video, with the first and the
-    ///     last sixteen besides.
+    ///   - sample: how many frames of each order are compared, 1 or more, spread evenly over the video, with the first
+    ///     and the last sixteen besides.
     ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
-    ///   - progress: told how far it is, from 0 to 1.
-    ///   - isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    ///   - progress: told how far it is, from 0 to 1, on the thread that decodes.
+    /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for options that ``ReaderOptions`` excludes,
+    ///   `inputOutput` when reading fails; `CancellationError` when the task was cancelled: the work ends between two
+    ///   pictures.
     public func verify(
+        orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,
+        options: ReaderOptions = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> VerificationReport {
+        try await BlockingWork.run(.long) { isCancelled in
+            try self.verify(
+                orders: orders, sample: sample, options: options, progress: progress, isCancelled: isCancelled)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    ///
+    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    package func verify(
         orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,
         options: ReaderOptions = .init(), progress: (Double) -> Void = { _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> VerificationReport {
+        try ScrubError.check("sample", sample)
+        try options.check()
         let (truth, misplaced) = try linearHashes({ progress($0 * 0.4) }, isCancelled)
-        let numbers = spread(max(1, sample))
+        let numbers = spread(sample)
         var checker = Checker(truth: truth)
         checker.faults = misplaced
         for (place, order) in orders.enumerated() {

@@ -19,7 +19,8 @@ extension VideoAsset {
         guard let last = others.last else { return nil }
         let list =
             others.count == 1 ? "stream \(last)" : "streams \(others.dropLast().joined(separator: ", ")) and \(last)"
-        return "stream \(index.facts.streamIndex) is taken; there is other video in \(list) (--stream chooses)"
+        return
+            "stream \(index.facts.streamIndex) is taken; there is other video in \(list) (OpenOptions.stream chooses)"
     }
 
     /// That pictures have transparency which no decoder here makes.

@@ -89,9 +89,11 @@ public final class VideoAsset: Sendable {
             savesBeside: savesBeside)
     }
 
+    /// Opens bytes.
+    ///
     /// - Parameter savesBeside: whether a new index is saved on a thread of its own: ``openReport`` waits for it, and
     ///   the last reference to the video does.
-    package init(
+    package convenience init(
         file: MediaSource, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
         opening: AssetOpening? = nil, savesBeside: Bool = false
     ) throws(ScrubError) {
@@ -99,65 +101,60 @@ public final class VideoAsset: Sendable {
             throw ScrubError(
                 .usage, "has no stream \(stream)", file: file.path, advice: "streams are counted from 0")
         }
+        try options.limits.check()
         opening?.begin(file)
-        file.beginOpening(options.limits)
-        defer { file.endOpening() }
-        self.unproven = unproven
-        let clock = ContinuousClock()
-        let start = clock.now
-        self.file = file
-        let key = file.identity == nil ? nil : try IndexFile.Key(file, requestedStream: options.stream)
-        let store =
-            key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
-        (self.store, self.key) = (store, key)
-        var origin = OpenReport.IndexOrigin.saved
-        var saving: IndexSaving?
-        if let key, let saved = store?.load(key) {
-            index = saved.limiting(to: options.limits, origin: file.origin)
+        file.opening.begin(options.limits, byteCount: file.byteCount)
+        defer { file.opening.end() }
+        let start = ContinuousClock.now
+        let place = try IndexPlace(file, options)
+        if let saved = place.load() {
             if file.isRemote { (file.source as? any IndexedByteSource)?.noteSavedIndex() }
+            try self.init(file, saved, place, options.limits, unproven: unproven, start: start, isSaved: true)
         } else {
             let built = try VideoAsset.index(of: file, options, rules)
             // An index that was made from interrupted reads must not be used.
             try file.checkCancellation()
-            index = built.limiting(to: options.limits, origin: file.origin)
-            origin = .built
-            if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: savesBeside) }
+            try self.init(
+                file, built, place, options.limits, unproven: unproven, start: start, isSaved: false,
+                savesBeside: savesBeside)
         }
-        self.saving = saving
-        try index.check(options.limits, file)
-        try index.checkDecoder(options.limits, path: file.path)
-        alpha = index.facts.alpha.isReadable ? AlphaPictures() : nil
-        graph = DependencyGraph(file: file, index: index)
-        proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
-        report = OpenReport(
-            indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
-            savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
     }
 
     /// Takes an index that was made of a file, as far as the file was written.
     ///
     /// - Parameter isFinal: whether the file is written to its end, so that the index is worth saving.
-    init(_ file: MediaSource, index built: FrameIndex, options: OpenOptions, isFinal: Bool) throws(ScrubError) {
-        unproven = .proven
-        self.file = file
-        let key = isFinal && file.identity != nil ? try IndexFile.Key(file, requestedStream: options.stream) : nil
-        let store =
-            key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
-        (self.store, self.key) = (store, key)
-        file.beginOpening(options.limits)
-        file.endOpening()
-        index = built.limiting(to: options.limits, origin: file.origin)
-        try index.check(options.limits, file)
-        try index.checkDecoder(options.limits, path: file.path)
-        var saving: IndexSaving?
-        if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: false) }
-        self.saving = saving
+    convenience init(
+        _ file: MediaSource, index built: FrameIndex, options: OpenOptions, isFinal: Bool
+    ) throws(ScrubError) {
+        let place = try isFinal ? IndexPlace(file, options) : IndexPlace()
+        file.opening.begin(options.limits, byteCount: file.byteCount)
+        file.opening.end()
+        try self.init(file, built, place, options.limits, unproven: .proven, start: nil, isSaved: false)
+    }
+
+    /// - Parameters:
+    ///   - found: the index, as it is saved or was made.
+    ///   - place: where it is kept.
+    ///   - start: when opening began; `nil` where that took no time of its own.
+    ///   - isSaved: whether the index was saved before; else it is saved now.
+    private init(
+        _ file: MediaSource, _ found: FrameIndex, _ place: IndexPlace, _ limits: MediaLimits,
+        unproven: SeekPlanner.UnprovenRestarts, start: ContinuousClock.Instant?, isSaved: Bool,
+        savesBeside: Bool = false
+    ) throws(ScrubError) {
+        (self.file, self.unproven) = (file, unproven)
+        saving = isSaved ? nil : place.save(found, isBeside: savesBeside)
+        (key, store) = (place.key, place.store)
+        let index = found.limiting(to: limits, origin: file.origin)
+        self.index = index
+        try index.check(limits, file)
+        try index.checkDecoder(limits, path: file.path)
         alpha = index.facts.alpha.isReadable ? AlphaPictures() : nil
         graph = DependencyGraph(file: file, index: index)
-        proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
+        proofs = RestartProofs { place.loadProofs(of: index) }
         report = OpenReport(
-            indexOrigin: .built, bytesRead: file.cost.bytes, elapsed: .zero,
-            savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
+            indexOrigin: isSaved ? .saved : .built, bytesRead: file.cost.bytes,
+            elapsed: start?.duration(to: .now) ?? .zero, savedIndexPath: place.path, cacheProblem: nil)
     }
 
     /// Makes the index. What could not be read is the reason of whatever follows from it: no table that could not be

@@ -54,12 +54,15 @@ package struct AddressPolicy: Hashable, Sendable {
     }
 
     private static func denied(_ host: String) -> AddressRefusal {
-        AddressRefusal("the host \(host) is denied", remedy: "if you trust it, take it out of what is denied (--deny)")
+        AddressRefusal(
+            "the host \(host) is denied",
+            remedy: "if you trust it, take it out of what is denied (NetworkOptions.deniedHosts)")
     }
 
     private static func missing(_ host: String) -> AddressRefusal {
         AddressRefusal(
-            "the host \(host) is not one of those allowed", remedy: "if you trust it, add it to them (--allow)")
+            "the host \(host) is not one of those allowed",
+            remedy: "if you trust it, add it to them (NetworkOptions.allowedHosts)")
     }
 
     /// Judges an address that is about to be connected to.
@@ -82,7 +85,9 @@ package struct AddressPolicy: Hashable, Sendable {
         if isPublicOnly, !isOfAllowedNetwork, let kind = faces.lazy.compactMap(\.innerKind).first {
             return AddressRefusal(
                 "\(spelled) is \(kind)",
-                remedy: "if you trust it, allow the address itself (--allow \(address)): a host's name is not enough")
+                remedy:
+                    "if you trust it, allow the address itself (NetworkOptions.allowedHosts: \(address)): a host's name is not enough"
+            )
         }
         return nil
     }

@@ -76,7 +76,7 @@ enum FileFailure {
 
     /// Adds `error`, the sentence on standard error, and `exit`, the code that the command has for this file alone.
     static func add(_ error: ScrubError, in file: MediaName, to line: inout JSONText) {
-        line.add("error", error.inFile(file.said).description)
+        line.add("error", error.inFile(file.said).inCommandWords.description)
         line.add("exit", Int(error.code.exitStatus))
     }
 }

@@ -72,7 +72,7 @@ struct BatchFailuresCommand: ParsableCommand {
                     var line = JSONText()
                     line.add(path: row.path)
                     line.add("status", row.status.rawValue)
-                    line.add("reason", row.reason)
+                    line.add("reason", row.reason?.inCommandWords)
                     line.add("code", row.code)
                     line.add("attempts", row.attempts)
                     switch next {
@@ -85,7 +85,8 @@ struct BatchFailuresCommand: ParsableCommand {
                     if row.status == .waiting { line.add("notBefore", max(0, row.notBefore)) }
                     Terminal.print(line.text)
                 } else {
-                    Terminal.print("\(row.path): \(row.reason ?? ""); \(BatchFailuresCommand.words(next))")
+                    Terminal.print(
+                        "\(row.path): \(row.reason?.inCommandWords ?? ""); \(BatchFailuresCommand.words(next))")
                 }
             }
         }

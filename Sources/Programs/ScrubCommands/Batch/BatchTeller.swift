@@ -175,7 +175,7 @@ final class BatchTeller: Sendable {
         line.add(path: outcome.file.path)
         line.add("place", SystemName.unicode(outcome.file.place))
         line.add("status", outcome.status.rawValue)
-        line.add("reason", outcome.reason)
+        line.add("reason", outcome.reason?.inCommandWords)
         if let code = outcome.code { line.add("code", code) }
         line.add("seconds", rounded(outcome.seconds))
         line.add("pictures", outcome.pictures)

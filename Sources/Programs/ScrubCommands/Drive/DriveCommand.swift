@@ -96,7 +96,7 @@ struct DriveCommand: ParsableCommand {
         let answer = try frames.frame(numbered: number)
         let elapsed = (clock.now - start).wholeNanoseconds
         guard let picture = answer.picture else {
-            return "ERROR \(number) \(answer.verdict.reason ?? "it cannot be decoded")"
+            return "ERROR \(number) \(answer.verdict.reason?.inCommandWords ?? "it cannot be decoded")"
         }
         return "FRAME \(number) \(answer.frame.presentationTime) \(try picture.md5(ofPlane: 0)) \(elapsed)"
     }

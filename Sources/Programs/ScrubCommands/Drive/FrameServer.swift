@@ -172,7 +172,7 @@ struct FrameServer: ~Copyable {
             record.timeBase = answer.frame.timeBase
         }
         guard let picture = answer.picture else {
-            let error = ScrubError(.badData, answer.verdict.reason ?? "it cannot be decoded")
+            let error = ScrubError(.badData, answer.verdict.reason?.inCommandWords ?? "it cannot be decoded")
             var record = FrameRecord(error, request: request, item: item)
             about(&record)
             return try writer.write(record)
@@ -180,7 +180,7 @@ struct FrameServer: ~Copyable {
         var record = writer.record(picture, request: request, item: item)
         about(&record)
         record.status = status
-        record.text = answer.verdict.reason ?? ""
+        record.text = answer.verdict.reason?.inCommandWords ?? ""
         do throws(ScrubError) {
             try writer.write(picture, record, at: record.pictureByteCount > placedByteCount ? nil : place)
         } catch  where error.code != .inputOutput {

@@ -71,7 +71,7 @@ struct PlaylistSeek: ~Copyable {
         line.add("keyframe", answer.isKeyframe)
         if answer.isClamped { line.add("clamped", true) }
         line.add("verdict", answer.verdict.name)
-        if let reason = answer.verdict.reason { line.add("why", reason) }
+        if let reason = answer.verdict.reason { line.add("why", reason.inCommandWords) }
         line.add("decoded", answer.decodedPictures)
         if let hash { line.add("hash", hash) }
         if let written {
@@ -101,7 +101,7 @@ struct PlaylistSeek: ~Copyable {
         if let count = answer.frameCount { line += " of \(count)" }
         line += " at \(answer.timeText), segment \(answer.segment), "
         if answer.isKeyframe { line += "a keyframe, " }
-        line += answer.verdict.name + (answer.verdict.reason.map { " (\($0))" } ?? "")
+        line += answer.verdict.name + (answer.verdict.reason.map { " (\($0.inCommandWords))" } ?? "")
         line += ", \(Amount.of(answer.decodedPictures, "picture")) decoded"
         if let hash { line += ", \(hash)" }
         if let written { line += " -> \(written.name)" }

@@ -44,7 +44,7 @@ struct SeekRow {
         line.add("keyframe", frame.isKeyframe)
         if place.isClamped(frame.number) { line.add("clamped", true) }
         line.add("verdict", verdict.name)
-        if let reason = verdict.reason { line.add("why", reason) }
+        if let reason = verdict.reason { line.add("why", reason.inCommandWords) }
         line.add("decoded", decoded)
         if let hash { line.add("hash", hash) }
         if let output {
@@ -60,7 +60,7 @@ struct SeekRow {
         var text = "\(place.text): frame \(frame.number) of \(context.frameCount) at \(frame.timeText)"
         if let timecodes = context.timecodes { text += ", timecode \(timecodes.timecode(ofFrame: frame.number))" }
         text += frame.isKeyframe ? ", a keyframe, " : ", "
-        text += verdict.name + (verdict.reason.map { " (\($0))" } ?? "")
+        text += verdict.name + (verdict.reason.map { " (\($0.inCommandWords))" } ?? "")
         text += ", \(Amount.of(decoded, "picture")) decoded"
         if let hash { text += ", \(hash)" }
         if let output { text += " -> \(output.name)" }

@@ -15,10 +15,10 @@ enum Terminal {
         Swift.print(line.shownLines)
     }
 
-    /// Writes a line to standard error.
+    /// Writes a line to standard error, in the command line's words.
     static func say(_ line: String) {
         if isWatched { FetchMeter.shared.makeRoom() }
-        sayRaw("scrub: \(line.shown)\n")
+        sayRaw("scrub: \(line.inCommandWords.shown)\n")
     }
 
     /// Whether standard output takes no more.

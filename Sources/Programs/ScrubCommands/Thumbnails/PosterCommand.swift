@@ -205,7 +205,7 @@ struct PosterCommand: ParsableCommand {
             line.add("candidates", .array(report.candidates.map { .object(PosterCommand.json($0, [:])) }))
             line.add("coverArt", .array(covers.map { .object($0.json) }))
         }
-        if let note = report.note { line.add("note", note) }
+        if let note = report.note { line.add("note", note.inCommandWords) }
         if isPrinted { line.add(network: asset.networkCost) }
         return line.text
     }

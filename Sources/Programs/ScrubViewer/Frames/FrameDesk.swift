@@ -22,7 +22,7 @@ struct FrameWish: Sendable {
 
 /// What became of it.
 enum FrameReply: Sendable {
-    case frame(EncodedFrame, Info)
+    case frame(ServedFrame, Info)
     /// Something newer was asked for.
     case superseded
 
@@ -52,7 +52,7 @@ final class FrameDesk: Sendable {
     private let wishes = NewestWishes()
     private let clock = ContinuousClock()
     /// What stands in for a frame of a medium until there is something better; `nil` before there is any.
-    private let standIn: Locked<(@Sendable (FrameWish) -> EncodedFrame?)?> = Locked(nil)
+    private let standIn: Locked<(@Sendable (FrameWish) -> ServedFrame?)?> = Locked(nil)
 
     init(_ limits: ViewerLimits) {
         self.limits = limits
@@ -64,7 +64,7 @@ final class FrameDesk: Sendable {
     var isBusy: Bool { !counts.now.underWay.isEmpty }
 
     /// Says where small pictures come from.
-    func standIns(_ body: @escaping @Sendable (FrameWish) -> EncodedFrame?) { standIn.withLock { $0 = body } }
+    func standIns(_ body: @escaping @Sendable (FrameWish) -> ServedFrame?) { standIn.withLock { $0 = body } }
 
     /// Releases what is kept of a medium whose file is another one now, and ends what is under way for it.
     func forget(_ medium: ViewedMedium) {
@@ -109,7 +109,7 @@ final class FrameDesk: Sendable {
     }
 
     private func answer(
-        _ wish: FrameWish, _ token: WishToken, _ session: ClientSession, _ near: EncodedFrame?,
+        _ wish: FrameWish, _ token: WishToken, _ session: ClientSession, _ near: ServedFrame?,
         since start: ContinuousClock.Instant
     ) async throws -> FrameReply {
         let outcome = await session.ask(
@@ -134,7 +134,7 @@ final class FrameDesk: Sendable {
 
     /// How long something nearer than what the client has is waited for: where there is a small picture of it, not as
     /// long.
-    private func patience(_ wish: FrameWish, _ near: EncodedFrame?, _ given: Int?) -> Duration {
+    private func patience(_ wish: FrameWish, _ near: ServedFrame?, _ given: Int?) -> Duration {
         guard let near, let given, abs(near.frame - wish.frame) < abs(given - wish.frame) else {
             return limits.patience
         }
@@ -156,7 +156,7 @@ final class FrameDesk: Sendable {
     }
 
     /// The very frame, if it was encoded before.
-    private func kept(_ wish: FrameWish) -> EncodedFrame? {
+    private func kept(_ wish: FrameWish) -> ServedFrame? {
         let key = EncodedCache.Key(medium: wish.medium.content, frame: wish.frame, form: wish.form)
         guard let kept = encoded[key], kept.verdict != nil, !wish.wantsHash || kept.hash != nil else { return nil }
         counts.note { $0.kept += 1 }
@@ -164,7 +164,7 @@ final class FrameDesk: Sendable {
     }
 
     /// The nearest picture that there is in the form wanted, or in a small one.
-    private func nearest(_ wish: FrameWish) -> EncodedFrame? {
+    private func nearest(_ wish: FrameWish) -> ServedFrame? {
         let key = EncodedCache.Key(medium: wish.medium.content, frame: wish.frame, form: wish.form)
         let found = [encoded.nearest(to: key), standIn.withLock { $0 }?(wish)].compactMap { $0 }
         return found.min { abs($0.frame - wish.frame) < abs($1.frame - wish.frame) }
@@ -227,7 +227,7 @@ final class FrameDesk: Sendable {
 
     private func encode(
         _ wish: FrameWish, _ frame: Int, _ picture: Picture?, _ verdict: Verdict?, isReduced: Bool
-    ) async throws -> EncodedFrame {
+    ) async throws -> ServedFrame {
         guard let picture else {
             throw ScrubError(
                 .badData, "the frame cannot be decoded: \(verdict?.reason ?? "nothing comes of it")",
@@ -244,7 +244,7 @@ final class FrameDesk: Sendable {
         }
         return try await encoders.run {
             let file = try wish.form.encode(picture)
-            let made = EncodedFrame(
+            let made = ServedFrame(
                 frame: frame, form: wish.form, bytes: file.bytes, verdict: verdict,
                 type: wish.medium.type(ofFrame: frame),
                 hash: wish.wantsHash ? "md5:" + (try picture.streamMD5()) : nil)

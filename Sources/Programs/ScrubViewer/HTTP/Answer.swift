@@ -3,6 +3,7 @@ internal import ScrubHashing
 internal import Hummingbird
 internal import HTTPTypes
 internal import ScrubBase
+internal import Scrub
 
 /// Answers, with the headers that each has.
 enum Answer {
@@ -94,9 +95,9 @@ enum Answer {
                     case .unavailable: .serviceUnavailable
                     default: .internalServerError
                     }
-                var shown = error
+                var shown = error.inCommandWords
                 shown.file = error.file?.mediumName
-                (cause, hint, code) = (shown.sentence, error.remedy, error.code.description)
+                (cause, hint, code) = (shown.sentence, shown.remedy, error.code.description)
             case MediumChange.replaced(let name):
                 (status, cause) = (.conflict, "\(name) was replaced while it was looked at")
                 (hint, code) = ("Reload the page", "changed")

@@ -72,7 +72,7 @@ struct FrameRoute: Sendable {
     }
 
     private func describe(
-        _ picture: EncodedFrame, _ info: FrameReply.Info, of medium: ViewedMedium, in response: inout Response
+        _ picture: ServedFrame, _ info: FrameReply.Info, of medium: ViewedMedium, in response: inout Response
     ) {
         let frame = medium.asset.frames[picture.frame]
         let verdict =

@@ -17,7 +17,7 @@ final class FilmStrip: Sendable {
         /// Sheets that are whole.
         var sheets: [Int: [UInt8]] = [:]
         /// By frame, each as a file of its own: what stands in for frames near it.
-        var tiles: [Int: EncodedFrame] = [:]
+        var tiles: [Int: ServedFrame] = [:]
         /// The frame that each thumbnail shows now; `nil` for nothing yet.
         var shown: [Int?] = []
         /// How often each sheet has changed.
@@ -83,7 +83,7 @@ final class FilmStrip: Sendable {
 
     private func add(_ frame: Int, _ image: RasterImage?, at slots: [Int], isFinal: Bool) throws(ScrubError) {
         let tile = try image.map { (image) throws(ScrubError) in
-            EncodedFrame(frame: frame, form: form, bytes: try ImageFormat.jpeg.encode(image, quality: 80))
+            ServedFrame(frame: frame, form: form, bytes: try ImageFormat.jpeg.encode(image, quality: 80))
         }
         state.withLock { state in
             if isFinal { state.done += 1 }
@@ -117,7 +117,7 @@ final class FilmStrip: Sendable {
     var failure: ScrubError? { state.withLock { $0.failure } }
 
     /// The picture nearest to a frame.
-    func nearest(to frame: Int) -> EncodedFrame? {
+    func nearest(to frame: Int) -> ServedFrame? {
         state.withLock { $0.tiles.values.min { abs($0.frame - frame) < abs($1.frame - frame) } }
     }
 

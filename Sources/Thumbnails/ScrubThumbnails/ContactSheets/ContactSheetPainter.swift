@@ -21,7 +21,7 @@ package enum SVGPainter {
             var options = OpenOptions(cache: .none)
             options.pictureByteLimit = 4 * mostPixels
             let source = try MediaSource(path: file.path)
-            source.isOwnWork()
+            source.opening.isOwnWork()
             var reader = FrameReader(try VideoAsset(file: source, options: options, rules: .init()))
             let answer = try reader.frame(at: .first)
             if let picture = answer.picture { return try picture.small(width: nil).image }

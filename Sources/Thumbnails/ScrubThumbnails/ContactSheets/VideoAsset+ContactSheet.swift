@@ -31,7 +31,7 @@ public struct ContactSheetOptions: Hashable, Sendable {
     public var format = Format.jpeg
     /// The encoder's quality, 1 to 100; without effect on PNG, in SVG that of the pictures.
     public var quality = 90
-    /// Threads that decode; `nil` for as many as there are processors.
+    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
     public var background = RGBColor.black
@@ -59,18 +59,28 @@ public struct EncodedContactSheet: Sendable {
 extension VideoAsset {
     /// Makes a contact sheet.
     ///
-    /// Blocks while it decodes, on as many threads as the options say. Memory: the pictures, and the sheet's pixels
-    /// twice.
+    /// It decodes on as many threads as the options say, and ends with its task between two pictures. Memory: the
+    /// pictures, and the sheet's pixels twice.
     ///
     /// - Parameters:
     ///   - options: which pictures, and how they are put on the sheet.
-    ///   - progress: told how many pictures of how many are done, on the calling thread.
-    ///   - isCancelled: asked between pictures, on the calling thread.
+    ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
     /// - Throws: `usage` for numbers out of range and sheets of more than 100 million pixels, `badData` when nothing
-    ///   can be decoded, `unavailable` when it was cancelled, or this FFmpeg has no librsvg, which draws the letters
-    ///   (SVG needs none).
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    ///   can be decoded, `unavailable` when this FFmpeg has no librsvg, which draws the letters (SVG needs none);
+    ///   `CancellationError` when the task was cancelled.
     public func contactSheet(
+        _ options: ContactSheetOptions = .init(),
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws -> EncodedContactSheet {
+        try await BlockingWork.run(.long) { isCancelled in
+            try self.contactSheet(options, progress: progress, isCancelled: isCancelled)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    ///
+    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    package func contactSheet(
         _ options: ContactSheetOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> EncodedContactSheet {
@@ -99,7 +109,7 @@ extension VideoAsset {
             if isCancelled() {
                 throw ScrubError(
                     .unavailable, "broken off after \(done) of \(frames.count) pictures",
-                    advice: "give the same command again")
+                    advice: "call this again")
             }
         }
         guard !pictures.isEmpty else {

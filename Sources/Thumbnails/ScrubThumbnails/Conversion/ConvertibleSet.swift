@@ -49,7 +49,7 @@ struct ConvertibleSet {
             } catch  where error.code == .noInput {
                 throw ScrubError(
                     .noInput, "there is no manifest.json in it, so it is not a thumbnail set", file: source,
-                    advice: "name a folder that scrub strip or thumbs has written, or a .bif file")
+                    advice: "name a folder that writeStrip or writeThumbnailSets has written, or a .bif file")
             }
             do throws(ScrubError) {
                 (board, manifest) = (try StoryboardJSON.storyboard(parsing: text), text)

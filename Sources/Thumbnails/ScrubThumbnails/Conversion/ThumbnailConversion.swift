@@ -54,8 +54,21 @@ public enum ThumbnailConversion {
     ///   - waitsForOtherRuns: whether to wait for another run that writes into the folder, instead of an error.
     /// - Throws: `usage` when the other format cannot say what the set says, or not without new pictures, or takes no
     ///   base URL; `noInput`, `badData` for a source that is not a set or is replaced meanwhile, `unavailable` when
-    ///   another run writes into the folder, `inputOutput` when a file cannot be written.
+    ///   another run writes into the folder, `inputOutput` when a file cannot be written; `CancellationError` when the
+    ///   task was cancelled: the work ends between two picture files, and the folder is as it was.
     public static func convert(
+        _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
+        waitsForOtherRuns: Bool = false
+    ) async throws -> Report {
+        try await BlockingWork.run(.long) { _ in
+            try convert(
+                source, to: format, into: folder, baseURL: baseURL, quality: quality,
+                waitsForOtherRuns: waitsForOtherRuns)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package static func convert(
         _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
         waitsForOtherRuns: Bool = false
     ) throws(ScrubError) -> Report {
@@ -81,7 +94,8 @@ public enum ThumbnailConversion {
             }
             let vtt = try set.cues(baseURL: baseURL)
             if format == .vtt { try vtt.checkTimes() }
-            let output = try OutputFolder(path: folder, waits: waitsForOtherRuns)
+            let output = try OutputFolder(
+                path: folder, waits: waitsForOtherRuns, isCancelled: WorkCancellation.onThisThread)
             let writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
             return Report(files: try writer.write(vtt), encodedCount: 0, warnings: output.warnings)
         }
@@ -89,7 +103,8 @@ public enum ThumbnailConversion {
         let fitted = try FittedSet(board, for: format, quality: quality)
         if format == .vtt { _ = try WebVTT(fitted.board, baseURL: baseURL) }
         if format == .json { _ = try JSONIndexes(fitted.board, baseURL: baseURL) }
-        let output = try OutputFolder(path: folder, waits: waitsForOtherRuns)
+        let output = try OutputFolder(
+            path: folder, waits: waitsForOtherRuns, isCancelled: WorkCancellation.onThisThread)
         var writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
         let files = try writer.write(fitted)
         return Report(files: files, encodedCount: writer.encodedCount, warnings: output.warnings)

@@ -24,8 +24,13 @@ public struct CoverArt: Sendable {
     /// The covers of a file, with or without video. Reads the container's header, and decodes the stills.
     ///
     /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read. A file that libavformat
-    ///   does not know has no covers.
-    public static func all(in path: String) throws(ScrubError) -> [CoverArt] {
+    ///   does not know has no covers. `CancellationError` when the task was cancelled.
+    public static func all(in path: String) async throws -> [CoverArt] {
+        try await BlockingWork.run(.brief) { _ in try all(in: path) }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package static func all(in path: String) throws(ScrubError) -> [CoverArt] {
         try all(in: try MediaSource(path: path))
     }
 

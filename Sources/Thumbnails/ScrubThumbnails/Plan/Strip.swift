@@ -41,29 +41,42 @@ extension VideoAsset {
     /// which nothing is left. Until then what is done is in a journal in the folder, and after an error the same
     /// call goes on from there. The folder is this call's alone meanwhile.
     ///
-    /// Cost: ``ThumbnailPlan`` tells before. Blocks while it decodes, on as many threads as the options say. Memory: a
-    /// decoder's own pictures for each thread, and one sheet.
+    /// Cost: ``ThumbnailPlan`` tells before. It decodes on as many threads as the options say, and ends with its task
+    /// between two pictures. Memory: a decoder's own pictures for each thread, and one sheet.
     ///
     /// - Parameters:
     ///   - folder: made if it is not there.
     ///   - options: which thumbnails, how they are made and put on sheets.
-    ///   - progress: told how many pictures of how many are done, on the calling thread.
-    ///   - isCancelled: asked between pictures, on the calling thread.
-    /// - Throws: `usage` for sizes that the format does not hold and for another quality than 1 to 100, `badData` when
-    ///   nothing can be decoded, `unavailable` when it was cancelled, another run writes into the folder or the disk is
-    ///   full, `inputOutput` when reading or writing fails.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
+    /// - Throws: `usage` for options that ``StripOptions`` excludes and sizes that the format does not hold, `badData`
+    ///   when nothing can be decoded, `unavailable` when another run writes into the folder or the disk is full,
+    ///   `inputOutput` when reading or writing fails; `CancellationError` when the task was cancelled.
     public func writeStrip(
+        into folder: String, options: StripOptions,
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws -> StripReport {
+        try await BlockingWork.run(.long) { isCancelled in
+            try self.writeStrip(into: folder, options: options, progress: progress, isCancelled: isCancelled)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    ///
+    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    package func writeStrip(
         into folder: String, options: StripOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> StripReport {
         try ImageFormat.check(quality: options.sheets.quality)
+        try ScrubError.check("SheetOptions.nameDigits", options.sheets.nameDigits, least: 0)
         _ = try SheetURL.reference("", base: options.baseURL)
         let plan = try thumbnailPlan(for: options.request)
         // Hours of decoding are not begun for a format that cannot be written.
         if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         let run = try ThumbnailRun(self, plan, options.thumbnails, into: output)
+        // Nor for sheets that cannot be made.
+        for size in run.sizes { _ = try plan.storyboard(of: self, tile: size, options.sheets) }
         do throws(ScrubError) {
             try run.run(isCancelled: isCancelled, progress: progress)
             var storyboards: [Storyboard] = []

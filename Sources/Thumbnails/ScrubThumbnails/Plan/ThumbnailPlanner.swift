@@ -8,9 +8,14 @@ extension VideoAsset {
     ///
     /// Cost: a search in the index for each thumbnail; the heads of the pictures concerned may be read.
     ///
-    /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, or a frame that does not
-    ///   exist.
-    public func thumbnailPlan(for request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
+    /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, a negative tolerance, or a
+    ///   frame that does not exist; `CancellationError` when the task was cancelled.
+    public func thumbnailPlan(for request: ThumbnailRequest) async throws -> ThumbnailPlan {
+        try await BlockingWork.run(.brief) { _ in try self.thumbnailPlan(for: request) }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package func thumbnailPlan(for request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
         let failures = file.failureCount
         // Which pictures are near depends on the film alone, not on what was compared for others.
         let planner = seekPlanner(unproven: request.tolerance == .exact ? nil : .approximate)
@@ -30,11 +35,16 @@ struct ThumbnailPlanner {
     let planner: SeekPlanner
 
     func plan(_ request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
+        if case .within(let seconds) = request.tolerance, seconds < .zero {
+            throw ScrubError.wrongRequest(
+                "a tolerance of \(seconds.secondsText) s", advice: "give 0 or more")
+        }
         let places = try places(request.places)
         var chooser = ThumbnailChooser(asset: asset, planner: planner, tolerance: request.tolerance)
         var slots: [ThumbnailPlan.Slot] = []
         if request.tolerance != .exact { planner.expectKeyFrames(near: places.map(\.frame)) }
         for (number, place) in places.enumerated() {
+            try WorkCancellation.check()
             let frame = chooser.frame(for: place, after: slots.last?.frame)
             slots.append(
                 ThumbnailPlan.Slot(

@@ -75,7 +75,7 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     /// Whether sets that already exist are left as they are: of the same file, which has not changed since, with
     /// the same options, and with all their files.
     public var skipsCurrent = false
-    /// Threads that decode; `nil` for as many as there are processors.
+    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// Whether Jellyfin's pictures are at most as wide as the film, as the server's own: for the place where it looks
     /// for them.

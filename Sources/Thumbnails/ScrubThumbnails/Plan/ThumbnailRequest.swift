@@ -2,9 +2,9 @@
 public struct ThumbnailRequest: Hashable, Sendable {
     /// Where thumbnails are.
     public enum Places: Hashable, Sendable {
-        /// So many, evenly: number i stands for the time (i + 1/2) * duration / count.
+        /// So many, evenly, 1 to 100,000: number i stands for the time (i + 1/2) * duration / count.
         case count(Int)
-        /// One every so many seconds, from the beginning on: number i stands for the time i * interval.
+        /// One every so many seconds, more than 0, from the beginning on: number i stands for the time i * interval.
         case every(Rational)
         /// Exactly these, by time; of several that name one frame there is one thumbnail, and
         /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
@@ -20,8 +20,8 @@ public struct ThumbnailRequest: Hashable, Sendable {
         case exact
         /// The nearest key picture, however far. Nothing else is decoded.
         case keyframe
-        /// The cheapest picture at most so many seconds away. Another one than the thumbnail's before where that costs
-        /// little.
+        /// The cheapest picture at most so many seconds away, 0 or more. Another one than the thumbnail's before where
+        /// that costs little.
         case within(Rational)
         /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away. Where
         /// key pictures are at most an interval apart those and nothing else, and no two thumbnails show the same.

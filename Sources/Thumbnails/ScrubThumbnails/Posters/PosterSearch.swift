@@ -28,6 +28,8 @@ struct PosterSearch {
 
     private let asset: VideoAsset
     private let options: PosterOptions
+    /// Where it looks; `nil` for the whole film.
+    private let scene: PosterScene?
     private let extractor: ThumbnailExtractor
     private var looks: [Int: Look] = [:]
     private var decoded = 0
@@ -38,6 +40,7 @@ struct PosterSearch {
 
     init(_ asset: VideoAsset, _ options: PosterOptions) throws(ScrubError) {
         (self.asset, self.options) = (asset, options)
+        scene = try options.span.map { (span) throws(ScrubError) in try PosterScene(span, of: asset) }
         var thumbnails = ThumbnailOptions()
         (thumbnails.sizes, thumbnails.threadCount) = ([.standard(320)], options.threadCount)
         extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
@@ -74,14 +77,25 @@ struct PosterSearch {
             title: asset.path.lastPathComponent)
     }
 
-    /// Key pictures near places all over the film.
-    private func slots(_ count: Int) throws(ScrubError) -> [ThumbnailPlan.Slot] {
-        let times = PosterCandidates.times(count: count, duration: asset.duration)
-        return try asset.thumbnailPlan(for: ThumbnailRequest(.at(times.map { .time($0) }), tolerance: .keyframe)).slots
+    /// A place that is looked at: the frame on screen there, and the one that stands for it.
+    private struct Place {
+        let requestedFrame: Int
+        let frame: Int
+    }
+
+    /// Key pictures near places all over the film, or over the scene.
+    private func slots(_ count: Int) throws(ScrubError) -> [Place] {
+        let times = scene?.times(count) ?? PosterCandidates.times(count: count, duration: asset.duration)
+        let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.at(times.map { .time($0) }), tolerance: .keyframe))
+        return plan.slots.map { slot in
+            let isInside = scene?.frames.contains(slot.frame) ?? true
+            return Place(
+                requestedFrame: slot.requestedFrame, frame: isInside ? slot.frame : slot.requestedFrame)
+        }
     }
 
     /// Frames at the places themselves, from all over the film and not from its beginning.
-    private static func between(_ slots: [ThumbnailPlan.Slot], posters: Int) -> Set<Int> {
+    private static func between(_ slots: [Place], posters: Int) -> Set<Int> {
         let count = min(slots.count, othersForEach * posters)
         return Set(
             (0..<count).map { slots[(2 * $0 + 1) * slots.count / (2 * count)].requestedFrame })
@@ -89,7 +103,7 @@ struct PosterSearch {
 
     /// Looks at more where that is little for so many posters.
     private mutating func lookFurther(
-        _ slots: [ThumbnailPlan.Slot], _ progress: (Int, Int) -> Void
+        _ slots: [Place], _ progress: (Int, Int) -> Void
     ) throws(ScrubError) {
         let slots = options.count > options.candidateCount ? try self.slots(options.count) : slots
         var frames = Set(slots.map(\.frame))
@@ -145,7 +159,8 @@ struct PosterSearch {
     private mutating func selection(_ count: Int, first: Int?) throws(ScrubError) -> PosterSelection {
         var left = count + PosterSearch.moreProofs
         while true {
-            let selection = PosterSelection(count, of: candidates, span: asset.duration, first: first)
+            let selection = PosterSelection(
+                count, of: candidates, span: scene?.duration ?? asset.duration, first: first)
             let doubtful = selection.posters.first { looks[$0.frame]?.needsProof == true }
             guard let doubtful, left > 0 else { return selection }
             left -= 1

@@ -4,11 +4,18 @@ internal import ScrubPictures
 
 /// How posters are found.
 public struct PosterOptions: Hashable, Sendable {
-    /// How many posters. Fewer come when the film has no more pictures that differ.
+    /// How many posters, 1 to 1000. Fewer come when the film has no more pictures that differ.
     public var count = 1
-    /// Key pictures that are looked at, spread over the film without its first and last parts.
+    /// Pictures that are looked at, 1 to 10,000: key pictures, spread over the film without its first and last parts,
+    /// or over all of ``span``.
     public var candidateCount = 60
-    /// Threads that decode; `nil` for as many as there are processors.
+    /// The seconds after the first frame within which posters are looked for, such as a scene's:
+    /// `scene.start..<scene.end`. `nil`, the default, for the whole film.
+    ///
+    /// Where no key picture begins near a place, the frame at the place itself is looked at, so a poster always lies in
+    /// the span.
+    public var span: Range<Rational>?
+    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
     public var threadCount: Int?
 
     /// Makes options.
@@ -97,10 +104,19 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: how many, among how many.
-    ///   - progress: told how many pictures of how many were looked at, on the calling thread.
-    /// - Throws: `usage` for no posters, `badData` when nothing can be decoded, `inputOutput` when reading fails.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
+    /// - Throws: `usage` for options that ``PosterOptions`` excludes and a span that lies outside the film, `badData`
+    ///   when nothing can be decoded, `inputOutput` when reading fails; `CancellationError` when the task was
+    ///   cancelled: the decoders stop between two packets.
     public func posters(
+        _ options: PosterOptions = .init(),
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws -> PosterReport {
+        try await BlockingWork.run(.long) { _ in try self.posters(options, progress: progress) }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package func posters(
         _ options: PosterOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> PosterReport {
         guard (1...1000).contains(options.count), (1...10_000).contains(options.candidateCount) else {

@@ -9,7 +9,7 @@ public struct ThumbnailOptions: Hashable, Sendable {
     /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and with
     /// square pixels. Default 320 pixels of width.
     public var sizes = [ThumbnailSize.width(320)]
-    /// Threads that decode; `nil` for as many as there are processors.
+    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// Whether each answer carries the MD5 of the decoded picture, as ``Picture/streamMD5()`` gives it. Costs a pass
     /// over every picture at full size.
@@ -72,6 +72,7 @@ struct ThumbnailExtractor {
         guard !options.sizes.isEmpty else {
             throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")
         }
+        try ScrubError.check("threadCount", options.threadCount)
         self.asset = asset
         self.options = options
         let shape = try asset.uprightShape()

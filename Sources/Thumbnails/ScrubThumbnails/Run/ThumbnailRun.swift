@@ -90,7 +90,7 @@ final class ThumbnailRun {
             if isCancelled() {
                 throw ScrubError(
                     .unavailable, "broken off after \(done) of \(PlainText.amount(frames.count, "picture"))",
-                    advice: "give the same command again to go on")
+                    advice: "call this again to go on")
             }
         }
         warnings += said.sorted()
@@ -161,7 +161,7 @@ final class ThumbnailRun {
         var error = error
         let count = journal.entries.count
         let note =
-            "\(count) \(count == 1 ? "picture is" : "pictures are") kept in \(journalPath): the same command goes on from there"
+            "\(count) \(count == 1 ? "picture is" : "pictures are") kept in \(journalPath): the same call goes on from there"
         error.advice = error.advice.map { $0 + "; " + note } ?? note
         return error
     }

@@ -18,14 +18,27 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: how many, and how exactly.
-    ///   - progress: told how many pictures of how many were looked at, on the calling thread.
-    /// - Throws: `usage` for a limit below 1, `badData` when nothing can be decoded, `inputOutput` when reading fails.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
+    /// - Throws: `usage` for options that ``SceneOptions`` excludes, `badData` when nothing can be decoded,
+    ///   `inputOutput` when reading fails; `CancellationError` when the task was cancelled: the decoders stop between
+    ///   two packets.
     public func scenes(
+        _ options: SceneOptions = .init(),
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws -> SceneReport {
+        try await BlockingWork.run(.long) { _ in try self.scenes(options, progress: progress) }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package func scenes(
         _ options: SceneOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> SceneReport {
         guard options.limit.map({ $0 >= 1 }) ?? true else {
             throw ScrubError(.usage, "\(options.limit ?? 0) scenes", advice: "ask for 1 or more")
+        }
+        guard options.minimumLength >= .zero else {
+            throw ScrubError.wrongRequest(
+                "scenes of at least \(options.minimumLength.secondsText) s", advice: "give 0 or more")
         }
         var detector = try SceneDetector(asset: self, options: options)
         return try detector.report(progress)
@@ -54,7 +67,7 @@ private struct SceneDetector {
     }
 
     mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> SceneReport {
-        let keys = keyPictures()
+        let keys = try keyPictures()
         try look(at: keys, progress)
         if options.isExact { try look(at: suspects(between: keys), progress) }
         if looks.isEmpty { for look in damaged { looks[look.frame] = look } }
@@ -64,12 +77,13 @@ private struct SceneDetector {
     }
 
     /// The first frame, and key pictures at least half a second from each other.
-    private func keyPictures() -> [Int] {
+    private func keyPictures() throws(ScrubError) -> [Int] {
         let index = asset.index
         let step = Rational(1, 2)
         var found = [0]
         var last = Rational.zero
         for frame in index.restarts.compactMap({ index.frame(ofPicture: Int($0)) }).sorted() {
+            try WorkCancellation.check()
             let time = asset.time(ofFrame: frame)
             guard let distance = time.subtracting(last), distance >= step, planner.isKeyFrame(frame) else { continue }
             found.append(frame)

@@ -1,14 +1,14 @@
 /// How the scenes of a film are found.
 public struct SceneOptions: Hashable, Sendable {
-    /// The most scenes; short ones are added to their neighbors until there are no more. `nil` for as many as there
-    /// are.
+    /// The most scenes, 1 or more; short ones are added to their neighbors until there are no more. `nil` for as many
+    /// as there are.
     public var limit: Int?
-    /// Seconds that a scene lasts at least. Default 1.
+    /// Seconds that a scene lasts at least, 0 or more. Default 1.
     public var minimumLength = Rational.one
     /// Whether the very frame is looked for at which a scene begins. Else scenes begin at key pictures, and nothing
     /// else is decoded.
     public var isExact = true
-    /// Threads that decode; `nil` for as many as there are processors.
+    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
     public var threadCount: Int?
 
     /// Makes options.

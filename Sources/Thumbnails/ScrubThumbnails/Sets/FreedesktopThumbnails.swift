@@ -11,9 +11,16 @@ extension VideoAsset {
     ///
     /// - Parameter root: made if it is not there; ``FreedesktopCache/standardPath`` for the user's file managers.
     /// - Returns: bytes of the files.
-    /// - Throws: `badData` when no picture can be decoded, `usage` for a video that is in no file.
+    /// - Throws: `badData` when no picture can be decoded, `usage` for a video that is in no file; `CancellationError`
+    ///   when the task was cancelled.
     @discardableResult
-    public func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
+    public func writeFreedesktopThumbnails(into root: String) async throws -> [Int] {
+        try await BlockingWork.run(.long) { _ in try self.writeFreedesktopThumbnails(into: root) }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    @discardableResult
+    package func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
         let identity = try fileIdentity()
         guard let poster = try posters().posters.first else {
             throw ScrubError(.badData, "no picture can be decoded", file: path)
@@ -57,8 +64,13 @@ public enum FreedesktopCache {
     ///   - root: made if it is not there.
     /// - Returns: bytes of the files; `nil` when there is no cover art that can be decoded.
     /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read or a thumbnail not be
-    ///   written.
-    public static func writeCover(of path: String, into root: String) throws(ScrubError) -> [Int]? {
+    ///   written; `CancellationError` when the task was cancelled.
+    public static func writeCover(of path: String, into root: String) async throws -> [Int]? {
+        try await BlockingWork.run(.brief) { _ in try writeCover(of: path, into: root) }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package static func writeCover(of path: String, into root: String) throws(ScrubError) -> [Int]? {
         let file = try FileSource(path: path)
         for cover in try CoverArt.all(in: path) {
             guard let shape = cover.shape else { continue }

@@ -20,18 +20,26 @@ extension VideoAsset {
     /// are marked as broken links. Parameter sets that change on the way stay in the samples, and the file is
     /// then `avc3` or `hev1`.
     ///
-    /// Blocks while it reads and writes; memory for one picture at a time. The file appears under its name when it is
-    /// whole.
+    /// Memory: one picture at a time. The file appears under its name when it is whole. The work ends with its task
+    /// between two pictures.
     ///
     /// - Parameters:
     ///   - path: the file; one that is there is replaced.
     ///   - interval: at most one picture, the first, of each so many seconds; `nil` for all.
     /// - Throws: `usage` for an interval that is not above 0; `unavailable` for a codec other than H.264, HEVC, AV1 and
     ///   VP9, a stream without a decoder configuration or with several, a video without a key picture, or a full disk;
-    ///   `badData` or `inputOutput` when a picture cannot be read or the file not written.
-    public func writeKeyframeMovie(to path: String, every interval: Rational? = nil) throws(ScrubError)
-        -> KeyframeMovieReport
-    {
+    ///   `badData` or `inputOutput` when a picture cannot be read or the file not written; `CancellationError` when the
+    ///   task was cancelled.
+    public func writeKeyframeMovie(
+        to path: String, every interval: Rational? = nil
+    ) async throws -> KeyframeMovieReport {
+        try await BlockingWork.run(.long) { _ in try self.writeKeyframeMovie(to: path, every: interval) }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package func writeKeyframeMovie(
+        to path: String, every interval: Rational? = nil
+    ) throws(ScrubError) -> KeyframeMovieReport {
         do throws(ScrubError) {
             let keys = try keyFrames(every: interval)
             var reader = PacketReader(file: file, index: index)
@@ -54,6 +62,7 @@ extension VideoAsset {
         var keys: [Int] = []
         var lastSlot: Int128?
         for number in index.restarts.compactMap({ index.frame(ofPicture: Int($0)) }).sorted() {
+            try WorkCancellation.check()
             if let last = keys.last, index.offset(ofFrame: last) >= index.offset(ofFrame: number) { continue }
             var slot: Int128?
             if let interval {
@@ -111,6 +120,7 @@ private struct KeyframeMovieWriter {
         try file.append(movie.header.span)
         var entries: [KeyframeMovieReport.Entry] = []
         for (place, frame) in keys.enumerated() {
+            try WorkCancellation.check()
             let picture = Int(asset.index.frames[frame])
             let bytes = try KeyframeSamples.bytes(of: picture, in: asset.index, reader: &reader)
             guard let sample = try samples.sample(bytes, picture: picture, place: place) else { return nil }

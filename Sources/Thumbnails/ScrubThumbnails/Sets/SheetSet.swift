@@ -4,9 +4,9 @@ public import ScrubStoryboards
 
 /// How thumbnails are put on sheets.
 public struct SheetOptions: Hashable, Sendable {
-    /// Thumbnails side by side on a sheet.
+    /// Thumbnails side by side on a sheet, 1 or more.
     public var columns = 10
-    /// Rows of thumbnails on a sheet.
+    /// Rows of thumbnails on a sheet, 1 or more.
     public var rows = 10
     /// The sheets' format.
     public var format = ImageFormat.jpeg
@@ -16,7 +16,7 @@ public struct SheetOptions: Hashable, Sendable {
     public var lastSheet = SheetLayout.LastSheet.trimmed
     /// What comes before the sheet's number in its name.
     public var namePrefix = "sheet-"
-    /// The fewest digits of the sheet's number.
+    /// The fewest digits of the sheet's number, 0 or more.
     public var nameDigits = 3
     /// Whether each thumbnail has a BlurHash and a ThumbHash in the manifest.
     public var makesBlurHashes = false

@@ -13,12 +13,22 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: made if it is not there.
     ///   - options: for whom, and which thumbnails.
-    ///   - progress: told how many pictures of how many are done, on the calling thread.
-    ///   - isCancelled: asked between pictures, on the calling thread.
+    ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
     /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is not a
-    ///   URL; else as ``writeStrip(into:options:progress:isCancelled:)``.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    ///   URL; else as ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
+        into folder: String, options: ThumbnailSetOptions,
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws -> ThumbnailSetReport {
+        try await BlockingWork.run(.long) { isCancelled in
+            try self.writeThumbnailSets(into: folder, options: options, progress: progress, isCancelled: isCancelled)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    ///
+    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    package func writeThumbnailSets(
         into folder: String, options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailSetReport {

@@ -11,13 +11,23 @@ extension VideoAsset {
     /// asked for.
     ///
     /// - Parameters:
-    ///   - options: as for ``writeThumbnailSets(into:options:progress:isCancelled:)``; the profiles are not looked at.
-    ///   - progress: told how many pictures of how many are done, on the calling thread.
-    ///   - isCancelled: asked between pictures, on the calling thread.
+    ///   - options: as for ``writeThumbnailSets(into:options:progress:)``; the profiles are not looked at.
+    ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
     /// - Throws: `usage` when the interval is not whole seconds; else as
-    ///   ``writeStrip(into:options:progress:isCancelled:)``.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    ///   ``writeStrip(into:options:progress:)``.
     public func writeJellyfinTrickplay(
+        _ options: ThumbnailSetOptions,
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws -> ThumbnailSetReport {
+        try await BlockingWork.run(.long) { isCancelled in
+            try self.writeJellyfinTrickplay(options, progress: progress, isCancelled: isCancelled)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    ///
+    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    package func writeJellyfinTrickplay(
         _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailSetReport {

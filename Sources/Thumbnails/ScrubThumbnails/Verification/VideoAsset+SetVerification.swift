@@ -16,16 +16,28 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - folder: what is looked through, with the folders in it.
-    ///   - sample: how many thumbnails of each set are compared, spread evenly, the first and the last among them.
+    ///   - sample: how many thumbnails of each set are compared, 1 or more, spread evenly, the first and the last among
+    ///     them.
     ///   - interval: seconds between thumbnails of Jellyfin's folders, which do not tell; `nil` to take it from a
     ///     manifest, or else to deduce it from how many pictures there are.
-    ///   - progress: told how many sets of how many are done, on the calling thread.
-    /// - Throws: `noInput` when the folder cannot be read, `inputOutput` when reading the video fails. What is wrong
-    ///   with sets is in the result.
+    ///   - progress: told how many sets of how many are done, on a thread of the library's own.
+    /// - Throws: `usage` for a sample below 1, `noInput` when the folder cannot be read, `inputOutput` when reading the
+    ///   video fails; `CancellationError` when the task was cancelled. What is wrong with sets is in the result.
     public func verifyThumbnailSets(
+        in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws -> SetVerification {
+        try await BlockingWork.run(.long) { _ in
+            try self.verifyThumbnailSets(in: folder, sample: sample, jellyfinInterval: interval, progress: progress)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    package func verifyThumbnailSets(
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> SetVerification {
+        try ScrubError.check("sample", sample)
         let scope = try FolderScope(path: folder)
         let reader = try SetReader(scope)
         let proof = SetProof(asset: self, folder: scope)
@@ -51,14 +63,17 @@ extension VideoAsset {
             done += 1
         }
         for set in sets {
+            try WorkCancellation.check()
             progress(done, count)
             add(set.file, set.format, set.tiles.count, set.note, try proof.check(set, sample: max(2, sample)))
         }
         for movie in reader.keyPictures {
+            try WorkCancellation.check()
             progress(done, count)
             add(movie.file, movie.format, movie.pictures.count, nil, try proof.check(movie, sample: max(2, sample)))
         }
         for cache in reader.caches {
+            try WorkCancellation.check()
             progress(done, count)
             add(cache.folder, "freedesktop", cache.files.count, nil, try proof.check(cache))
         }

@@ -117,7 +117,7 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(ends.contains(nil) && ends.allSatisfy { $0 == nil || $0 == .unavailable })
-        #expect(try asset.verifyThumbnailSets(in: scratch.path).isSound)
+        #expect(try await asset.verifyThumbnailSets(in: scratch.path).isSound)
     }
 
     /// A folder that cannot be locked is written into all the same, and it is said.

@@ -2,7 +2,7 @@
 internal import ScrubBase
 
 /// A frame's picture as a file, and what is known of the frame.
-struct EncodedFrame: Sendable {
+struct ServedFrame: Sendable {
     let frame: Int
     let form: PictureForm
     let bytes: [UInt8]
@@ -25,7 +25,7 @@ final class EncodedCache: Sendable {
     }
 
     private struct State {
-        var frames: [Key: (frame: EncodedFrame, use: Int)] = [:]
+        var frames: [Key: (frame: ServedFrame, use: Int)] = [:]
         var bytes = 0
         var clock = 0
     }
@@ -36,7 +36,7 @@ final class EncodedCache: Sendable {
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     /// What is kept for a frame.
-    subscript(key: Key) -> EncodedFrame? {
+    subscript(key: Key) -> ServedFrame? {
         state.withLock { state in
             state.clock += 1
             state.frames[key]?.use = state.clock
@@ -45,9 +45,9 @@ final class EncodedCache: Sendable {
     }
 
     /// The nearest frame of a medium that is kept in a form.
-    func nearest(to key: Key) -> EncodedFrame? {
+    func nearest(to key: Key) -> ServedFrame? {
         state.withLock { state in
-            var best: EncodedFrame?
+            var best: ServedFrame?
             for (other, entry) in state.frames where other.medium == key.medium && other.form == key.form {
                 if best.map({ abs(other.frame - key.frame) < abs($0.frame - key.frame) }) ?? true { best = entry.frame }
             }
@@ -56,7 +56,7 @@ final class EncodedCache: Sendable {
     }
 
     /// Keeps a frame.
-    func insert(_ frame: EncodedFrame, of medium: String) {
+    func insert(_ frame: ServedFrame, of medium: String) {
         guard frame.bytes.count <= byteLimit / 4 else { return }
         let key = Key(medium: medium, frame: frame.frame, form: frame.form)
         state.withLock { state in

@@ -1,0 +1,50 @@
+// What options cannot be, said before anything is done with them.
+extension ScrubError {
+    /// Refuses an option that is too small.
+    ///
+    /// - Parameters:
+    ///   - name: what a program's author calls it: `ReaderOptions.threadCount`.
+    ///   - value: `nil` where the library chooses.
+    /// - Throws: `usage` for less than `least`.
+    package static func check(_ name: String, _ value: Int?, least: Int = 1) throws(ScrubError) {
+        guard let value, value < least else { return }
+        throw wrongRequest("\(name) is \(value)", advice: "give \(least) or more")
+    }
+}
+
+extension ReaderOptions {
+    /// - Throws: `usage` for a number that makes no sense.
+    package func check() throws(ScrubError) {
+        try ScrubError.check("ReaderOptions.decoderLimit", decoderLimit)
+        try ScrubError.check("ReaderOptions.cacheByteLimit", cacheByteLimit, least: 0)
+        try ScrubError.check("ReaderOptions.threadCount", threadCount)
+    }
+
+    /// For calls that throw nothing.
+    ///
+    /// - Precondition: all numbers make sense.
+    func require() {
+        do throws(ScrubError) { try check() } catch { preconditionFailure(error.description) }
+    }
+}
+
+extension ScrubOptions {
+    /// - Throws: `usage` for a number that makes no sense.
+    func check() throws(ScrubError) {
+        try ScrubError.check("ScrubOptions.decoderLimit", decoderLimit)
+        try ScrubError.check("ScrubOptions.threadCount", threadCount)
+        try ScrubError.check("ScrubOptions.reducedSide", reducedSide)
+        try ScrubError.check("ScrubOptions.keyPictureCount", keyPictureCount, least: 0)
+        try ScrubError.check("ScrubOptions.keyPictureSide", keyPictureSide)
+        guard patience >= .zero else {
+            throw ScrubError.wrongRequest("ScrubOptions.patience is \(patience)", advice: "give 0 or more")
+        }
+    }
+}
+
+extension MediaLimits {
+    /// - Throws: `usage` for a limit that nothing passes.
+    package func check() throws(ScrubError) {
+        for name in Name.allCases { try ScrubError.check("MediaLimits.\(name.member)", self[name]) }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Scrub
+import ScrubTestSupport
+import Testing
+
+/// What a series costs, in pictures given to decoders, and series of files.
+@Suite struct SeriesTests {
+    /// Twenty groups of a hundred pictures, of which each but the first depends on the one before.
+    private func film(in folder: TemporaryFolder) throws -> VideoAsset {
+        let path = folder.path(of: "film.mp4")
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25", "-frames:v", "2000", "-c:v",
+                "libx264", "-preset", "ultrafast", "-g", "100", "-keyint_min", "100", "-sc_threshold", "0",
+                "-pix_fmt", "yuv420p", path,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        return try VideoAsset(path: path, options: OpenOptions(cache: .none))
+    }
+
+    /// The same 125 frames each time, in no order.
+    private var numbers: [Int] {
+        var (state, numbers): (UInt64, Set<Int>) = (1, [])
+        var order: [Int] = []
+        while order.count < 125 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let number = Int(state >> 33) % 2000
+            if numbers.insert(number).inserted { order.append(number) }
+        }
+        return order
+    }
+
+    private func cost(
+        _ generator: FrameGenerator, _ numbers: [Int], _ order: FrameSeries.Order
+    ) async throws -> (decoded: Int, frames: [Int]) {
+        var (decoded, frames) = (0, [Int]())
+        for try await result in generator.frames(at: numbers.map { .frame($0) }, order: order) {
+            let answer = try result.answer
+            #expect(answer.verdict == .exact && answer.frame.number == numbers[result.place])
+            decoded += answer.decodedPictures
+            frames.append(answer.frame.number)
+        }
+        return (decoded, frames)
+    }
+
+    /// In any order, positions that jump about cost what they cost sorted, and what a plan says beforehand.
+    @Test(arguments: [1, 2]) func anyOrderDecodesEachGroupOnce(_ threads: Int) async throws {
+        let folder = try TemporaryFolder()
+        let video = try film(in: folder)
+        let generator = try FrameGenerator(video, options: .threads(threads))
+        let least = try await video.thumbnailPlan(for: ThumbnailRequest(.at(numbers.map { .frame($0) })))
+            .decodedPictures
+        for order in [numbers, numbers.sorted(), numbers.reversed(), numbers + numbers] as [[Int]] {
+            let found = try await cost(generator, order, .asDecoded)
+            #expect(found.frames.sorted() == order.sorted())
+            // A frame that is wanted twice is decoded once, and says so twice.
+            if order.count == numbers.count { #expect(found.decoded == least) }
+        }
+        // As asked, sorted positions cost the same, except for groups at the border of two windows.
+        let sorted = try await cost(generator, numbers.sorted(), .asRequested)
+        #expect(sorted.frames == numbers.sorted() && sorted.decoded < least * 3 / 2)
+        #expect(try await cost(generator, numbers, .asRequested).decoded > least * 2)
+    }
+
+    /// Files are those of single requests, in both orders, close together and far apart.
+    @Test(arguments: [FrameSeries.Order.asRequested, .asDecoded], [1, 3])
+    func filesAreThoseOfSingleRequests(_ order: FrameSeries.Order, _ threads: Int) async throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let generator = try FrameGenerator(clip.asset, options: .threads(threads))
+        let jumps = [99, 3, 57, 3, 80, 12].map { Position.frame($0) }
+        let positions = jumps + [.frame(100)] + (20..<40).map { .frame($0) }
+        let small = PictureOptions(size: .maximum(width: 64, height: 64))
+        for format in [ImageFormat.png, .jpeg, .webp] {
+            var places: [Int] = []
+            for try await result in generator.encodedFrames(at: positions, as: format, order: order, options: small) {
+                places.append(result.place)
+                guard result.requested != .frame(100) else {
+                    let error = #expect(throws: ScrubError.self) { try result.encoded }
+                    #expect(error?.code == .usage)
+                    continue
+                }
+                let encoded = try result.encoded
+                #expect(Position.frame(encoded.frame.number) == positions[result.place] && encoded.verdict == .exact)
+                #expect(encoded.requestedFrame == encoded.frame && encoded.actualTime == encoded.frame.time)
+                let alone = try await generator.encodedImage(at: result.requested, as: format, options: small)
+                #expect(encoded.file.bytes == alone.bytes && encoded.file.width == alone.width)
+            }
+            #expect(places.sorted() == Array(positions.indices))
+            if order == .asRequested { #expect(places == Array(positions.indices)) }
+        }
+    }
+
+    @Test func filesSayWhatIsWrong() async throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let generator = try FrameGenerator(clip.asset)
+        let error = await #expect(throws: ScrubError.self) {
+            for try await _ in generator.encodedFrames(at: [.first], as: .jpeg, quality: 0) {}
+        }
+        #expect(error?.code == .usage)
+        // A size that cannot be is each frame's own failure.
+        let wrong = PictureOptions(size: .width(0))
+        for try await result in generator.encodedFrames(at: [.first, .last], as: .jpeg, options: wrong) {
+            let error = #expect(throws: ScrubError.self) { try result.encoded }
+            #expect(error?.code == .usage)
+        }
+        // With a tolerance the file says which frame it shows.
+        for try await result in generator.encodedFrames(at: [.frame(9)], as: .jpeg, tolerance: .any) {
+            let encoded = try result.encoded
+            #expect(encoded.requestedFrame.number == 9 && encoded.frame.number != 9)
+            guard case .approximate = encoded.verdict else {
+                Issue.record("\(encoded.verdict)")
+                continue
+            }
+        }
+    }
+
+    /// As asked, files wait for their turn in a window; positions beyond it are not taken.
+    @Test func filesAreMadeAsTheyAreNeeded() async throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let generator = try FrameGenerator(clip.asset)
+        let taken = Locked(0)
+        let positions = Endless(taken: taken)
+        var got = 0
+        for try await result in generator.encodedFrames(at: positions, as: .jpeg) {
+            #expect(try !result.encoded.file.bytes.isEmpty)
+            got += 1
+            if got == 10 { break }
+        }
+        #expect(taken.withLock { $0 } <= 10 + 2 * FrameSeries.windowLimit + 2)
+    }
+
+    private struct Endless: Sequence, Sendable {
+        let taken: Locked<Int>
+        func makeIterator() -> UnfoldSequence<Position, Int> {
+            sequence(state: 0) { number in
+                number += 1
+                taken.withLock { $0 += 1 }
+                return .frame(number * 7 % 100)
+            }
+        }
+    }
+}
