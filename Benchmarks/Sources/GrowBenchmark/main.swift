@@ -38,7 +38,7 @@ for _ in 0..<pieces {
     if step.frames.isEmpty { extensions.removeLast() }
     if openings.count < 3 {
         start = clock.now
-        let fresh = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let fresh = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         openings.append(milliseconds(start.duration(to: clock.now)))
         if fresh.frames.count < step.frames.upperBound { print("a fresh opening has fewer frames") }
     }

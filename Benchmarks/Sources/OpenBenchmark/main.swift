@@ -30,10 +30,10 @@ defer { try? FileManager.default.removeItem(atPath: folder) }
 
 var (cold, saved): ([Double], [Double]) = ([], [])
 var (bytes, frames): (Int64, Int) = (0, 0)
-let cached = OpenOptions(cache: IndexCache(path: folder))
+let cached = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder))
 _ = try VideoAsset(path: path, options: cached)
 for _ in 0..<max(1, rounds) {
-    let fresh = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+    let fresh = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     cold.append(milliseconds(fresh.openReport.elapsed))
     (bytes, frames) = (fresh.openReport.bytesRead, fresh.frames.count)
     let again = try VideoAsset(path: path, options: cached)

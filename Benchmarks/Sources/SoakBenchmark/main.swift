@@ -47,14 +47,14 @@ final class Station {
         self.truth = truth
     }
 
-    private static var options: ReaderOptions {
-        var options = ReaderOptions()
+    private static var options: FrameReader.Options {
+        var options = FrameReader.Options()
         (options.decoderLimit, options.threadCount, options.cacheByteLimit) = (1, 1, 2 << 20)
         return options
     }
 
     private static func open(_ path: String) throws -> VideoAsset {
-        try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     func reopen() throws {

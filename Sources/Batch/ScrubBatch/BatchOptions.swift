@@ -14,7 +14,7 @@ package struct BatchOptions: Sendable {
     /// Bytes that decoding may take, over all films.
     package var memory: Int
     /// How films are opened.
-    package var opening = OpenOptions()
+    package var opening = VideoAsset.OpenOptions()
     /// Whether results that are there are proven by their hashes, and made again where these are not right.
     package var checksResults = false
     /// Which of the films below folders are this run's; gets a film's key. Films of lists were chosen before.

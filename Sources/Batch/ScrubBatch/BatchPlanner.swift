@@ -118,7 +118,7 @@ package struct BatchPlanner {
                 guard needed <= limit else {
                     return .told(.tooLarge(item.file, needed: needed, limit: limit))
                 }
-                let request = work.request ?? ThumbnailRequest(.count(1), tolerance: .keyframe)
+                let request = work.request ?? ThumbnailPlan.Request(.count(1), tolerance: .keyframe)
                 let features = try CostFeatures(of: asset, request, thumbnailPixels: work.thumbnailPixels)
                 return .film(
                     Film(

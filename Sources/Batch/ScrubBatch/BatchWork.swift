@@ -32,7 +32,7 @@ package struct BatchWork: Sendable {
     /// Everything that decides about the result's bytes beside the film: part of the options' hash.
     package let name: String
     /// Thumbnails whose cost is predicted, if it makes any.
-    package let request: ThumbnailRequest?
+    package let request: ThumbnailPlan.Request?
     /// Pixels of each thumbnail of 16:9, for the prediction.
     package let thumbnailPixels: Int
     /// Decoders that a film needs at a time, for each thread.
@@ -46,7 +46,7 @@ package struct BatchWork: Sendable {
     package let make: @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
 
     package init(
-        name: String, request: ThumbnailRequest? = nil, thumbnailPixels: Int = 0, decoderCount: Int = 1,
+        name: String, request: ThumbnailPlan.Request? = nil, thumbnailPixels: Int = 0, decoderCount: Int = 1,
         keptBytes: Int = 0,
         predictBytes: @escaping @Sendable (_ asset: VideoAsset, _ slots: Int) throws(ScrubError) -> Double = { _, _ in
             1000
@@ -65,7 +65,7 @@ package struct BatchWork: Sendable {
 
     /// Thumbnail sets; those that a film's own facts rule out, such as an interval that a format cannot say, are left
     /// out with a warning. A film that has none then has failed.
-    package static func thumbnailSets(_ options: ThumbnailSetOptions) -> BatchWork {
+    package static func thumbnailSets(_ options: ThumbnailSets.Options) -> BatchWork {
         let profiles = options.profiles.map(\.rawValue).joined(separator: ",")
         // Each set has its own pictures, also of the same width.
         let widths = options.profiles.flatMap(\.widths)
@@ -108,7 +108,7 @@ package struct BatchWork: Sendable {
         BatchWork(name: "verify \(sample)", decoderCount: 3, keptBytes: 32 << 20) {
             (asset, surroundings) throws(ScrubError) in
             let count = sample == 0 ? asset.frames.count : sample
-            var options = ReaderOptions()
+            var options = FrameReader.Options()
             (options.decoderLimit, options.cacheByteLimit) = (2, 32 << 20)
             options.threadCount = surroundings.threadCount
             let report = try asset.verify(

@@ -10,7 +10,7 @@ extension CostFeatures {
     /// Cost: the plan, a search in the index for each thumbnail; nothing is decoded.
     ///
     /// - Parameter thumbnailPixels: of one thumbnail in all sets together.
-    package init(of asset: VideoAsset, _ request: ThumbnailRequest, thumbnailPixels: Int) throws(ScrubError) {
+    package init(of asset: VideoAsset, _ request: ThumbnailPlan.Request, thumbnailPixels: Int) throws(ScrubError) {
         let plan = try asset.thumbnailPlan(for: request)
         let description = asset.index.facts.descriptions.first
         let area = Double(description?.width ?? 0) * Double(description?.height ?? 0)

@@ -21,14 +21,14 @@ enum ResultBytes {
     ///
     /// - Parameter slots: thumbnails of each set.
     static func sets(
-        _ profiles: [ThumbnailProfile], quality: Int, of asset: VideoAsset, slots: Int
+        _ profiles: [ThumbnailSets.Profile], quality: Int, of asset: VideoAsset, slots: Int
     ) throws(ScrubError) -> Double {
         let shape = try asset.uprightShape()
         return profiles.reduce(record) { $0 + set($1, quality, asset, shape, Double(slots)) }
     }
 
     private static func set(
-        _ profile: ThumbnailProfile, _ quality: Int, _ asset: VideoAsset, _ shape: (width: Int, height: Int),
+        _ profile: ThumbnailSets.Profile, _ quality: Int, _ asset: VideoAsset, _ shape: (width: Int, height: Int),
         _ slots: Double
     ) -> Double {
         let areas = profile.widths.map { area(width: $0, shape) }
@@ -56,7 +56,7 @@ enum ResultBytes {
     }
 
     /// Bytes of the last sheet's places that have no picture, where it is as large as the others.
-    private static func empty(_ profile: ThumbnailProfile, _ slots: Double, _ area: Double) -> Double {
+    private static func empty(_ profile: ThumbnailSets.Profile, _ slots: Double, _ area: Double) -> Double {
         let sheet = profile.sheets
         guard sheet.lastSheet == .full else { return 0 }
         let places = Double(sheet.columns * sheet.rows)

@@ -93,9 +93,9 @@ extension Storyboard {
     /// The layout that every thumbnail follows, for formats that have a place for nothing else.
     ///
     /// - Parameter needsFull: whether the last sheet must be as large as the others.
-    func grid(for format: String, needsFull: Bool) throws(ScrubError) -> SheetLayout {
+    func grid(for format: String, needsFull: Bool) throws(ScrubError) -> Storyboard.SheetLayout {
         try validate()
-        let layout = try SheetLayout(
+        let layout = try Storyboard.SheetLayout(
             count: thumbnails.count, columns: columns, rows: rows, tileWidth: tileWidth, tileHeight: tileHeight,
             format: self.format)
         let isGrid = thumbnails.allSatisfy {

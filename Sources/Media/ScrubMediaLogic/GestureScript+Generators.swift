@@ -2,9 +2,9 @@ public import ScrubBase
 
 // Gestures as fingers make them, 60 reports in a second. They are deterministic: tests and measurements name them by
 // their arguments. Counts below 1 are taken as 1, distances are cut to a million points.
-extension GestureScript {
+extension ScrubGesture.Script {
     /// A steady pan with a little jitter, which arrives exactly `distance` points to the right after `ticks`.
-    public static func drag(by distance: Int, ticks: Int, from start: Start = Start()) -> GestureScript {
+    public static func drag(by distance: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptNumbers(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
         return start.script(
@@ -15,7 +15,7 @@ extension GestureScript {
     }
 
     /// A fast pan that slows down evenly until it has gone `distance` points: the first ticks go furthest.
-    public static func flick(by distance: Int, ticks: Int, from start: Start = Start()) -> GestureScript {
+    public static func flick(by distance: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptNumbers(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
         return start.script(
@@ -28,7 +28,7 @@ extension GestureScript {
     }
 
     /// A finger that jitters within `reach` points of the place where it began.
-    public static func jitter(reach: Int, ticks: Int, from start: Start = Start()) -> GestureScript {
+    public static func jitter(reach: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptNumbers(seed: start.seed)
         let reach = abs(points(reach)) * 1024
         return start.script(
@@ -43,7 +43,7 @@ extension GestureScript {
     /// four ticks, and so does the way from one boundary to the next.
     public static func backAndForth(
         across boundaries: [Rational], reach: Int, times: Int, from start: Start = Start()
-    ) -> GestureScript {
+    ) -> ScrubGesture.Script {
         var numbers = ScriptNumbers(seed: start.seed)
         let reach = Rational(Int64(abs(points(reach))))
         var x = Rational.zero
@@ -66,7 +66,9 @@ extension GestureScript {
     }
 
     /// A finger that is at each of the fractions of the duration in turn, `ticks` apart, and nowhere between them.
-    public static func jump(to fractions: [Rational], ticks: Int = 1, from start: Start = Start()) -> GestureScript {
+    public static func jump(to fractions: [Rational], ticks: Int = 1, from start: Start = Start())
+        -> ScrubGesture.Script
+    {
         let pause = [ScrubGesture.Translation?](repeating: nil, count: max(ticks, 1) - 1)
         return start.script(
             fractions.flatMap { fraction in
@@ -79,7 +81,7 @@ extension GestureScript {
     /// A recogniser reports nothing meanwhile, and so the script has no events there.
     public static func rest(
         after distance: Int, ticks: Int, restTicks: Int, from start: Start = Start()
-    ) -> GestureScript {
+    ) -> ScrubGesture.Script {
         let moving = drag(by: distance, ticks: ticks, from: start).events.filter { $0.phase == .changed }
         return start.script(
             moving.map(\.translation) + [ScrubGesture.Translation?](repeating: nil, count: max(restTicks, 1)))

@@ -1,6 +1,6 @@
 public import ScrubBase
 
-extension GestureScript {
+extension ScrubGesture.Script {
     /// What made-up gestures begin with.
     ///
     /// Thread safety: a value.
@@ -42,14 +42,14 @@ extension GestureScript {
 
         /// A script at 60 Hz: the beginning at 0, one movement for each tick that has one, the end one tick after the
         /// last.
-        func script(_ translations: [ScrubGesture.Translation?], end: Phase = .ended) -> GestureScript {
+        func script(_ translations: [ScrubGesture.Translation?], end: Phase = .ended) -> ScrubGesture.Script {
             var events = [Event(milliseconds: 0, phase: .began)]
             for (i, translation) in translations.enumerated() {
                 guard let translation else { continue }
                 events.append(Event(milliseconds: Self.time(ofTick: i + 1), phase: .changed, translation: translation))
             }
             events.append(Event(milliseconds: Self.time(ofTick: translations.count + 1), phase: end))
-            return GestureScript(
+            return ScrubGesture.Script(
                 width: width, begin: "\(begin.numerator)/\(begin.denominator)", isPlaying: isPlaying, events: events)
         }
 

@@ -8,13 +8,13 @@ extension ScrubGesture {
         /// The place to show, as an exact fraction of the duration in 0...1; `nil` when there is nowhere to go.
         public var target: Rational?
         /// What the transport is to do after that; `nil` leaves it as it is.
-        public var transport: TransportAction?
+        public var transport: ScrubTransport.Action?
 
         /// Nothing is to be done.
         public static let none = Actions()
 
         /// Makes actions.
-        public init(target: Rational? = nil, transport: TransportAction? = nil) {
+        public init(target: Rational? = nil, transport: ScrubTransport.Action? = nil) {
             self.target = target
             self.transport = transport
         }

@@ -1,7 +1,9 @@
-/// What a gesture asks of the transport that plays the medium.
-public enum TransportAction: Hashable, Sendable {
-    /// Playback stops where it is.
-    case pause
-    /// Playback goes on from where the last seek landed.
-    case resume
+extension ScrubTransport {
+    /// What a gesture asks of the transport that plays the medium.
+    public enum Action: Hashable, Sendable {
+        /// Playback stops where it is.
+        case pause
+        /// Playback goes on from where the last seek landed.
+        case resume
+    }
 }

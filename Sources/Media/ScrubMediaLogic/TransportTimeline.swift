@@ -6,7 +6,7 @@ struct TransportTimeline: Sendable {
     let duration: Rational
     private(set) var rate = Rational.one
     private(set) var isLooping = false
-    private var state = Transport.State.paused
+    private var state = ScrubTransport.State.paused
     private var anchor = Rational.zero
     private var anchorNanoseconds: Int64 = 0
 
@@ -16,17 +16,17 @@ struct TransportTimeline: Sendable {
     init(duration: Rational) { self.duration = duration.clamped(to: .zero...Rational(1 << 32)) }
 
     /// The place and the state at `now`.
-    func moment(at now: Int64) -> Transport.Moment {
+    func moment(at now: Int64) -> ScrubTransport.Moment {
         guard state == .playing, rate != .zero else {
             // A rate of 0 is a standstill that playing outlives.
-            return Transport.Moment(time: anchor, state: state == .playing ? .paused : state)
+            return ScrubTransport.Moment(time: anchor, state: state == .playing ? .paused : state)
         }
         // A clock may begin below 0, and a bad one runs backward.
         let elapsed = min(max(Int128(now) - Int128(anchorNanoseconds), 0), Int128(Int64.max))
         let time = exactTime(after: elapsed) ?? coarseTime(after: elapsed)
-        if isLooping { return Transport.Moment(time: time, state: .playing) }
+        if isLooping { return ScrubTransport.Moment(time: time, state: .playing) }
         let isOver = rate > .zero ? time >= duration : time <= .zero
-        return Transport.Moment(time: time.clamped(to: line), state: isOver ? .ended : .playing)
+        return ScrubTransport.Moment(time: time.clamped(to: line), state: isOver ? .ended : .playing)
     }
 
     mutating func play(at now: Int64) {
@@ -57,7 +57,7 @@ struct TransportTimeline: Sendable {
     }
 
     /// Makes `now` the moment from which time counts, before anything changes.
-    @discardableResult private mutating func settle(at now: Int64) -> Transport.Moment {
+    @discardableResult private mutating func settle(at now: Int64) -> ScrubTransport.Moment {
         let moment = moment(at: now)
         (anchor, anchorNanoseconds) = (moment.time, now)
         // Playing on at a rate of 0 is told as paused but not forgotten.

@@ -1,47 +1,51 @@
 public import ScrubMedia
 
-/// How an HLS presentation is opened and read. Opening throws `usage` for what ``ReaderOptions`` and
-/// ``OpenOptions/limits`` exclude.
-public struct HLSOptions: Sendable {
-    /// Pixels across that pictures are wanted in at most: a rendition that is wider is not taken, unless all are. `nil`
-    /// for any.
-    public var preferredMaximumWidth: Int?
-    /// Pixels down, in the same way.
-    public var preferredMaximumHeight: Int?
-    /// Bits per second that a rendition may have at its peak, by its playlist; where all have more, the one with the
-    /// least is taken. `nil` for any.
-    public var peakBitRate: Int64?
-    /// The stream's place in a segment, as ``OpenOptions/stream``.
-    public var stream: Int?
-    /// Where indexes of segments are kept, for those whose bytes something identifies
-    /// (``ByteSource/contentIdentifier``). Default none.
-    public var cache = IndexCache.none
-    /// What decoding may use. Its cache is shared by the segments that are open, at most three.
-    public var reader = ReaderOptions()
-    /// What each of its segments may cost, as ``OpenOptions/limits``.
-    public var limits = MediaLimits()
-    /// The most bytes of a decoded picture, as ``OpenOptions/pictureByteLimit``.
-    public var pictureByteLimit: Int {
-        get { limits.pictureByteCount }
-        set { limits.pictureByteCount = newValue }
-    }
+extension HLSVideo {
+    /// How an HLS presentation is opened and read. Opening throws `usage` for what ``FrameReader/Options`` and
+    /// ``VideoAsset/OpenOptions/limits`` exclude.
+    public struct Options: Sendable {
+        /// Pixels across that pictures are wanted in at most: a rendition that is wider is not taken, unless all are.
+        /// `nil` for any.
+        public var preferredMaximumWidth: Int?
+        /// Pixels down, in the same way.
+        public var preferredMaximumHeight: Int?
+        /// Bits per second that a rendition may have at its peak, by its playlist; where all have more, the one with
+        /// the least is taken. `nil` for any.
+        public var peakBitRate: Int64?
+        /// The stream's place in a segment, as ``VideoAsset/OpenOptions/stream``.
+        public var stream: Int?
+        /// Where indexes of segments are kept, for those whose bytes something identifies
+        /// (``ByteSource/contentIdentifier``). Default none.
+        public var cache = VideoAsset.IndexCache.none
+        /// What decoding may use. Its cache is shared by the segments that are open, at most three.
+        public var reader = FrameReader.Options()
+        /// What each of its segments may cost, as ``VideoAsset/OpenOptions/limits``.
+        public var limits = MediaLimits()
+        /// The most bytes of a decoded picture, as ``VideoAsset/OpenOptions/pictureByteLimit``.
+        public var pictureByteLimit: Int {
+            get { limits.pictureByteCount }
+            set { limits.pictureByteCount = newValue }
+        }
 
-    /// Makes options.
-    public init() {}
+        /// Makes options.
+        public init() {}
+    }
 }
 
-/// A rendition of a presentation, as the master playlist describes it.
-///
-/// Frames of different renditions are not aligned: a frame number belongs to one rendition alone.
-public struct HLSRendition: Hashable, Sendable {
-    /// Its playlist, as it is in the master playlist.
-    public let uri: String
-    /// Bits per second at the peak.
-    public let bandwidth: Int64
-    /// Pixels across, where the playlist says them.
-    public let width: Int?
-    /// Pixels down, where the playlist says them.
-    public let height: Int?
-    /// The codecs as RFC 6381 names them, where the playlist says them.
-    public let codecs: [String]
+extension HLSVideo {
+    /// A rendition of a presentation, as the master playlist describes it.
+    ///
+    /// Frames of different renditions are not aligned: a frame number belongs to one rendition alone.
+    public struct Rendition: Hashable, Sendable {
+        /// Its playlist, as it is in the master playlist.
+        public let uri: String
+        /// Bits per second at the peak.
+        public let bandwidth: Int64
+        /// Pixels across, where the playlist says them.
+        public let width: Int?
+        /// Pixels down, where the playlist says them.
+        public let height: Int?
+        /// The codecs as RFC 6381 names them, where the playlist says them.
+        public let codecs: [String]
+    }
 }

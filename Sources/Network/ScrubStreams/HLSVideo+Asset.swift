@@ -6,16 +6,16 @@ public import ScrubMedia
 
 // A presentation as one video, for all that takes a `VideoAsset`: sessions, thumbnails, posters.
 extension HLSVideo {
-    /// The whole presentation as one video, whose frames have the numbers that ``HLSReader`` finds; waits for it.
+    /// The whole presentation as one video, whose frames have the numbers that ``HLSVideo/Reader`` finds; waits for it.
     ///
     /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes. For single times of a
-    /// long presentation use an ``HLSReader``, which fetches the segments that the time lies in. Its index
-    /// is saved in ``HLSOptions/cache`` where all segments say what they are, as those on the network do.
+    /// long presentation use an ``HLSVideo/Reader``, which fetches the segments that the time lies in. Its index
+    /// is saved in ``HLSVideo/Options/cache`` where all segments say what they are, as those on the network do.
     ///
     /// - Returns: the segments as they were listed when this was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
-    ///   is not a single video: an ``HLSReader`` reads it. Else as `VideoAsset`'s opening and
-    ///   ``HLSReader/frame(at:clampsFractions:)``.
+    ///   is not a single video: an ``HLSVideo/Reader`` reads it. Else as `VideoAsset`'s opening and
+    ///   ``HLSVideo/Reader/frame(at:clampsFractions:)``.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {
         try VideoAsset(file: try mediaSource(), options: opening, rules: .init())
@@ -33,8 +33,8 @@ extension HLSVideo {
     }
 
     /// How the video is opened.
-    private var opening: OpenOptions {
-        var open = OpenOptions(stream: options.stream, cache: options.cache)
+    private var opening: VideoAsset.OpenOptions {
+        var open = VideoAsset.OpenOptions(stream: options.stream, cache: options.cache)
         open.limits = options.limits
         return open
     }

@@ -7,12 +7,12 @@ public import ScrubSources
 
 /// An HLS presentation (RFC 8216): a playlist whose segments are fetched as frames are asked for.
 ///
-/// Nothing is fetched but playlists until a ``HLSReader`` is asked for a frame. One rendition is chosen at opening and
-/// kept.
+/// Nothing is fetched but playlists until a ``HLSVideo/Reader`` is asked for a frame. One rendition is chosen at
+/// opening and kept.
 ///
 /// ```swift
 /// let film = try HLSVideo(path: "set/index.m3u8")
-/// var reader = HLSReader(film)
+/// var reader = HLSVideo.Reader(film)
 /// let answer = try reader.frame(at: .seconds(12.5))
 /// ```
 ///
@@ -25,10 +25,10 @@ public final class HLSVideo: Sendable {
     /// The playlist as the caller named it.
     public let path: String
     /// The rendition that was chosen; `nil` where no master playlist was given.
-    public let rendition: HLSRendition?
+    public let rendition: HLSVideo.Rendition?
     /// All renditions of the master playlist, in its order.
-    public let renditions: [HLSRendition]
-    let options: HLSOptions
+    public let renditions: [HLSVideo.Rendition]
+    let options: HLSVideo.Options
     let access: any StreamAccess
     let address: StreamAddress
     let timeline: StreamTimeline
@@ -41,14 +41,14 @@ public final class HLSVideo: Sendable {
     /// - Throws: ``ScrubError``: `noInput` without such a file, `badData` with the line if it is not a playlist,
     ///   `unavailable` for what is not supported.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await HLSVideo.open(path:)'")
-    public convenience init(path: String, options: HLSOptions = .init()) throws(ScrubError) {
+    public convenience init(path: String, options: HLSVideo.Options = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, network: nil)
     }
 
     /// Opens a playlist that is a file, without blocking the caller's thread.
     ///
     /// - Throws: as ``init(path:options:)``.
-    public static func open(path: String, options: HLSOptions = .init()) async throws -> HLSVideo {
+    public static func open(path: String, options: HLSVideo.Options = .init()) async throws -> HLSVideo {
         try await BlockingThreads.shared.run { try HLSVideo(path: path, options: options) }
     }
 
@@ -59,7 +59,7 @@ public final class HLSVideo: Sendable {
     ///   - network: makes what opens URLs, at the first one. It is told the address that the caller named, `nil` for a
     ///     file.
     package static func open(
-        _ name: String, options: HLSOptions = .init(),
+        _ name: String, options: HLSVideo.Options = .init(),
         network: @escaping @Sendable (RemoteURL?) throws(ScrubError) -> any StreamAccess
     ) throws(ScrubError) -> HLSVideo {
         guard StreamReference(name) == .web else {
@@ -74,7 +74,7 @@ public final class HLSVideo: Sendable {
 
     /// - Parameter network: makes what opens the URLs that the playlist names.
     package convenience init(
-        path: String, options: HLSOptions = .init(), network: LocalStreamAccess.Network?
+        path: String, options: HLSVideo.Options = .init(), network: LocalStreamAccess.Network?
     ) throws(ScrubError) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -88,7 +88,7 @@ public final class HLSVideo: Sendable {
 
     /// Opens a playlist wherever it is.
     package convenience init(
-        _ address: StreamAddress, access: any StreamAccess, options: HLSOptions = .init()
+        _ address: StreamAddress, access: any StreamAccess, options: HLSVideo.Options = .init()
     ) throws(ScrubError) {
         let found = try access.contents(of: address, for: .playlist, limit: PlaylistLimits.bytes)
         try self.init(
@@ -96,7 +96,7 @@ public final class HLSVideo: Sendable {
     }
 
     private init(
-        text: [UInt8], address: StreamAddress, access: any StreamAccess, name: String, options: HLSOptions
+        text: [UInt8], address: StreamAddress, access: any StreamAccess, name: String, options: HLSVideo.Options
     ) throws(ScrubError) {
         try options.reader.check()
         try options.limits.check()
@@ -122,7 +122,7 @@ public final class HLSVideo: Sendable {
             // One step down, and no further: a master playlist in a master playlist is not valid.
             playlist = try HLSVideo.media(found.bytes, found.address.name)
             self.address = found.address
-            renditions = offered.map(HLSRendition.init)
+            renditions = offered.map(HLSVideo.Rendition.init)
             rendition = renditions[place]
         }
         guard !playlist.segments.isEmpty else {
@@ -207,7 +207,7 @@ public final class HLSVideo: Sendable {
     }
 }
 
-extension HLSRendition {
+extension HLSVideo.Rendition {
     init(_ rendition: MasterPlaylist.Rendition) {
         self.init(
             uri: rendition.uri, bandwidth: rendition.bandwidth, width: rendition.width, height: rendition.height,

@@ -22,7 +22,7 @@ public struct PlayerFrame: Sendable {
     /// Which frame of its medium, and when it is on screen there.
     public let frame: PresentedFrame
     /// The picture; `nil` when the frame is undecodable.
-    public let picture: Picture?
+    public let picture: FramePicture?
     /// How sure it is that this is the very frame.
     public let verdict: Verdict
     /// Why it is handed out.
@@ -34,7 +34,7 @@ public struct PlayerFrame: Sendable {
     public let sequenceNumber: Int
 
     package init(
-        item: PlayerItem.ID, frame: PresentedFrame, picture: Picture?, verdict: Verdict, kind: Kind,
+        item: PlayerItem.ID, frame: PresentedFrame, picture: FramePicture?, verdict: Verdict, kind: Kind,
         presentationTime: Rational, sequenceNumber: Int
     ) {
         (self.item, self.frame, self.picture, self.verdict) = (item, frame, picture, verdict)

@@ -34,7 +34,7 @@ public struct PlayerItem: Identifiable, Sendable {
         didSet { repeatCount = max(1, repeatCount) }
     }
     /// Where it begins the first time; `nil` for its first frame, or backward its last.
-    public var start: Position?
+    public var start: FramePosition?
 
     /// What the app knows of it, in a type of its own: trackers are told it (``PlayerItemMetadata/app``). `nil` for
     /// nothing. In a list it is changed by ``Player/setMetadata(_:of:)``.
@@ -54,7 +54,7 @@ public struct PlayerItem: Identifiable, Sendable {
     ///   - metadata: what the app knows of it.
     ///   - trackers: who follows it.
     public init(
-        _ media: Media, repeatCount: Int = 1, start: Position? = nil, metadata: ItemMetadata? = nil,
+        _ media: Media, repeatCount: Int = 1, start: FramePosition? = nil, metadata: ItemMetadata? = nil,
         trackers: [PlayerItemTracker] = []
     ) {
         id = ID(

@@ -20,10 +20,10 @@ struct PlanCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func run() throws {
-        var parsed = Position.first
+        var parsed = FramePosition.first
         try reportingErrors(nil) { () throws(ScrubError) in
             parsed = try TypedPosition.reading(after: input.medium) { () throws(ScrubError) in
-                try Position(self.position)
+                try FramePosition(self.position)
             }
         }
         let position = parsed

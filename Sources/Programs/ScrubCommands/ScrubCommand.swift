@@ -144,7 +144,7 @@ struct CacheArguments: ParsableArguments {
     )
     var noCache = false
 
-    var choice: IndexCache { noCache ? .none : .standard }
+    var choice: VideoAsset.IndexCache { noCache ? .none : .standard }
 }
 
 /// Says what opening has found to warn of, once the index is saved.

@@ -35,16 +35,16 @@ struct VerifyCommand: ParsableCommand {
 
     @OptionGroup var network: NetworkArguments
 
-    private var chosen: [VerificationOrder]? {
-        guard let orders else { return VerificationOrder.allCases }
-        let found = orders.split(separator: ",").map { VerificationOrder(rawValue: String($0)) }
+    private var chosen: [VideoAsset.VerificationOrder]? {
+        guard let orders else { return VideoAsset.VerificationOrder.allCases }
+        let found = orders.split(separator: ",").map { VideoAsset.VerificationOrder(rawValue: String($0)) }
         return found.contains(nil) || found.isEmpty ? nil : found.compactMap { $0 }
     }
 
     func validate() throws {
         try OptionRange.check("--sample", sample, 0...100_000_000)
         if chosen == nil {
-            let names = VerificationOrder.allCases.map(\.rawValue).joined(separator: ", ")
+            let names = VideoAsset.VerificationOrder.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
                 "--orders '\(orders ?? "")' names an unknown order: write some of \(names), with commas")
         }
@@ -78,7 +78,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func jsonText(
-        _ file: MediaName, _ asset: VideoAsset, _ report: VerificationReport, _ repeated: DeterminismReport?,
+        _ file: MediaName, _ asset: VideoAsset, _ report: VideoAsset.VerificationReport, _ repeated: DeterminismReport?,
         _ failure: ScrubError?
     ) -> String {
         var line = JSONText()
@@ -115,7 +115,9 @@ struct VerifyCommand: ParsableCommand {
         return line.text
     }
 
-    private func text(_ asset: VideoAsset, _ report: VerificationReport, _ repeated: DeterminismReport?) -> String {
+    private func text(_ asset: VideoAsset, _ report: VideoAsset.VerificationReport, _ repeated: DeterminismReport?)
+        -> String
+    {
         var text =
             "\(asset.path.shown): \(Amount.of(report.pictures, "picture")) compared, \(report.faults.count) wrong"
         if report.damaged > 0 { text += ", \(report.damaged) called damaged or undecodable" }

@@ -29,7 +29,7 @@ package final class TerminalSink: FrameSink {
         var layout: TerminalLayout?
         var status = TerminalStatus()
         /// The picture on the screen, and the shape it was given.
-        var picture: Picture?
+        var picture: FramePicture?
         var shape: Shape?
         /// The caller's lines for the last rows, and those that are shown there.
         var foot: [TerminalLine]?
@@ -110,7 +110,7 @@ package final class TerminalSink: FrameSink {
     ///   - shape: columns and rows for the picture's place; `nil` for its own.
     ///   - foot: the last rows, the lowest last.
     package func show(
-        _ picture: Picture?, shape: (width: Int, height: Int)?, foot: [TerminalLine]
+        _ picture: FramePicture?, shape: (width: Int, height: Int)?, foot: [TerminalLine]
     ) throws(ScrubError) {
         try show(picture, shape: shape.map { Shape(width: $0.width, height: $0.height) }) { $0.foot = foot }
     }
@@ -145,7 +145,7 @@ package final class TerminalSink: FrameSink {
     }
 
     private func show(
-        _ picture: Picture?, shape: Shape?, _ change: @Sendable (inout State) -> Void
+        _ picture: FramePicture?, shape: Shape?, _ change: @Sendable (inout State) -> Void
     ) throws(ScrubError) {
         // Another program has the screen, for a while or for good.
         guard session.isEntered else { return }
@@ -175,7 +175,7 @@ package final class TerminalSink: FrameSink {
                 state.layout = layout
                 let pixels = try shown.pixels(
                     .rgb8,
-                    options: PictureOptions(
+                    options: FramePicture.Options(
                         size: .exact(width: layout.width, height: layout.height), background: .black))
                 out += state.render(
                     TerminalPixels(width: pixels.width, height: pixels.height, bytes: pixels.bytes), layout)

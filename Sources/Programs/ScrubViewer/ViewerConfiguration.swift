@@ -15,7 +15,7 @@ public struct ViewerConfiguration: Sendable {
     /// Whether a token is asked for although only this machine can reach it. Other machines are always asked.
     public var usesToken = false
     /// How videos are opened.
-    public var options = OpenOptions()
+    public var options = VideoAsset.OpenOptions()
     /// How servers of addresses are asked.
     public var network = NetworkOptions()
     /// A folder with the page's files in place of those in the program, for developers of the page; `nil`, the default,

@@ -25,7 +25,8 @@ struct ViewerCommand: ParsableCommand {
         configuration.host = options.host
         (configuration.port, configuration.takesNextPort) = (options.port ?? ViewOptions.usualPort, options.port == nil)
         (configuration.usesToken, configuration.pageFolder) = (options.token, options.page)
-        configuration.options = OpenOptions(stream: options.stream, cache: options.noCache ? .none : .standard)
+        configuration.options = VideoAsset.OpenOptions(
+            stream: options.stream, cache: options.noCache ? .none : .standard)
         configuration.options.limits = network.mediaLimits
         configuration.limits.pictureByteLimit = options.memory << 20
         let (isJSON, opens, port) = (options.json, options.open, configuration.port)

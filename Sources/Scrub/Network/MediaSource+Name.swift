@@ -14,7 +14,7 @@ extension MediaSource {
     ///   - cache: where indexes are kept, and beside them what is fetched.
     ///   - interruption: ends the waiting for a server's first answer.
     package convenience init(
-        at name: String, cache: IndexCache = .standard, network: NetworkOptions = .init(),
+        at name: String, cache: VideoAsset.IndexCache = .standard, network: NetworkOptions = .init(),
         unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) {
         guard name.isNetworkAddress else {
@@ -42,7 +42,7 @@ extension VideoAsset {
     ///
     /// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
     package convenience init(
-        _ source: MediaSource, options: OpenOptions = .init(), savesBeside: Bool = false
+        _ source: MediaSource, options: VideoAsset.OpenOptions = .init(), savesBeside: Bool = false
     ) throws(ScrubError) {
         try self.init(file: source, options: options, rules: .init(), savesBeside: savesBeside)
     }

@@ -13,7 +13,7 @@ extension HLSVideo {
     ///   - options: with the cache's folder, where segments are kept too.
     ///   - interruption: ends all waiting.
     package static func open(
-        named name: String, _ source: MediaSource, options: HLSOptions, network: NetworkOptions,
+        named name: String, _ source: MediaSource, options: HLSVideo.Options, network: NetworkOptions,
         unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) -> HLSVideo? {
         // A film is longer, and its first bytes may have to be fetched. A file's own bytes: what a playlist costs is no
@@ -51,10 +51,11 @@ package enum OpenedMedium {
     ///   - options: how it will be opened.
     ///   - interruption: ends the waiting for a server's first answer.
     package init(
-        _ name: String, options: OpenOptions, network: NetworkOptions, unless interruption: ReadInterruption? = nil
+        _ name: String, options: VideoAsset.OpenOptions, network: NetworkOptions,
+        unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) {
         let source = try MediaSource(at: name, cache: options.cache, network: network, unless: interruption)
-        var hls = HLSOptions()
+        var hls = HLSVideo.Options()
         (hls.stream, hls.cache, hls.limits) = (options.stream, options.cache, options.limits)
         let playlist = try HLSVideo.open(
             named: name, source, options: hls, network: network, unless: interruption)

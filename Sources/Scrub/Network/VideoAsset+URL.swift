@@ -10,7 +10,7 @@ extension VideoAsset {
     /// Opens an `http` or `https` address, or a file's, and waits for it.
     ///
     /// The server is asked for ranges of bytes, and only for what frames need. What was fetched is kept in the folder
-    /// of ``OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
+    /// of ``VideoAsset/OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
     ///
     /// Of an HLS playlist it is the video that its segments are together (`HLSVideo.asset()`, with what that costs),
     /// of the best rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video,
@@ -27,7 +27,7 @@ extension VideoAsset {
     ///   asked, `inputOutput` when the connection fails on the way or the content changes, `usage` for another scheme.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(url:)'")
     public convenience init(
-        url: URL, options: OpenOptions = .init(), network: NetworkOptions = .init()
+        url: URL, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) throws(ScrubError) {
         try self.init(
             file: try OpenedMedium(try url.mediumName, options: options, network: network).mediaSource(),
@@ -41,14 +41,14 @@ extension VideoAsset {
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
     public static func open(
-        url: URL, options: OpenOptions = .init(), network: NetworkOptions = .init()
+        url: URL, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) async throws -> VideoAsset {
         try await open(named: try url.mediumName, options: options, network: network)
     }
 
     /// Opens what a person names: a path or an address.
     package static func open(
-        named name: String, options: OpenOptions = .init(), network: NetworkOptions = .init()
+        named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) async throws -> VideoAsset {
         try await open { (opening) throws(ScrubError) in
             try VideoAsset(

@@ -66,7 +66,7 @@ package struct InfoJSON {
         return line
     }
 
-    private func json(_ area: PictureArea) -> JSONText {
+    private func json(_ area: VideoInfo.Area) -> JSONText {
         var part = JSONText()
         part.add("left", area.left)
         part.add("top", area.top)
@@ -75,7 +75,7 @@ package struct InfoJSON {
         return part
     }
 
-    private func json(_ color: ColorInfo) -> JSONText {
+    private func json(_ color: VideoInfo.Color) -> JSONText {
         var part = JSONText()
         part.add("primaries", color.primaries)
         part.add("transfer", color.transfer)
@@ -85,7 +85,7 @@ package struct InfoJSON {
         return part
     }
 
-    private func json(_ hdr: HDRInfo) -> JSONText {
+    private func json(_ hdr: VideoInfo.HDR) -> JSONText {
         var part = JSONText()
         part.add("transfer", hdr.transfer)
         if let display = hdr.masteringDisplay {
@@ -116,7 +116,7 @@ package struct InfoJSON {
         return part
     }
 
-    private func json(_ cost: SeekCost) -> JSONText {
+    private func json(_ cost: VideoAsset.SeekCost) -> JSONText {
         var part = JSONText()
         part.add("basis", cost.basis.rawValue)
         part.add("frames", cost.frameCount)
@@ -129,7 +129,7 @@ package struct InfoJSON {
         return part
     }
 
-    private func json(_ restarts: RestartProofSummary) -> JSONText {
+    private func json(_ restarts: VideoAsset.RestartProofSummary) -> JSONText {
         var part = JSONText()
         part.add("byHeader", restarts.byHeader)
         part.add("byComparison", restarts.byComparison)
@@ -139,7 +139,7 @@ package struct InfoJSON {
         return part
     }
 
-    private func json(_ stream: MediaStream) -> JSONText {
+    private func json(_ stream: VideoInfo.Stream) -> JSONText {
         var part = JSONText()
         part.add("index", stream.index)
         part.add("kind", stream.kind.rawValue)
@@ -169,7 +169,7 @@ package struct InfoJSON {
         return part
     }
 
-    private func json(_ chapter: Chapter) -> JSONText {
+    private func json(_ chapter: VideoInfo.Chapter) -> JSONText {
         var part = JSONText()
         part.add("start", decimal: TimeText(chapter.start).seconds)
         part.add("end", decimal: TimeText(chapter.end).seconds)
@@ -177,7 +177,7 @@ package struct InfoJSON {
         return part
     }
 
-    private func coverJSON(_ cover: MediaStream) -> JSONText {
+    private func coverJSON(_ cover: VideoInfo.Stream) -> JSONText {
         var part = JSONText()
         part.add("stream", cover.index)
         part.add("codec", cover.codec)

@@ -1,7 +1,7 @@
 package import ScrubBase
 package import ScrubMedia
 
-extension MissingMedia {
+extension VideoAsset.MissingMedia {
     /// What JSON objects about a file say of it under `missing`, `null` where the container doesn't tell.
     package var json: JSONText {
         var line = JSONText()
@@ -14,7 +14,7 @@ extension MissingMedia {
 
 extension JSONText {
     /// Says what a file promises and doesn't hold; nothing of a whole file.
-    package mutating func add(missing: MissingMedia?) {
+    package mutating func add(missing: VideoAsset.MissingMedia?) {
         if let missing { add("missing", .object(missing.json)) }
     }
 }

@@ -5,14 +5,14 @@ internal import Glibc
 /// The public algorithm of blurha.sh: a two-dimensional cosine transform of the linear colors, of which a few
 /// components are kept, quantized and written in base 83. It has no aspect ratio; the program that paints it has to
 /// know the size.
-public enum BlurHash {
+package enum BlurHash {
     /// The hash of a picture, `4 + 2 * componentsX * componentsY` characters of ASCII that are safe in JSON.
     ///
     /// Shrink the picture before: more than some 100 pixels cost time and change nothing that is seen. The colors are
     /// taken as sRGB.
     ///
     /// - Precondition: both counts of components are in 1...9.
-    public static func encode(_ image: PosterImage, componentsX: Int = 4, componentsY: Int = 3) -> String {
+    package static func encode(_ image: PosterImage, componentsX: Int = 4, componentsY: Int = 3) -> String {
         precondition((1...9).contains(componentsX) && (1...9).contains(componentsY), "BlurHash has 1 to 9 components")
         let factors = components(of: image, columns: componentsX, rows: componentsY)
         let varying = factors.dropFirst()

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The formulas behind the scores, one function each. ``PosterCriterion`` documents them for users.
+/// The formulas behind the scores, one function each. ``PosterScores/Criterion`` documents them for users.
 enum PictureMeasures {
     /// The variance of the Laplacian with four neighbors over all pixels that have them, in squared luma steps.
     static func laplacianVariance(_ plane: LumaPlane) -> Double {

@@ -5,18 +5,18 @@
 /// been brought to the standard range before.
 ///
 /// Thread safety: a value.
-public struct PosterImage: Hashable, Sendable {
+package struct PosterImage: Hashable, Sendable {
     /// Pixels of a row.
-    public let width: Int
+    package let width: Int
     /// Rows.
-    public let height: Int
+    package let height: Int
     /// Red, green and blue of each pixel, rows packed tightly: `width * height * 3` bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Makes a picture of its bytes.
     ///
     /// - Precondition: both sizes are above 0 and `bytes` has `width * height * 3` of them.
-    public init(width: Int, height: Int, bytes: [UInt8]) {
+    package init(width: Int, height: Int, bytes: [UInt8]) {
         precondition(
             width > 0 && height > 0 && bytes.count == width * height * 3,
             "\(bytes.count) bytes for \(width) x \(height) pixels: give 3 for each pixel")
@@ -30,7 +30,7 @@ public struct PosterImage: Hashable, Sendable {
     /// Each pixel is the rounded mean of the whole pixels under it, which is enough for placeholders.
     ///
     /// - Precondition: `limit` is above 0.
-    public func fitting(_ limit: Int) -> PosterImage {
+    package func fitting(_ limit: Int) -> PosterImage {
         precondition(limit > 0, "a limit of \(limit): give 1 or more")
         let longest = max(width, height)
         guard longest > limit else { return self }

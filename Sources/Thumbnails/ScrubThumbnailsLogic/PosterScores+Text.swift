@@ -1,10 +1,10 @@
 internal import ScrubBase
 
 extension PosterScores {
-    /// A JSON object on one line: every ``PosterCriterion`` in the order of its cases, then `score`, all as numbers
-    /// with four decimals. The text is the same on every machine for the same scores.
+    /// A JSON object on one line: every ``PosterScores/Criterion`` in the order of its cases, then `score`, all as
+    /// numbers with four decimals. The text is the same on every machine for the same scores.
     public var json: String {
-        let members = PosterCriterion.allCases.map { "\"\($0.rawValue)\":\(PosterScores.decimal(self[$0]))" }
+        let members = PosterScores.Criterion.allCases.map { "\"\($0.rawValue)\":\(PosterScores.decimal(self[$0]))" }
         return "{" + (members + ["\"score\":\(PosterScores.decimal(score))"]).joined(separator: ",") + "}"
     }
 
@@ -15,7 +15,7 @@ extension PosterScores {
     /// left out. A blank picture's line is its reason.
     public var explanation: String {
         if let blank { return "\(PosterScores.decimal(score)): \(blank.reason)" }
-        let parts = PosterCriterion.allCases.map { (criterion: $0, part: $0.weight * self[$0]) }
+        let parts = PosterScores.Criterion.allCases.map { (criterion: $0, part: $0.weight * self[$0]) }
             .filter { $0.part >= 0.00005 }
         // Sorting is stable: equal parts stay in the order of the criteria.
         let merits = parts.filter { !$0.criterion.isPenalty }.sorted { $0.part > $1.part }

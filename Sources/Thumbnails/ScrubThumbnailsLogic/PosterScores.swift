@@ -1,4 +1,4 @@
-/// How good a picture is as a poster, and why: a number in 0...1 for each ``PosterCriterion``, and their total.
+/// How good a picture is as a poster, and why: a number in 0...1 for each ``PosterScores/Criterion``, and their total.
 ///
 /// Thread safety: a value.
 public struct PosterScores: Hashable, Sendable {
@@ -21,25 +21,25 @@ public struct PosterScores: Hashable, Sendable {
         }
     }
 
-    /// Fine detail, see ``PosterCriterion/sharpness``; 1 is best.
+    /// Fine detail, see ``PosterScores/Criterion/sharpness``; 1 is best.
     public let sharpness: Double
-    /// A mean in the middle and little clipped, see ``PosterCriterion/exposure``; 1 is best.
+    /// A mean in the middle and little clipped, see ``PosterScores/Criterion/exposure``; 1 is best.
     public let exposure: Double
-    /// The spread of the luma, see ``PosterCriterion/contrast``; 1 is best.
+    /// The spread of the luma, see ``PosterScores/Criterion/contrast``; 1 is best.
     public let contrast: Double
-    /// Color, see ``PosterCriterion/colorfulness``; 1 is best.
+    /// Color, see ``PosterScores/Criterion/colorfulness``; 1 is best.
     public let colorfulness: Double
-    /// The luma's entropy, see ``PosterCriterion/entropy``; 1 is best.
+    /// The luma's entropy, see ``PosterScores/Criterion/entropy``; 1 is best.
     public let entropy: Double
-    /// A subject in the color of skin, a hint of people, see ``PosterCriterion/skin`` and its limits; 1 is best.
+    /// A subject in the color of skin, a hint of people, see ``PosterScores/Criterion/skin`` and its limits; 1 is best.
     public let skin: Double
-    /// One thing before a ground, see ``PosterCriterion/subject``; 1 is best.
+    /// One thing before a ground, see ``PosterScores/Criterion/subject``; 1 is best.
     public let subject: Double
-    /// Near to black, white or one color, see ``PosterCriterion/fade``; 0 is best.
+    /// Near to black, white or one color, see ``PosterScores/Criterion/fade``; 0 is best.
     public let fade: Double
-    /// The black bars' share, see ``PosterCriterion/letterbox``; 0 is best.
+    /// The black bars' share, see ``PosterScores/Criterion/letterbox``; 0 is best.
     public let letterbox: Double
-    /// Burned-in text, a guess, see ``PosterCriterion/text``; 0 is best.
+    /// Burned-in text, a guess, see ``PosterScores/Criterion/text``; 0 is best.
     public let text: Double
     /// Why the picture is rejected, or `nil`.
     public let blank: Blank?
@@ -48,7 +48,7 @@ public struct PosterScores: Hashable, Sendable {
     ///
     /// Cost: one pass over the pixels for each criterion, and for the subject a bounded number of steps over 48 x 48
     /// cells at most.
-    public init(_ image: PosterImage) { self.init(image, findingSubject: true) }
+    package init(_ image: PosterImage) { self.init(image, findingSubject: true) }
 
     /// - Parameter findingSubject: without it ``subject`` and ``skin`` are 0, for those who ask for ``blank`` only.
     init(_ image: PosterImage, findingSubject: Bool) {
@@ -90,7 +90,7 @@ public struct PosterScores: Hashable, Sendable {
     public var isBlank: Bool { blank != nil }
 
     /// The number of a criterion.
-    public subscript(criterion: PosterCriterion) -> Double {
+    public subscript(criterion: PosterScores.Criterion) -> Double {
         switch criterion {
         case .sharpness: sharpness
         case .exposure: exposure
@@ -105,13 +105,13 @@ public struct PosterScores: Hashable, Sendable {
         }
     }
 
-    /// The total, 0...1, by the table of ``PosterCriterion``; 0 when the picture is blank.
+    /// The total, 0...1, by the table of ``PosterScores/Criterion``; 0 when the picture is blank.
     public var score: Double { isBlank ? 0 : weighted }
 
     /// The total without the rejection, which tells apart pictures of a film that has only blank ones.
     var weighted: Double {
         var (sum, factor) = (0.0, 1.0)
-        for criterion in PosterCriterion.allCases {
+        for criterion in PosterScores.Criterion.allCases {
             if criterion.isPenalty {
                 factor *= 1 - criterion.weight * self[criterion]
             } else {

@@ -1,8 +1,8 @@
 /// What a ``SubjectMap`` says of a picture as a whole.
 struct SubjectMeasures {
-    /// Whether one thing is in front of a ground, 0...1: see ``PosterCriterion/subject``.
+    /// Whether one thing is in front of a ground, 0...1: see ``PosterScores/Criterion/subject``.
     let subject: Double
-    /// Whether that thing has skin, 0...1: see ``PosterCriterion/skin``.
+    /// Whether that thing has skin, 0...1: see ``PosterScores/Criterion/skin``.
     let skin: Double
 
     /// Of a picture without a subject.

@@ -11,9 +11,9 @@ internal import Glibc
 /// | 5, 1 | the greatest lightness amplitude; 0 for "no alpha" |
 /// | 3, 6, 6, 1 | components along the shorter side, the two other greatest amplitudes, whether it is landscape |
 /// | 4 each | amplitudes: lightness, yellow-blue, red-green; rows of a triangle, the constant one left out |
-public enum ThumbHash {
+package enum ThumbHash {
     /// The hash of a picture; those above 100 by 100 pixels are shrunk first, as the format demands.
-    public static func encode(_ image: PosterImage) -> [UInt8] {
+    package static func encode(_ image: PosterImage) -> [UInt8] {
         let image = image.fitting(100)
         let (width, height) = (image.width, image.height)
         let longest = Double(max(width, height))

@@ -16,7 +16,7 @@ import Testing
             ("-0", 0, 1),
         ] as [(String, Int64, Int64)])
     func fractions(text: String, n: Int64, d: Int64) throws {
-        #expect(try Position(text) == .fraction(Rational(n, d)))
+        #expect(try FramePosition(text) == .fraction(Rational(n, d)))
     }
 
     @Test(
@@ -31,7 +31,7 @@ import Testing
             ("1000000000:59:59", 3_600_000_003_599, 1),
         ] as [(String, Int64, Int64)])
     func times(text: String, n: Int64, d: Int64) throws {
-        #expect(try Position(text) == .time(Rational(n, d)))
+        #expect(try FramePosition(text) == .time(Rational(n, d)))
     }
 
     /// To the millisecond and finer, a time was rounded or cut off.
@@ -43,7 +43,7 @@ import Testing
             ("2.933333s", 2_933_333, 1_000_000, 6), ("1.00000000000000000000s", 1, 1, 18),
         ] as [(String, Int64, Int64, Int)])
     func roundedTimes(text: String, n: Int64, d: Int64, decimals: Int) throws {
-        #expect(try Position(text) == .roundedTime(Rational(n, d), decimals: decimals))
+        #expect(try FramePosition(text) == .roundedTime(Rational(n, d), decimals: decimals))
     }
 
     @Test(
@@ -53,20 +53,20 @@ import Testing
             ("f9223372036854775807", .max), ("f-9223372036854775808", .min),
         ] as [(String, Int)])
     func frames(text: String, number: Int) throws {
-        #expect(try Position(text) == .frame(number))
+        #expect(try FramePosition(text) == .frame(number))
     }
 
     @Test func timecodesKeepTheirLabel() throws {
         #expect(
-            try Position("01:00:03:12") == .timecode(Timecode(hours: 1, minutes: 0, seconds: 3, frames: 12)))
+            try FramePosition("01:00:03:12") == .timecode(Timecode(hours: 1, minutes: 0, seconds: 3, frames: 12)))
         #expect(
-            try Position("1:00:03;12")
+            try FramePosition("1:00:03;12")
                 == .timecode(Timecode(hours: 1, minutes: 0, seconds: 3, frames: 12, isDropFrame: true)))
     }
 
     @Test func firstAndLastAreFrames() throws {
-        #expect(try Position("first") == .first)
-        #expect(try Position("last") == .last)
+        #expect(try FramePosition("first") == .first)
+        #expect(try FramePosition("last") == .last)
     }
 
     @Test(arguments: [
@@ -85,7 +85,7 @@ import Testing
         "99999999999999999999:00",
     ])
     func refusesGarbage(text: String) {
-        let error = #expect(throws: ScrubError.self) { try Position(text) }
+        let error = #expect(throws: ScrubError.self) { try FramePosition(text) }
         #expect(error?.code == .usage)
         #expect(error?.description.isEmpty == false)
     }
@@ -98,7 +98,7 @@ import Testing
         "0.123456789012345678%",
     ])
     func refusesMoreDigitsThanAreExact(text: String) {
-        let error = #expect(throws: ScrubError.self) { try Position(text) }
+        let error = #expect(throws: ScrubError.self) { try FramePosition(text) }
         #expect(error?.code == .usage)
     }
 
@@ -112,14 +112,15 @@ import Testing
             let value = Int64.random(in: 0..<scale * 1000, using: &random)
             let (whole, part) = value.quotientAndRemainder(dividingBy: scale)
             let text = "\(whole)." + String(repeating: "0", count: digits - String(part).count) + "\(part)"
-            #expect(try Position(text) == .fraction(Rational(value, scale)))
-            #expect(try Position("-\(text)") == .fraction(Rational(-value, scale)))
-            #expect(try Position("\(text)%") == .fraction(Rational(value, scale * 100)))
+            #expect(try FramePosition(text) == .fraction(Rational(value, scale)))
+            #expect(try FramePosition("-\(text)") == .fraction(Rational(-value, scale)))
+            #expect(try FramePosition("\(text)%") == .fraction(Rational(value, scale * 100)))
             let seconds = Rational(value, scale)
             #expect(
-                try Position("\(text)s") == (digits < 3 ? .time(seconds) : .roundedTime(seconds, decimals: digits)))
+                try FramePosition("\(text)s") == (digits < 3 ? .time(seconds) : .roundedTime(seconds, decimals: digits))
+            )
             #expect(
-                try Position("\(text)ms") == .roundedTime(Rational(value, scale * 1000), decimals: digits + 3))
+                try FramePosition("\(text)ms") == .roundedTime(Rational(value, scale * 1000), decimals: digits + 3))
         }
     }
 
@@ -130,7 +131,7 @@ import Testing
             let ms = Int64.random(in: 0..<60_000, using: &random)
             let text = "\(h):\(m):\(ms / 1000)." + String(String(1000 + ms % 1000).dropFirst())
             #expect(
-                try Position(text) == .roundedTime(Rational((h * 60 + m) * 60_000 + ms, 1000), decimals: 3))
+                try FramePosition(text) == .roundedTime(Rational((h * 60 + m) * 60_000 + ms, 1000), decimals: 3))
         }
     }
 
@@ -144,7 +145,7 @@ import Testing
                 (0..<Int.random(in: 0...24, using: &random)).map { _ in
                     letters[Int.random(in: 0..<letters.count, using: &random)]
                 })
-            do { _ = try Position(text) } catch { #expect(error.code == .usage) }
+            do { _ = try FramePosition(text) } catch { #expect(error.code == .usage) }
         }
     }
 }

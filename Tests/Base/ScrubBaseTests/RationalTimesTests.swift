@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [Double.nan, .infinity, -.infinity, 0x1p63, -0x1p63, 1e300, .leastNonzeroMagnitude, 1e-30])
     func numbersWithoutARatioAreRefused(_ value: Double) {
         #expect(Rational(approximating: value) == nil)
-        #expect(Position.seconds(approximating: value) == nil)
+        #expect(FramePosition.seconds(approximating: value) == nil)
     }
 
     /// A double that lies a hair beside a simple ratio is another one: 24/59 is 0.40677966101...
@@ -63,8 +63,8 @@ import Testing
         #expect(1 - Rational(1, 3) == Rational(2, 3))
         #expect(Rational(1, 3) / 2 == Rational(1, 6))
         #expect(-frame == Rational(-1001, 30000))
-        #expect(Position.seconds(12.5) == .time(Rational(25, 2)))
-        #expect(Position.seconds(7) == .time(7) && Position.seconds(frame) == .time(frame))
+        #expect(FramePosition.seconds(12.5) == .time(Rational(25, 2)))
+        #expect(FramePosition.seconds(7) == .time(7) && FramePosition.seconds(frame) == .time(frame))
     }
 
     @Test func arithmeticThatDoesNotFitTraps() async {
@@ -82,8 +82,8 @@ import Testing
         ] as [(Double, Int64, Int64, Int)])
     func doublesAreRoundedTimes(_ value: Double, _ n: Int64, _ d: Int64, _ decimals: Int) {
         let ratio = Rational(n, d)
-        let position: Position = decimals < 3 ? .time(ratio) : .roundedTime(ratio, decimals: decimals)
-        #expect(Position.seconds(approximating: value) == position && Position.seconds(value) == position)
+        let position: FramePosition = decimals < 3 ? .time(ratio) : .roundedTime(ratio, decimals: decimals)
+        #expect(FramePosition.seconds(approximating: value) == position && FramePosition.seconds(value) == position)
     }
 
     @Test func durationsComeAndGo() {
@@ -93,7 +93,7 @@ import Testing
         #expect(Duration(Rational(-1, 4)) == .milliseconds(-250))
         #expect(Duration(Rational(1, 3)).components == (0, 333_333_333_333_333_333))
         #expect(Duration(Rational(.max)).components.seconds == .max)
-        #expect(Position.time(.milliseconds(90)) == .time(Rational(9, 100)))
+        #expect(FramePosition.time(.milliseconds(90)) == .time(Rational(9, 100)))
     }
 
     @Test func anErrorSaysWhatItIs() {

@@ -44,8 +44,8 @@ import Testing
 
     /// The same film elsewhere, under another root and of another time, gives the same bytes.
     @Test func resultsDependOnTheFilmAndTheOptionsAlone() throws {
-        let profiles = ThumbnailProfile.allCases.filter { $0 != .freedesktop }
-        let work = BatchWork.thumbnailSets(ThumbnailSetOptions(profiles))
+        let profiles = ThumbnailSets.Profile.allCases.filter { $0 != .freedesktop }
+        let work = BatchWork.thumbnailSets(ThumbnailSets.Options(profiles))
         let (here, there) = (try BatchLibrary(), try BatchLibrary())
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: there.films + "/h264-bf3.mp4")

@@ -33,7 +33,7 @@ final class BatchLibrary: Sendable {
 
     /// Sets of sheets, whose work is counted.
     var sheets: BatchWork {
-        let made = BatchWork.thumbnailSets(ThumbnailSetOptions([.web]))
+        let made = BatchWork.thumbnailSets(ThumbnailSets.Options([.web]))
         return BatchWork(name: made.name, request: made.request, thumbnailPixels: made.thumbnailPixels) {
             [worked] (asset, surroundings) throws(ScrubError) in
             worked.withLock { $0.append(asset.path.mediumName) }

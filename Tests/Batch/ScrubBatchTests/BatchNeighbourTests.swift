@@ -123,8 +123,8 @@ import Testing
     /// What no set fits has failed, and says why.
     @Test func aFilmWithoutAnySetSaysWhy() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
-        var options = ThumbnailSetOptions([.plex])
-        (options.request, options.leavesOutUnfit) = (ThumbnailRequest(.count(7)), true)
+        var options = ThumbnailSets.Options([.plex])
+        (options.request, options.leavesOutUnfit) = (ThumbnailPlan.Request(.count(7)), true)
         let found = try library.run(.thumbnailSets(options))["h264-bf3.mp4"]
         #expect(found?.status == .failed && found?.code == 65)
         #expect(found?.reason?.hasPrefix("no set for plex: ") == true, "\(found?.reason ?? "")")
@@ -134,7 +134,7 @@ import Testing
     @Test func aNameWithALineBreakHasItsOtherSets() throws {
         let library = try BatchLibrary([])
         try library.add("h264-bf3.mp4", as: "new\nline.mp4")
-        var options = ThumbnailSetOptions([.jellyfin, .roku, .web])
+        var options = ThumbnailSets.Options([.jellyfin, .roku, .web])
         options.leavesOutUnfit = true
         let found = try library.run(.thumbnailSets(options))["new\nline.mp4"]
         #expect(found?.status == .done && found?.warnings.count == 2)

@@ -91,7 +91,7 @@ import Testing
         var options = library.options()
         options.checksResults = true
         #expect(try library.run(nil, options).filter { $0.value.status == .done }.keys.sorted() == ["h264-bf3.mp4"])
-        var sets = ThumbnailSetOptions([.web])
+        var sets = ThumbnailSets.Options([.web])
         sets.quality = 50
         #expect(try library.run(.thumbnailSets(sets)).values.allSatisfy { $0.status == .done })
     }

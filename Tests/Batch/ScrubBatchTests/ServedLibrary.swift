@@ -12,11 +12,11 @@ extension BatchLibrary {
 
     /// Options for servers' places, and the work for them. Work is counted.
     func served(
-        _ profiles: [ThumbnailProfile] = [.jellyfin, .plex], every seconds: Int64 = 1, plex: Bool = false,
+        _ profiles: [ThumbnailSets.Profile] = [.jellyfin, .plex], every seconds: Int64 = 1, plex: Bool = false,
         quality: Int = 80, replaces: Bool = false
     ) throws -> (work: BatchWork, options: BatchOptions) {
-        var sets = ThumbnailSetOptions(profiles)
-        sets.request = ThumbnailRequest(.every(Rational(seconds)), tolerance: .automatic)
+        var sets = ThumbnailSets.Options(profiles)
+        sets.request = ThumbnailPlan.Request(.every(Rational(seconds)), tolerance: .automatic)
         (sets.quality, sets.fitsTrickplay) = (quality, true)
         if plex {
             try FileManager.default.createDirectory(

@@ -286,10 +286,10 @@ import Testing
     @Test func profilesWithoutSuchAPlaceAreRefused() throws {
         let folder = try TemporaryFolder()
         #expect(throws: ScrubError.self) {
-            try ServerPlaces(isBeside: true, plexMedia: nil, sets: ThumbnailSetOptions([.web]))
+            try ServerPlaces(isBeside: true, plexMedia: nil, sets: ThumbnailSets.Options([.web]))
         }
         #expect(throws: ScrubError.self) {
-            try ServerPlaces(isBeside: false, plexMedia: folder.path, sets: ThumbnailSetOptions([.plex]))
+            try ServerPlaces(isBeside: false, plexMedia: folder.path, sets: ThumbnailSets.Options([.plex]))
         }
     }
 }

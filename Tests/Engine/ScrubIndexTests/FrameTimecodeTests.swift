@@ -20,7 +20,7 @@ import Testing
     }
 
     private func frame(_ text: String, _ index: FrameIndex) throws -> [Int] {
-        let (frame, isClamped) = try index.resolve(Position(text))
+        let (frame, isClamped) = try index.resolve(FramePosition(text))
         return [frame, isClamped ? 1 : 0]
     }
 
@@ -92,7 +92,7 @@ import Testing
         others.append(SyntheticIndex(times: (0..<100).map { Int64($0) * 41 }).index)
         others.append(SyntheticIndex(times: [0, 0, 0]).index)
         for index in others {
-            let error = #expect(throws: ScrubError.self) { try index.resolve(Position("00:00:00:00")) }
+            let error = #expect(throws: ScrubError.self) { try index.resolve(FramePosition("00:00:00:00")) }
             #expect(error?.code == .usage && error?.cause.contains("changing") == true)
         }
         // A label of another rate tells nothing.

@@ -32,12 +32,12 @@ import Testing
     /// last of them; so does 0, and what lies before it.
     @Test func aFractionOfZeroFollowsTheDefinitionToo() throws {
         let index = SyntheticIndex(times: [100, 100, 110]).index
-        #expect(try index.resolve(Position("0s")).frame == 1)
-        #expect(try index.resolve(Position("0.000001")).frame == 1)
-        #expect(try index.resolve(Position("0")) == (1, false))
-        #expect(try index.resolve(Position("-0.5"), clampsFractions: true) == (1, true))
-        #expect(try index.resolve(Position("-1s")) == (1, true))
-        #expect(try index.resolve(Position("first")) == (0, false))
+        #expect(try index.resolve(FramePosition("0s")).frame == 1)
+        #expect(try index.resolve(FramePosition("0.000001")).frame == 1)
+        #expect(try index.resolve(FramePosition("0")) == (1, false))
+        #expect(try index.resolve(FramePosition("-0.5"), clampsFractions: true) == (1, true))
+        #expect(try index.resolve(FramePosition("-1s")) == (1, true))
+        #expect(try index.resolve(FramePosition("first")) == (0, false))
     }
 
     /// Fractions that name a frame's very time, and the ones a hair below.
@@ -90,7 +90,7 @@ import Testing
     ])
     func aFractionOutsideIsRefused(_ text: String, _ cause: String, _ advice: String) {
         let index = SyntheticIndex(times: (0..<200).map { $0 * 10 }).index
-        let error = #expect(throws: ScrubError.self) { try index.resolve(Position(text)) }
+        let error = #expect(throws: ScrubError.self) { try index.resolve(FramePosition(text)) }
         #expect(error?.code == .usage && error?.cause == cause && error?.advice == advice)
     }
 
@@ -104,7 +104,7 @@ import Testing
         ("1/4", 1, false), ("0.2499999", 0, false),
     ])
     func textsFindTheirFrames(text: String, frame: Int, isClamped: Bool) throws {
-        let found = try SyntheticIndex(times: [100, 110, 120, 130]).index.resolve(Position(text))
+        let found = try SyntheticIndex(times: [100, 110, 120, 130]).index.resolve(FramePosition(text))
         #expect(found == (frame, isClamped))
     }
 

@@ -60,7 +60,7 @@ import Testing
             let lead = try index.lead(ofFrame: frame).map { try #require(Rational($0).multiplied(by: base)) }
             let text = TimeText(time, after: lead)
             for written in [text.clock, text.fullClock, text.seconds + "s"] {
-                #expect(try index.resolve(Position(written)).frame == frame, "\(written) of \(times) in \(base)")
+                #expect(try index.resolve(FramePosition(written)).frame == frame, "\(written) of \(times) in \(base)")
             }
             if let double = Double(text.seconds), double < 1e6, lead.map({ $0 > Rational(1, 1_000_000_000) }) ?? true {
                 #expect(try index.resolve(.seconds(double)).frame == frame, "\(double) of \(times) in \(base)")
@@ -70,7 +70,8 @@ import Testing
                 try #require(Rational($0).multiplied(by: base))
             }
             for written in PrintedTimes.texts(time, distance: min(lead ?? 1, next ?? 1)) {
-                #expect(try index.resolve(Position(written + "s")).frame == frame, "\(written) of \(times) in \(base)")
+                #expect(
+                    try index.resolve(FramePosition(written + "s")).frame == frame, "\(written) of \(times) in \(base)")
             }
         }
     }
@@ -84,7 +85,7 @@ import Testing
     ])
     func positionsWithinAUnitNameTheFrame(_ text: String, _ frame: Int) throws {
         let index = SyntheticIndex(times: (0..<10).map { $0 * 100 }).index
-        #expect(try index.resolve(Position(text)).frame == frame)
+        #expect(try index.resolve(FramePosition(text)).frame == frame)
     }
 
     /// Thirty frames a second in units of 1/90000 s from a start of its own.
@@ -96,7 +97,7 @@ import Testing
     func printedTimesNameTheirFrame(_ text: String, _ frame: Int) throws {
         var synthetic = SyntheticIndex(times: (0..<120).map { 126_000 + $0 * 3000 })
         synthetic.facts.timeBase = Rational(1, 90_000)
-        #expect(try synthetic.index.resolve(Position(text)).frame == frame)
+        #expect(try synthetic.index.resolve(FramePosition(text)).frame == frame)
     }
 
     /// Of frames that share a time the last is on screen, and named.
@@ -105,10 +106,10 @@ import Testing
         for frame in 1...3 {
             #expect(index.lead(ofFrame: frame) == 33)
             let lead = index.lead(ofFrame: frame).map { Rational($0, 1000) }
-            #expect(try index.resolve(Position(TimeText(Rational(33, 1000), after: lead).clock)).frame == 3)
+            #expect(try index.resolve(FramePosition(TimeText(Rational(33, 1000), after: lead).clock)).frame == 3)
         }
         #expect(index.lead(ofFrame: 0) == nil && index.lead(ofFrame: 4) == 34)
-        #expect(try index.resolve(Position("0.0329s")).frame == 0)
-        #expect(try index.resolve(Position("0.0330s")).frame == 3)
+        #expect(try index.resolve(FramePosition("0.0329s")).frame == 0)
+        #expect(try index.resolve(FramePosition("0.0330s")).frame == 3)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct BIFTests {
     @Test func theHeadIsAsRokuDescribesIt() throws {
-        let bif = try BIF(multiplier: 10_000, timestamps: [0, 1], byteCounts: [5, 0x10203])
+        let bif = try Storyboard.BIF(multiplier: 10_000, timestamps: [0, 1], byteCounts: [5, 0x10203])
         let zeros = [UInt8](repeating: 0, count: 44)
         let words: [[UInt8]] = [
             [0x89, 0x42, 0x49, 0x46, 0x0D, 0x0A, 0x1A, 0x0A], [0, 0, 0, 0], [2, 0, 0, 0], [0x10, 0x27, 0, 0], zeros,
@@ -19,13 +19,15 @@ import Testing
     /// 32-bit offsets end one byte before 4 GiB.
     @Test func fourGibibytesAreRefused() throws {
         let room = Int(UInt32.max) - 80
-        #expect(try BIF(multiplier: 1, timestamps: [0], byteCounts: [room]).byteCount == Int(UInt32.max))
+        #expect(try Storyboard.BIF(multiplier: 1, timestamps: [0], byteCounts: [room]).byteCount == Int(UInt32.max))
         for sizes in [[room + 1], [.max]] {
-            let error = #expect(throws: ScrubError.self) { try BIF(multiplier: 1, timestamps: [0], byteCounts: sizes) }
+            let error = #expect(throws: ScrubError.self) {
+                try Storyboard.BIF(multiplier: 1, timestamps: [0], byteCounts: sizes)
+            }
             #expect(error?.code == .usage)
         }
         #expect(throws: ScrubError.self) {
-            try BIF(multiplier: 1, timestamps: [0, 1, 2], byteCounts: [room / 2, room / 2, 100])
+            try Storyboard.BIF(multiplier: 1, timestamps: [0, 1, 2], byteCounts: [room / 2, room / 2, 100])
         }
     }
 
@@ -37,7 +39,7 @@ import Testing
     @Test func unrepresentableSetsAreRefused() {
         for (multiplier, timestamps, sizes) in Self.wrong {
             let error = #expect(throws: ScrubError.self) {
-                try BIF(multiplier: multiplier, timestamps: timestamps, byteCounts: sizes)
+                try Storyboard.BIF(multiplier: multiplier, timestamps: timestamps, byteCounts: sizes)
             }
             #expect(error?.code == .usage)
         }
@@ -49,29 +51,29 @@ import Testing
 
     @Test func setsBecomeIntervalsOrExactTimes() throws {
         let even = try set([.zero, Rational(5, 2), Rational(5)], Rational(7))
-        #expect(try BIF(even).multiplier == 2500)
-        #expect(try BIF(even).entries.map(\.timestamp) == [0, 1, 2])
-        #expect(try BIF(even, timing: .exact).multiplier == 1)
-        #expect(try BIF(even, timing: .exact).entries.map(\.timestamp) == [0, 2500, 5000])
-        #expect(try BIF(try set([.zero], Rational(1001, 3000))).multiplier == 334)
+        #expect(try Storyboard.BIF(even).multiplier == 2500)
+        #expect(try Storyboard.BIF(even).entries.map(\.timestamp) == [0, 1, 2])
+        #expect(try Storyboard.BIF(even, timing: .exact).multiplier == 1)
+        #expect(try Storyboard.BIF(even, timing: .exact).entries.map(\.timestamp) == [0, 2500, 5000])
+        #expect(try Storyboard.BIF(try set([.zero], Rational(1001, 3000))).multiplier == 334)
         let uneven = try set([.zero, .one, Rational(7, 2)], Rational(7))
-        #expect(throws: ScrubError.self) { try BIF(uneven) }
-        #expect(try BIF(uneven, timing: .exact).entries.map(\.timestamp) == [0, 1000, 3500])
+        #expect(throws: ScrubError.self) { try Storyboard.BIF(uneven) }
+        #expect(try Storyboard.BIF(uneven, timing: .exact).entries.map(\.timestamp) == [0, 1000, 3500])
         // Thirds of a second are not whole milliseconds.
-        #expect(throws: ScrubError.self) { try BIF(try set([.zero, Rational(1, 3)], Rational(2, 3))) }
-        #expect(throws: ScrubError.self) { try BIF(try set([.zero, .one], Rational(2), columns: 2)) }
+        #expect(throws: ScrubError.self) { try Storyboard.BIF(try set([.zero, Rational(1, 3)], Rational(2, 3))) }
+        #expect(throws: ScrubError.self) { try Storyboard.BIF(try set([.zero, .one], Rational(2), columns: 2)) }
         let late = try set([.zero, Rational(4_294_968)], Rational(4_294_969))
-        #expect(throws: ScrubError.self) { try BIF(late, timing: .exact) }
+        #expect(throws: ScrubError.self) { try Storyboard.BIF(late, timing: .exact) }
     }
 
     @Test func aMultiplierOfZeroIsASecond() throws {
-        var header = try BIF(multiplier: 7, timestamps: [3], byteCounts: [1]).header
+        var header = try Storyboard.BIF(multiplier: 7, timestamps: [3], byteCounts: [1]).header
         header[16] = 0
-        #expect(try BIF(parsing: header + [0]).milliseconds(of: 0) == 3000)
+        #expect(try Storyboard.BIF(parsing: header + [0]).milliseconds(of: 0) == 3000)
     }
 
     @Test func names() {
-        #expect(BIF.plexName == "index-sd.bif")
-        #expect(BIF.embyName(base: "Movie", width: 320, interval: 10) == "Movie-320-10.bif")
+        #expect(Storyboard.BIF.plexName == "index-sd.bif")
+        #expect(Storyboard.BIF.embyName(base: "Movie", width: 320, interval: 10) == "Movie-320-10.bif")
     }
 }

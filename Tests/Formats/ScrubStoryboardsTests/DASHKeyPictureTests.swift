@@ -5,8 +5,8 @@ import Testing
 @testable import ScrubStoryboards
 
 @Suite struct DASHKeyPictureTests {
-    private func made() throws -> DASHKeyPictures {
-        try DASHKeyPictures(
+    private func made() throws -> Storyboard.DASHKeyPictures {
+        try Storyboard.DASHKeyPictures(
             path: "key pictures.mp4", codecs: "avc1.64001f", width: 640, height: 360, maxPlayoutRate: 24,
             timescale: 12_800, initialization: 0..<700,
             segments: [
@@ -17,9 +17,9 @@ import Testing
 
     @Test func readsBack() throws {
         let set = try made()
-        let text = DASHTiles.presentation([], keyPictures: set)
-        #expect(try DASHKeyPictures.sets(parsing: text) == [set])
-        #expect(try DASHTiles.sets(parsing: text).isEmpty)
+        let text = Storyboard.DASHTiles.presentation([], keyPictures: set)
+        #expect(try Storyboard.DASHKeyPictures.sets(parsing: text) == [set])
+        #expect(try Storyboard.DASHTiles.sets(parsing: text).isEmpty)
         #expect(set.bandwidth == 10_460)
         // Numbers of bytes are inclusive (ISO/IEC 23009-1, Annex E): the first after the last.
         #expect(text.contains("range=\"0-699\"") && text.contains("mediaRange=\"700-2098\""))
@@ -27,11 +27,11 @@ import Testing
         // The same times as repeats.
         let short = text.replacing("<S t=\"0\" d=\"20480\"/>", with: "<S d=\"10240\"/>").replacing(
             "<S t=\"20480\" d=\"10240\"/>", with: "<S t=\"10240\" d=\"10240\" r=\"0\"/>")
-        #expect(try DASHKeyPictures.sets(parsing: short).first?.segments.map(\.time) == [0, 10_240])
+        #expect(try Storyboard.DASHKeyPictures.sets(parsing: short).first?.segments.map(\.time) == [0, 10_240])
     }
 
     @Test func refusesDamagedPresentations() throws {
-        let text = DASHTiles.presentation([], keyPictures: try made())
+        let text = Storyboard.DASHTiles.presentation([], keyPictures: try made())
         for (old, new) in [
             ("700-2098", "2098-700"), ("mediaRange=\"700-2098\"", ""), ("range=\"0-699\"", ""),
             ("<S t=\"0\" d=\"20480\"/>", ""), ("d=\"20480\"", "d=\"0\""), ("d=\"20480\"", "d=\"9223372036854775807\""),
@@ -41,10 +41,10 @@ import Testing
         ] {
             let damaged = text.replacing(old, with: new)
             #expect(damaged != text)
-            #expect(throws: ScrubError.self, "\(new)") { try DASHKeyPictures.sets(parsing: damaged) }
+            #expect(throws: ScrubError.self, "\(new)") { try Storyboard.DASHKeyPictures.sets(parsing: damaged) }
         }
         #expect(throws: ScrubError.self) {
-            try DASHKeyPictures(
+            try Storyboard.DASHKeyPictures(
                 path: "k.mp4", codecs: "", width: 1, height: 1, maxPlayoutRate: 1, timescale: 1, initialization: 0..<1,
                 segments: [])
         }
@@ -52,7 +52,7 @@ import Testing
 
     /// Bytes replaced, removed and doubled: an error or a set, never a trap.
     @Test func damageIsAnError() throws {
-        let bytes = Array(DASHTiles.presentation([], keyPictures: try made()).utf8)
+        let bytes = Array(Storyboard.DASHTiles.presentation([], keyPictures: try made()).utf8)
         var random = SplitMix(11)
         let spice = Array("0123456789-\"<>/=&{} eE".utf8) + [0, 0x80, 0xFF]
         var (errors, sets) = (0, 0)
@@ -67,7 +67,7 @@ import Testing
                 }
             }
             do {
-                sets += try DASHKeyPictures.sets(parsing: String(decoding: broken, as: UTF8.self)).count
+                sets += try Storyboard.DASHKeyPictures.sets(parsing: String(decoding: broken, as: UTF8.self)).count
             } catch {
                 #expect(error.code == .badData)
                 errors += 1

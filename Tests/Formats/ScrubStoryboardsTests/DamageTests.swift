@@ -6,14 +6,14 @@ import Testing
 /// Broken input is a typed error, or reads as something; it never takes the process down.
 @Suite struct DamageTests {
     private func head() throws -> [UInt8] {
-        let bif = try BIF(multiplier: 10_000, timestamps: [0, 1, 2, 5], byteCounts: [3, 1, 4, 2])
+        let bif = try Storyboard.BIF(multiplier: 10_000, timestamps: [0, 1, 2, 5], byteCounts: [3, 1, 4, 2])
         return bif.header + (0..<10).map { UInt8($0) }
     }
 
     @Test func everyTruncationOfABIFFileIsFound() throws {
         let file = try head()
         for count in file.indices {
-            let error = #expect(throws: ScrubError.self) { try BIF(parsing: Array(file[..<count])) }
+            let error = #expect(throws: ScrubError.self) { try Storyboard.BIF(parsing: Array(file[..<count])) }
             #expect(error?.code == .badData)
             #expect(error?.place?.hasPrefix("byte ") == true)
         }
@@ -27,7 +27,7 @@ import Testing
             for flip in UInt8(1)...255 {
                 var broken = file
                 broken[place] ^= flip
-                guard let bif = try? BIF(parsing: broken) else { continue }
+                guard let bif = try? Storyboard.BIF(parsing: broken) else { continue }
                 let isInside = bif.entries.allSatisfy { $0.byteRange.upperBound <= file.count }
                 let ascends = zip(bif.entries, bif.entries.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp }
                 if !isInside || !ascends { Issue.record("byte \(place) ^ \(flip)") }
@@ -40,28 +40,29 @@ import Testing
     @Test func aPictureCountBeyondTheFileIsFoundWithoutMemoryForIt() throws {
         var file = try head()
         file.replaceSubrange(12..<16, with: [0xFF, 0xFF, 0xFF, 0xFF])
-        let error = #expect(throws: ScrubError.self) { try BIF(parsing: file, byteCount: .max) }
+        let error = #expect(throws: ScrubError.self) { try Storyboard.BIF(parsing: file, byteCount: .max) }
         #expect(error?.place == "byte 12")
     }
 
     private static let readers: [@Sendable (String) throws -> Void] = [
-        { _ = try WebVTT(parsing: $0) }, { _ = try StoryboardJSON.storyboard(parsing: $0) },
-        { _ = try TileStoryboard(parsing: $0) }, { _ = try HLSImagePlaylist(parsing: $0) },
-        { _ = try HLSIFramePlaylist(parsing: $0) }, { _ = try HLSStream.streams(parsing: $0) },
-        { for set in try DASHTiles.sets(parsing: $0) { _ = (set.sheetCount, set.url(ofSheet: 1)) } },
-        { _ = try JSONImages(parsing: $0) },
+        { _ = try Storyboard.WebVTT(parsing: $0) }, { _ = try Storyboard.JSON.storyboard(parsing: $0) },
+        { _ = try Storyboard.Tiles(parsing: $0) }, { _ = try Storyboard.HLSImagePlaylist(parsing: $0) },
+        { _ = try Storyboard.HLSIFramePlaylist(parsing: $0) }, { _ = try Storyboard.HLSStream.streams(parsing: $0) },
+        { for set in try Storyboard.DASHTiles.sets(parsing: $0) { _ = (set.sheetCount, set.url(ofSheet: 1)) } },
+        { _ = try Storyboard.JSONImages(parsing: $0) },
     ]
 
     private func texts() throws -> [String] {
         let set = try SampleSets.set(
             count: 4, columns: 2, rows: 2, duration: Rational(35), starts: [0, 10, 20, 30].map { Rational($0) })
-        let frames = try HLSIFramePlaylist(
+        let frames = try Storyboard.HLSIFramePlaylist(
             path: "v.mp4", initialization: 0..<9, segments: [.init(duration: .one, byteRange: 9..<20)])
         return [
-            try WebVTT(set).text, try StoryboardJSON.manifest(set),
-            try TileStoryboard(set, baseURL: "https://a.example").text, try HLSImagePlaylist(set).text, frames.text,
-            HLSStream.master([try HLSStream(set, playlist: "a.m3u8")]),
-            DASHTiles.presentation([try DASHTiles(set)]), try JSONImages(set).text,
+            try Storyboard.WebVTT(set).text, try Storyboard.JSON.manifest(set),
+            try Storyboard.Tiles(set, baseURL: "https://a.example").text, try Storyboard.HLSImagePlaylist(set).text,
+            frames.text,
+            Storyboard.HLSStream.master([try Storyboard.HLSStream(set, playlist: "a.m3u8")]),
+            Storyboard.DASHTiles.presentation([try Storyboard.DASHTiles(set)]), try Storyboard.JSONImages(set).text,
         ]
     }
 

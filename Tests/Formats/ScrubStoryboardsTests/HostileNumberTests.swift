@@ -15,22 +15,22 @@ import Testing
     /// Everything that a reader's value is asked afterwards.
     private static let readers: [@Sendable (String) throws -> Void] = [
         { text in
-            let vtt = try WebVTT(parsing: text)
-            _ = (vtt.text, JSONImages(vtt).text)
+            let vtt = try Storyboard.WebVTT(parsing: text)
+            _ = (vtt.text, Storyboard.JSONImages(vtt).text)
         },
         { text in
-            let board = try StoryboardJSON.storyboard(parsing: text)
-            _ = try? (WebVTT(board).text, JSONImages(board).text)
-            _ = try? HLSImagePlaylist(board).text
-            _ = try? HLSStream(board, playlist: "a.m3u8").text
-            _ = try? DASHTiles.presentation([DASHTiles(board)])
-            _ = try? JellyfinTrickplay(board).folderName
-            _ = (try? BIF(board).header, try? BIF(board, timing: .exact).header)
+            let board = try Storyboard.JSON.storyboard(parsing: text)
+            _ = try? (Storyboard.WebVTT(board).text, Storyboard.JSONImages(board).text)
+            _ = try? Storyboard.HLSImagePlaylist(board).text
+            _ = try? Storyboard.HLSStream(board, playlist: "a.m3u8").text
+            _ = try? Storyboard.DASHTiles.presentation([Storyboard.DASHTiles(board)])
+            _ = try? Storyboard.JellyfinTrickplay(board).folderName
+            _ = (try? Storyboard.BIF(board).header, try? Storyboard.BIF(board, timing: .exact).header)
             for thumbnail in board.thumbnails.indices { _ = board.slot(of: thumbnail) }
         },
-        { _ = try TileStoryboard(parsing: $0).text },
+        { _ = try Storyboard.Tiles(parsing: $0).text },
         { text in
-            let playlist = try HLSImagePlaylist(parsing: text)
+            let playlist = try Storyboard.HLSImagePlaylist(parsing: text)
             _ = playlist.text
             let tiles = playlist.segments.reduce(0) { $0 + $1.tiles.columns * $1.tiles.rows }
             for segment in playlist.segments {
@@ -39,41 +39,44 @@ import Testing
             #expect(tiles <= playlist.segments.count * 65_535 * 65_535)
         },
         { text in
-            let playlist = try HLSIFramePlaylist(parsing: text)
-            _ = (playlist.text, HLSStream(playlist, codecs: "avc1", width: 1, height: 1, playlist: "a").text)
+            let playlist = try Storyboard.HLSIFramePlaylist(parsing: text)
+            _ = (playlist.text, Storyboard.HLSStream(playlist, codecs: "avc1", width: 1, height: 1, playlist: "a").text)
         },
-        { for stream in try HLSStream.streams(parsing: $0) { _ = stream.text } },
+        { for stream in try Storyboard.HLSStream.streams(parsing: $0) { _ = stream.text } },
         { text in
-            for set in try DASHTiles.sets(parsing: text) {
+            for set in try Storyboard.DASHTiles.sets(parsing: text) {
                 #expect(set.sheetCount * set.columns * set.rows <= 1 << 22)
                 _ = (set.url(ofSheet: set.sheetCount - 1), set.adaptationSet(id: 1), set.width / set.columns)
             }
         },
         { text in
-            for keys in try DASHKeyPictures.sets(parsing: text) {
+            for keys in try Storyboard.DASHKeyPictures.sets(parsing: text) {
                 #expect(keys.segments.count <= 1 << 22)
                 _ = (keys.bandwidth, keys.adaptationSet(id: 1, main: 0))
             }
         },
-        { _ = try JSONImages(parsing: $0).text },
+        { _ = try Storyboard.JSONImages(parsing: $0).text },
     ]
 
     private static func texts() throws -> [String] {
         let set = try SampleSets.set(
             count: 4, columns: 2, rows: 2, duration: Rational(35), starts: [0, 10, 20, 30].map { Rational($0) })
-        let frames = try HLSIFramePlaylist(
+        let frames = try Storyboard.HLSIFramePlaylist(
             path: "v.mp4", initialization: 0..<9,
             segments: [.init(duration: .one, byteRange: 9..<20), .init(duration: .one, byteRange: 20..<31)])
-        let keys = try DASHKeyPictures(
+        let keys = try Storyboard.DASHKeyPictures(
             path: "v.mp4", codecs: "avc1.64001f", width: 64, height: 36, maxPlayoutRate: 8, timescale: 1000,
             initialization: 0..<9,
             segments: [.init(time: 0, duration: 9, byteRange: 9..<20), .init(time: 9, duration: 9, byteRange: 20..<31)])
-        let repeated = DASHTiles.presentation([], keyPictures: keys).replacing("d=\"9\"", with: "d=\"9\" r=\"1\"")
+        let repeated = Storyboard.DASHTiles.presentation([], keyPictures: keys).replacing(
+            "d=\"9\"", with: "d=\"9\" r=\"1\"")
         return [
-            try WebVTT(set).text, try StoryboardJSON.manifest(set),
-            try TileStoryboard(set, baseURL: "https://a.example").text, try HLSImagePlaylist(set).text, frames.text,
-            HLSStream.master([try HLSStream(set, playlist: "a.m3u8")]), DASHTiles.presentation([try DASHTiles(set)]),
-            repeated, try JSONImages(set).text,
+            try Storyboard.WebVTT(set).text, try Storyboard.JSON.manifest(set),
+            try Storyboard.Tiles(set, baseURL: "https://a.example").text, try Storyboard.HLSImagePlaylist(set).text,
+            frames.text,
+            Storyboard.HLSStream.master([try Storyboard.HLSStream(set, playlist: "a.m3u8")]),
+            Storyboard.DASHTiles.presentation([try Storyboard.DASHTiles(set)]),
+            repeated, try Storyboard.JSONImages(set).text,
         ]
     }
 
@@ -105,12 +108,12 @@ import Testing
 
     /// A repeat count on top of what already exists.
     @Test func aRepeatCountBeyondAllIntegersIsAnError() throws {
-        let keys = try DASHKeyPictures(
+        let keys = try Storyboard.DASHKeyPictures(
             path: "v.mp4", codecs: "avc1.64001f", width: 64, height: 36, maxPlayoutRate: 8, timescale: 1000,
             initialization: 0..<9, segments: [.init(time: 0, duration: 9, byteRange: 9..<20)])
-        let text = DASHTiles.presentation([], keyPictures: keys).replacing(
+        let text = Storyboard.DASHTiles.presentation([], keyPictures: keys).replacing(
             "d=\"9\"/>", with: "d=\"9\"/><S d=\"9\" r=\"9223372036854775807\"/>")
-        let error = #expect(throws: ScrubError.self) { try DASHKeyPictures.sets(parsing: text) }
+        let error = #expect(throws: ScrubError.self) { try Storyboard.DASHKeyPictures.sets(parsing: text) }
         #expect(error?.code == .badData)
     }
 
@@ -126,7 +129,7 @@ import Testing
             <EssentialProperty schemeIdUri="http://dashif.org/guidelines/thumbnail_tile" value="\(grid)"/>\
             </Representation></AdaptationSet></Period></MPD>
             """
-        let error = #expect(throws: ScrubError.self) { try DASHTiles.sets(parsing: text) }
+        let error = #expect(throws: ScrubError.self) { try Storyboard.DASHTiles.sets(parsing: text) }
         #expect(error?.code == .badData)
     }
 
@@ -137,23 +140,25 @@ import Testing
     ])
     func hugeHLSTilesAreRefused(_ tiles: String) {
         let text = "#EXTM3U\n#EXT-X-IMAGES-ONLY\n#EXTINF:4,\n#EXT-X-TILES:\(tiles)\na.jpg\n#EXT-X-ENDLIST\n"
-        let error = #expect(throws: ScrubError.self) { try HLSImagePlaylist(parsing: text) }
+        let error = #expect(throws: ScrubError.self) { try Storyboard.HLSImagePlaylist(parsing: text) }
         #expect(error?.code == .badData)
         #expect(error?.place?.hasPrefix("line ") == true)
     }
 
     /// Two numbers of 32 bits make a time.
     @Test func timesOfABIFFileThatNoIntegerHoldsAreAnError() throws {
-        let bif = try BIF(multiplier: .max, timestamps: [0, UInt32.max - 1], byteCounts: [1, 1])
-        let error = #expect(throws: ScrubError.self) { try BIF(parsing: bif.header + [0, 0]) }
+        let bif = try Storyboard.BIF(multiplier: .max, timestamps: [0, UInt32.max - 1], byteCounts: [1, 1])
+        let error = #expect(throws: ScrubError.self) { try Storyboard.BIF(parsing: bif.header + [0, 0]) }
         #expect(error?.code == .badData && error?.place == "byte 16")
-        let long = try BIF(multiplier: 1000, timestamps: [0, UInt32.max - 1], byteCounts: [1, 1])
-        #expect(try BIF(parsing: long.header + [0, 0]).milliseconds(of: 1) == 4_294_967_294_000)
+        let long = try Storyboard.BIF(multiplier: 1000, timestamps: [0, UInt32.max - 1], byteCounts: [1, 1])
+        #expect(try Storyboard.BIF(parsing: long.header + [0, 0]).milliseconds(of: 1) == 4_294_967_294_000)
     }
 
     @Test(arguments: [
         "9223372036854775807 - 2x2", "320 - 4294967296x4294967296", "320 - 65536x1", "99999999999999999999 - 1x1",
         "0 - 1x1", "320 - 0x1", "-320 - 1x1",
     ])
-    func foldersThatJellyfinWouldNotRead(_ name: String) { #expect(JellyfinTrickplay(folderName: name) == nil) }
+    func foldersThatJellyfinWouldNotRead(_ name: String) {
+        #expect(Storyboard.JellyfinTrickplay(folderName: name) == nil)
+    }
 }

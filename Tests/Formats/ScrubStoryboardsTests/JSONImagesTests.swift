@@ -12,30 +12,30 @@ import Testing
     /// The times are WebVTT's: a border is cut off once, and the end rounded up.
     @Test func theTextIsAsVidstackTakesIt() throws {
         #expect(
-            try JSONImages(try set()).text == """
+            try Storyboard.JSONImages(try set()).text == """
                 [
                 {"url":"bild%200.jpg","startTime":0,"endTime":0.500,"width":160,"height":90,"coords":{"x":0,"y":0}},
                 {"url":"bild%201.jpg","startTime":0.500,"endTime":1.001,"width":160,"height":90,"coords":{"x":0,"y":0}}
                 ]
 
                 """)
-        let based = try JSONImages(try set(), baseURL: "https://a.example/t")
+        let based = try Storyboard.JSONImages(try set(), baseURL: "https://a.example/t")
         #expect(based.images.map(\.url) == ["https://a.example/t/bild%200.jpg", "https://a.example/t/bild%201.jpg"])
-        #expect(throws: ScrubError.self) { try JSONImages(try set(), baseURL: "https://a.example/?q") }
+        #expect(throws: ScrubError.self) { try Storyboard.JSONImages(try set(), baseURL: "https://a.example/?q") }
     }
 
     @Test func unrepresentableSetsAreRefused() throws {
         // A picture that is shown for less than a millisecond is shown for one.
-        #expect(try JSONImages(try set([.zero, Rational(1, 3000)])).images[0].end == Rational(1, 1000))
+        #expect(try Storyboard.JSONImages(try set([.zero, Rational(1, 3000)])).images[0].end == Rational(1, 1000))
         // Longer than WebVTT says, which does not matter here; and longer than anything can say.
         var long = try set([.zero])
         long.duration = Rational(360_000)
-        #expect(try JSONImages(long).images[0].end == long.duration)
+        #expect(try Storyboard.JSONImages(long).images[0].end == long.duration)
         long.duration = Rational(.max)
-        let endless = #expect(throws: ScrubError.self) { try JSONImages(long) }
+        let endless = #expect(throws: ScrubError.self) { try Storyboard.JSONImages(long) }
         #expect(endless?.code == .usage)
         long.duration = .zero
-        let none = #expect(throws: ScrubError.self) { try JSONImages(long) }
+        let none = #expect(throws: ScrubError.self) { try Storyboard.JSONImages(long) }
         #expect(none?.code == .badData)
     }
 
@@ -47,14 +47,14 @@ import Testing
             {"url":"b.jpg","startTime":3,"endTime":4,"width":4,"height":3,"coords":{"y":2,"x":1,"z":0}}]
             """
         #expect(
-            try JSONImages(parsing: text).images == [
+            try Storyboard.JSONImages(parsing: text).images == [
                 .init(url: "/a.jpg", start: Rational(1, 10), end: nil, region: nil),
                 .init(url: "b.jpg", start: Rational(9, 4), end: nil, region: nil),
                 .init(
                     url: "b.jpg", start: Rational(3), end: Rational(4),
                     region: .init(x: 1, y: 2, width: 4, height: 3)),
             ])
-        #expect(try JSONImages(parsing: "[]").images.isEmpty)
+        #expect(try Storyboard.JSONImages(parsing: "[]").images.isEmpty)
     }
 
     @Test(arguments: [
@@ -70,8 +70,8 @@ import Testing
         ("{\"x\":0,\"y\":0}", "[0,0]", "[0].coords"), ("[\n{", "[\n1,{", "[0]"),
     ])
     func aWrongMemberIsAnErrorWithItsPlace(old: String, new: String, place: String) throws {
-        let text = try JSONImages(try set()).text.replacing(old, with: new, maxReplacements: 1)
-        let error = #expect(throws: ScrubError.self) { try JSONImages(parsing: text) }
+        let text = try Storyboard.JSONImages(try set()).text.replacing(old, with: new, maxReplacements: 1)
+        let error = #expect(throws: ScrubError.self) { try Storyboard.JSONImages(parsing: text) }
         #expect(error?.code == .badData)
         #expect(error?.place == place)
     }

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test func theManifestHasTheContractsKeys() throws {
-        let text = try StoryboardJSON.manifest(try set())
+        let text = try Storyboard.JSON.manifest(try set())
         #expect(
             text == """
                 {
@@ -46,8 +46,8 @@ import Testing
         ("\"rows\":1", "\"rows\":1,\"rows\":1", "byte 145"), ("\"start\":0.5005", "\"start\":2", "thumbnail 1"),
     ])
     func aWrongMemberIsAnErrorWithItsPlace(old: String, new: String, place: String) throws {
-        let text = try StoryboardJSON.manifest(try set()).replacing(old, with: new)
-        let error = #expect(throws: ScrubError.self) { try StoryboardJSON.storyboard(parsing: text) }
+        let text = try Storyboard.JSON.manifest(try set()).replacing(old, with: new)
+        let error = #expect(throws: ScrubError.self) { try Storyboard.JSON.storyboard(parsing: text) }
         #expect(error?.code == .badData)
         #expect(error?.place == place)
     }
@@ -57,13 +57,13 @@ import Testing
         var set = try set()
         set.sheets[0].name = name
         #expect(throws: ScrubError.self) { try set.validate() }
-        #expect(throws: ScrubError.self) { try StoryboardJSON.manifest(set) }
+        #expect(throws: ScrubError.self) { try Storyboard.JSON.manifest(set) }
     }
 
     @Test func stringsAreReadWithAllEscapes() throws {
-        let text = try StoryboardJSON.manifest(try set()).replacing(
+        let text = try Storyboard.JSON.manifest(try set()).replacing(
             "Füße \\\"1\\\"", with: #"\u0041\uD83D\uDE00\/\b\f\n\r\t\\\""#)
-        #expect(try StoryboardJSON.storyboard(parsing: text).file == "A😀/\u{8}\u{C}\n\r\t\\\".mp4")
+        #expect(try Storyboard.JSON.storyboard(parsing: text).file == "A😀/\u{8}\u{C}\n\r\t\\\".mp4")
     }
 
     @Test(arguments: [
@@ -73,13 +73,13 @@ import Testing
         String(repeating: "[", count: 100_000),
     ])
     func malformedTextIsAnErrorWithItsPlace(text: String) {
-        let error = #expect(throws: ScrubError.self) { try StoryboardJSON.storyboard(parsing: text) }
+        let error = #expect(throws: ScrubError.self) { try Storyboard.JSON.storyboard(parsing: text) }
         #expect(error?.code == .badData)
         #expect(error?.place?.hasPrefix("byte ") == true)
     }
 
     @Test func tilesAreAsMuxWritesThem() throws {
-        let tiles = try TileStoryboard(try set(), baseURL: "https://a.example/t")
+        let tiles = try Storyboard.Tiles(try set(), baseURL: "https://a.example/t")
         #expect(
             tiles.text == """
                 {
@@ -96,9 +96,9 @@ import Testing
                 """)
         let vidstack = tiles.text.replacing("tile_width", with: "tileWidth").replacing(
             "\"start\"", with: "\"startTime\"")
-        #expect(try TileStoryboard(parsing: vidstack) == tiles)
-        #expect(throws: ScrubError.self) { try TileStoryboard(try set(), baseURL: "t/") }
+        #expect(try Storyboard.Tiles(parsing: vidstack) == tiles)
+        #expect(throws: ScrubError.self) { try Storyboard.Tiles(try set(), baseURL: "t/") }
         let exponent = tiles.text.replacing("0.500", with: "5.00e-1")
-        #expect(try TileStoryboard(parsing: exponent) == tiles)
+        #expect(try Storyboard.Tiles(parsing: exponent) == tiles)
     }
 }

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: 0..<60 as Range<UInt64>)
     func everyWebPlayerShowsTheSlotsPicture(seed: UInt64) throws {
         let set = try SampleSets.random(seed)
-        let vtt = try WebVTT(set, baseURL: seed % 2 == 0 ? nil : "https://a.example/b")
+        let vtt = try Storyboard.WebVTT(set, baseURL: seed % 2 == 0 ? nil : "https://a.example/b")
         let (plyr, mediaChrome) = (try CueRules.plyr(vtt.text), try CueRules.mediaChrome(vtt.text))
         let (vidstack, shaka) = (try CueRules.vidstack(vtt.text), try CueRules.shaka(vtt.text))
         for (thumbnail, time) in probes(set) {
@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: 0..<60 as Range<UInt64>)
     func shakaShowsTheSlotsPictureOfAnImagePlaylist(seed: UInt64) throws {
         let set = try SampleSets.random(seed, spacing: seed % 2 == 0 ? .count : .seconds)
-        let playlist = try HLSImagePlaylist(set)
+        let playlist = try Storyboard.HLSImagePlaylist(set)
         let sheets = try GridRules.shakaHLS(playlist.text)
         #expect(sheets.count == set.sheets.count)
         for (thumbnail, time) in probes(set) {
@@ -53,9 +53,9 @@ import Testing
     @Test(arguments: 0..<60 as Range<UInt64>)
     func dashPlayersShowTheSlotsPicture(seed: UInt64) throws {
         let set = try SampleSets.random(seed, spacing: seed % 2 == 0 ? .count : .seconds, lastSheet: .full)
-        let tiles = try DASHTiles(set)
-        let urls = try WebVTT(set).cues.map(\.url)
-        let sheets = try GridRules.dash(DASHTiles.presentation([tiles]), count: set.sheets.count)
+        let tiles = try Storyboard.DASHTiles(set)
+        let urls = try Storyboard.WebVTT(set).cues.map(\.url)
+        let sheets = try GridRules.dash(Storyboard.DASHTiles.presentation([tiles]), count: set.sheets.count)
         for (thumbnail, time) in probes(set) {
             let expected = picture(thumbnail, urls[thumbnail.index])
             let sheet = sheets.last { $0.start <= time }
@@ -73,9 +73,9 @@ import Testing
             #expect(set.thumbnails.count == 1)
             return
         }
-        let folder = try JellyfinTrickplay(set).folderName
+        let folder = try Storyboard.JellyfinTrickplay(set).folderName
         for (thumbnail, time) in probes(set) {
-            let expected = picture(thumbnail, JellyfinTrickplay.fileName(sheet: thumbnail.sheet))
+            let expected = picture(thumbnail, Storyboard.JellyfinTrickplay.fileName(sheet: thumbnail.sheet))
             let shown = try GridRules.jellyfin(
                 folder: folder, interval: Int(interval.numerator), height: set.tileHeight, at: time)
             #expect(shown == expected)
@@ -87,10 +87,10 @@ import Testing
     func playersOfIFramesShowTheSlotsPicture(seed: UInt64) throws {
         let set = try SampleSets.random(seed, spacing: .count)
         let step = try #require(set.interval)
-        let playlist = try HLSIFramePlaylist(
+        let playlist = try Storyboard.HLSIFramePlaylist(
             path: "i.mp4", initialization: 0..<500,
             segments: set.thumbnails.map { .init(duration: step, byteRange: 500 + $0.index * 9..<509 + $0.index * 9) })
-        let line = HLSStream(playlist, codecs: "mjpg", width: 160, height: 90, playlist: "i.m3u8").text
+        let line = Storyboard.HLSStream(playlist, codecs: "mjpg", width: 160, height: 90, playlist: "i.m3u8").text
         #expect(line.contains(/^#EXT-X-I-FRAME-STREAM-INF:.*CODECS="mjpg".*URI="i.m3u8"\n$/))
         var (starts, end) = ([Double](), 0.0)
         for match in playlist.text.matches(of: /#EXTINF:([0-9.]+),\n#EXT-X-BYTERANGE:9@(\d+)\ni.mp4\n/) {
@@ -105,12 +105,12 @@ import Testing
     @Test(arguments: 0..<40 as Range<UInt64>)
     func readersOfBIFShowTheSlotsPicture(seed: UInt64) throws {
         let regular = try SampleSets.random(seed, spacing: .seconds, single: true, format: .jpeg)
-        let interval = try BIF(regular)
+        let interval = try Storyboard.BIF(regular)
         for (thumbnail, time) in probes(regular) {
             #expect(Int(time * 1000) / Int(interval.multiplier) == thumbnail.index)
         }
         let uneven = try SampleSets.random(seed, spacing: .uneven, single: true, format: .jpeg)
-        let exact = try BIF(uneven, timing: .exact)
+        let exact = try Storyboard.BIF(uneven, timing: .exact)
         for (thumbnail, time) in probes(uneven) {
             let shown = exact.entries.indices.last { Double(exact.milliseconds(of: $0)) <= time * 1000 }
             #expect(shown == thumbnail.index)
@@ -122,10 +122,10 @@ import Testing
     func readersOfTilesShowTheSlotsPicture(seed: UInt64) throws {
         let set = try SampleSets.random(seed)
         guard set.sheets.count == 1 else {
-            #expect(throws: ScrubError.self) { try TileStoryboard(set, baseURL: "https://a.example/") }
+            #expect(throws: ScrubError.self) { try Storyboard.Tiles(set, baseURL: "https://a.example/") }
             return
         }
-        let tiles = try TileStoryboard(set, baseURL: "https://a.example/")
+        let tiles = try Storyboard.Tiles(set, baseURL: "https://a.example/")
         for (thumbnail, time) in probes(set) {
             let tile = try #require(tiles.tiles.last { $0.start.approximation <= time })
             #expect((tile.x, tile.y) == (thumbnail.x, thumbnail.y))
@@ -142,10 +142,10 @@ import Testing
         let set = try SampleSets.random(seed)
         let folder = "https://a.example/sets"
         let isBased = seed % 2 == 0
-        let images = try JSONImages(set, baseURL: isBased ? folder : nil)
+        let images = try Storyboard.JSONImages(set, baseURL: isBased ? folder : nil)
         let vidstack = try JSONRules.array(
             images.text, page: isBased ? "https://b.example/page?a=b" : folder + "/index.html")
-        let urls = try WebVTT(set, baseURL: folder).cues.map(\.url)
+        let urls = try Storyboard.WebVTT(set, baseURL: folder).cues.map(\.url)
         for (thumbnail, time) in probes(set) {
             #expect(vidstack.picture(at: time) == picture(thumbnail, urls[thumbnail.index]))
         }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PlaylistTests {
     private func set(
         _ count: Int, every step: Int64, duration: Rational, columns: Int, rows: Int,
-        lastSheet: SheetLayout.LastSheet = .trimmed
+        lastSheet: Storyboard.SheetLayout.LastSheet = .trimmed
     ) throws -> Storyboard {
         try SampleSets.set(
             count: count, columns: columns, rows: rows, duration: duration,
@@ -15,14 +15,16 @@ import Testing
     /// Found by the fuzzer: what was written of it was not what is read again.
     @Test func aQuotationMarkWithinAValueIsAnError() {
         let line = "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,RESOLUTION=2x2,CODECS=\"a\",URI="
-        #expect(throws: ScrubError.self) { try HLSStream.streams(parsing: "#EXTM3U\n" + line + "s\"i.m3u8\"\n") }
-        #expect(throws: Never.self) { try HLSStream.streams(parsing: "#EXTM3U\n" + line + "\"i.m3u8\"\n") }
+        #expect(throws: ScrubError.self) {
+            try Storyboard.HLSStream.streams(parsing: "#EXTM3U\n" + line + "s\"i.m3u8\"\n")
+        }
+        #expect(throws: Never.self) { try Storyboard.HLSStream.streams(parsing: "#EXTM3U\n" + line + "\"i.m3u8\"\n") }
     }
 
     @Test func theImagePlaylistIsTheSpecifications() throws {
         let set = try set(17, every: 10, duration: Rational(164_054, 1000), columns: 5, rows: 3)
         #expect(
-            try HLSImagePlaylist(set).text == """
+            try Storyboard.HLSImagePlaylist(set).text == """
                 #EXTM3U
                 #EXT-X-TARGETDURATION:150
                 #EXT-X-VERSION:7
@@ -40,7 +42,7 @@ import Testing
                 """)
         // 1037 bytes in 14.054 s are the most.
         #expect(
-            try HLSStream(set, playlist: "thumbs 1.m3u8").text
+            try Storyboard.HLSStream(set, playlist: "thumbs 1.m3u8").text
                 == "#EXT-X-IMAGE-STREAM-INF:BANDWIDTH=591,RESOLUTION=160x90,CODECS=\"jpeg\",URI=\"thumbs%201.m3u8\"\n")
     }
 
@@ -48,7 +50,7 @@ import Testing
     func theTargetIsAtLeastTheLongestSegment(milliseconds: Int64, target: Int) throws {
         let set = try SampleSets.set(
             count: 1, columns: 1, rows: 1, duration: Rational(milliseconds, 1000), starts: [.zero])
-        #expect(try HLSImagePlaylist(set).text.contains("#EXT-X-TARGETDURATION:\(target)\n"))
+        #expect(try Storyboard.HLSImagePlaylist(set).text.contains("#EXT-X-TARGETDURATION:\(target)\n"))
     }
 
     @Test func othersPlaylistsAreRead() throws {
@@ -66,24 +68,25 @@ import Testing
             #EXT-X-TILES:RESOLUTION=240x135,LAYOUT=3x1,DURATION=2
             a.jpg
             """
-        let tiles = HLSImagePlaylist.Tiles(width: 240, height: 135, columns: 3, rows: 1, duration: Rational(2))
-        let playlist = try HLSImagePlaylist(parsing: text.replacing("\n", with: "\r\n"))
+        let tiles = Storyboard.HLSImagePlaylist.Tiles(
+            width: 240, height: 135, columns: 3, rows: 1, duration: Rational(2))
+        let playlist = try Storyboard.HLSImagePlaylist(parsing: text.replacing("\n", with: "\r\n"))
         #expect(
             playlist.segments == [
                 .init(uri: "a.jpg", byteRange: 50..<150, duration: Rational(6), tiles: tiles),
                 .init(uri: "a.jpg", byteRange: 150..<157, duration: Rational(5, 2), tiles: tiles, isGap: true),
             ])
-        #expect(try HLSImagePlaylist(parsing: playlist.text) == playlist)
+        #expect(try Storyboard.HLSImagePlaylist(parsing: playlist.text) == playlist)
         for (old, new, line) in [("LAYOUT=3x1,X", "X", 6), ("2.5", "-1", 8), ("100@50", "100", 5), ("b=c\"", "b", 6)] {
             let error = #expect(throws: ScrubError.self) {
-                try HLSImagePlaylist(parsing: text.replacing(old, with: new, maxReplacements: 1))
+                try Storyboard.HLSImagePlaylist(parsing: text.replacing(old, with: new, maxReplacements: 1))
             }
             #expect(error?.place == "line \(line)")
         }
     }
 
     @Test func theIFramePlaylistIsTheSpecifications() throws {
-        let playlist = try HLSIFramePlaylist(
+        let playlist = try Storyboard.HLSIFramePlaylist(
             path: "v.mp4", initialization: 0..<800,
             segments: [
                 .init(duration: Rational(1001, 500), byteRange: 800..<900),
@@ -108,11 +111,11 @@ import Testing
 
                 """)
         #expect(
-            HLSStream(playlist, codecs: "avc1.64001f", width: 1280, height: 720, playlist: "i.m3u8").text
+            Storyboard.HLSStream(playlist, codecs: "avc1.64001f", width: 1280, height: 720, playlist: "i.m3u8").text
                 == "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=400,RESOLUTION=1280x720,CODECS=\"avc1.64001f\",URI=\"i.m3u8\"\n"
         )
         #expect(throws: ScrubError.self) {
-            try HLSIFramePlaylist(
+            try Storyboard.HLSIFramePlaylist(
                 path: "v.mp4", initialization: nil, segments: [.init(duration: .zero, byteRange: 0..<1)])
         }
     }
@@ -120,7 +123,7 @@ import Testing
     @Test func thePresentationIsTheGuidelines() throws {
         let set = try set(17, every: 10, duration: Rational(164_054, 1000), columns: 5, rows: 3, lastSheet: .full)
         #expect(
-            DASHTiles.presentation([try DASHTiles(set)]) == """
+            Storyboard.DASHTiles.presentation([try Storyboard.DASHTiles(set)]) == """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" \
                 profiles="urn:mpeg:dash:profile:isoff-live:2011" mediaPresentationDuration="PT164.054S" minBufferTime="PT1S">
@@ -136,7 +139,7 @@ import Testing
 
                 """)
         let trimmed = try self.set(17, every: 10, duration: Rational(170), columns: 5, rows: 3)
-        #expect(throws: ScrubError.self) { try DASHTiles(trimmed) }
+        #expect(throws: ScrubError.self) { try Storyboard.DASHTiles(trimmed) }
     }
 
     @Test func othersPresentationsAreRead() throws {
@@ -148,7 +151,7 @@ import Testing
             <SegmentTemplate media="$RepresentationID$/$$$Number%04d$.png" duration="30"></SegmentTemplate></Representation>
             </AdaptationSet></Period></m:MPD>
             """
-        let tiles = try #require(try DASHTiles.sets(parsing: text).first)
+        let tiles = try #require(try Storyboard.DASHTiles.sets(parsing: text).first)
         #expect((tiles.columns, tiles.rows, tiles.mimeType, tiles.id) == (10, 5, "image/png", "a&b"))
         #expect(tiles.duration == Rational(180_123, 2))
         #expect(tiles.sheetDuration == Rational(30))
@@ -168,17 +171,19 @@ import Testing
         ]
         for (names, media) in rows {
             for (place, name) in names.enumerated() { set.sheets[place].name = name }
-            #expect((try? DASHTiles(set))?.media == media)
+            #expect((try? Storyboard.DASHTiles(set))?.media == media)
         }
     }
 
     @Test func jellyfinsRules() throws {
-        func folder(_ step: Rational, width: Int = 160, lastSheet: SheetLayout.LastSheet = .full) throws -> String {
+        func folder(_ step: Rational, width: Int = 160, lastSheet: Storyboard.SheetLayout.LastSheet = .full) throws
+            -> String
+        {
             let starts = try (0..<5).map { try #require(step.multiplied(by: Rational($0))) }
             let end = try #require(step.multiplied(by: Rational(5)))
             let set = try SampleSets.set(
                 count: 5, columns: 2, rows: 2, duration: end, starts: starts, lastSheet: lastSheet, tileWidth: width)
-            return try JellyfinTrickplay(set).folderName
+            return try Storyboard.JellyfinTrickplay(set).folderName
         }
         #expect(try folder(Rational(10)) == "160 - 2x2")
         #expect(throws: ScrubError.self) { try folder(Rational(5, 2)) }
@@ -187,9 +192,9 @@ import Testing
         for name in [
             "320-10x10", "320 - 10×10", " 320 - 10x10", "320 - 10x10 ", "-1 - 1x1", "0 - 1x1", "a - 1x1", "320 - 10x",
         ] {
-            #expect(JellyfinTrickplay(folderName: name) == nil)
+            #expect(Storyboard.JellyfinTrickplay(folderName: name) == nil)
         }
-        #expect(JellyfinTrickplay.fileName(sheet: 12) == "12.jpg")
-        #expect(JellyfinTrickplay.mediaFolderName(base: "a.b") == "a.b.trickplay")
+        #expect(Storyboard.JellyfinTrickplay.fileName(sheet: 12) == "12.jpg")
+        #expect(Storyboard.JellyfinTrickplay.mediaFolderName(base: "a.b") == "a.b.trickplay")
     }
 }

@@ -8,8 +8,8 @@ import Testing
 
     @Test func webVTT() throws {
         for seed in Self.seeds {
-            let vtt = try WebVTT(try SampleSets.random(seed))
-            #expect(try WebVTT(parsing: vtt.text) == vtt)
+            let vtt = try Storyboard.WebVTT(try SampleSets.random(seed))
+            #expect(try Storyboard.WebVTT(parsing: vtt.text) == vtt)
             #expect(zip(vtt.cues, vtt.cues.dropFirst()).allSatisfy { $0.end == $1.start })
         }
     }
@@ -17,7 +17,7 @@ import Testing
     @Test func manifest() throws {
         for seed in Self.seeds {
             let set = try SampleSets.random(seed)
-            #expect(try StoryboardJSON.storyboard(parsing: try StoryboardJSON.manifest(set)) == set)
+            #expect(try Storyboard.JSON.storyboard(parsing: try Storyboard.JSON.manifest(set)) == set)
         }
     }
 
@@ -26,8 +26,8 @@ import Testing
         for seed in Self.seeds {
             let set = try SampleSets.random(seed)
             guard set.sheets.count == 1 else { continue }
-            let tiles = try TileStoryboard(set, baseURL: "http://a.example")
-            #expect(try TileStoryboard(parsing: tiles.text) == tiles)
+            let tiles = try Storyboard.Tiles(set, baseURL: "http://a.example")
+            #expect(try Storyboard.Tiles(parsing: tiles.text) == tiles)
             count += 1
         }
         #expect(count > 5)
@@ -37,38 +37,39 @@ import Testing
         for seed in Self.seeds {
             let set = try SampleSets.random(seed)
             let base = seed % 3 == 0 ? "https://a.example/t" : nil
-            var images = try JSONImages(set, baseURL: base)
-            #expect(try JSONImages(parsing: images.text) == images)
-            #expect(try JSONImages(WebVTT(set, baseURL: base)) == images)
+            var images = try Storyboard.JSONImages(set, baseURL: base)
+            #expect(try Storyboard.JSONImages(parsing: images.text) == images)
+            #expect(try Storyboard.JSONImages(Storyboard.WebVTT(set, baseURL: base)) == images)
             (images.images[0].end, images.images[0].region) = (nil, nil)
-            #expect(try JSONImages(parsing: images.text) == images)
+            #expect(try Storyboard.JSONImages(parsing: images.text) == images)
         }
     }
 
     @Test func heads() throws {
         for seed in Self.seeds {
             let set = try SampleSets.random(seed, single: true, format: .jpeg)
-            let exact = try BIF(set, timing: .exact)
-            #expect(try BIF(parsing: exact.header, byteCount: exact.byteCount) == exact)
-            let interval = try BIF(try SampleSets.random(seed, spacing: .seconds, single: true, format: .jpeg))
+            let exact = try Storyboard.BIF(set, timing: .exact)
+            #expect(try Storyboard.BIF(parsing: exact.header, byteCount: exact.byteCount) == exact)
+            let interval = try Storyboard.BIF(
+                try SampleSets.random(seed, spacing: .seconds, single: true, format: .jpeg))
             let file = interval.header + [UInt8](repeating: 0, count: interval.byteCount - interval.header.count)
-            #expect(try BIF(parsing: file) == interval)
+            #expect(try Storyboard.BIF(parsing: file) == interval)
         }
     }
 
     @Test func imagePlaylists() throws {
         for seed in Self.seeds {
             let set = try SampleSets.random(seed, spacing: seed % 2 == 0 ? .count : .seconds)
-            let playlist = try HLSImagePlaylist(set)
-            #expect(try HLSImagePlaylist(parsing: playlist.text) == playlist)
+            let playlist = try Storyboard.HLSImagePlaylist(set)
+            #expect(try Storyboard.HLSImagePlaylist(parsing: playlist.text) == playlist)
             let total = playlist.segments.reduce(Rational.zero) { sum, segment in
                 Rational(
                     sum.numerator * (1_000_000_000 / sum.denominator)
                         + segment.duration.numerator * (1_000_000_000 / segment.duration.denominator), 1_000_000_000)
             }
             #expect(abs(total.approximation - set.duration.approximation) < 2e-9)
-            let stream = try HLSStream(set, playlist: "bilder 1.m3u8")
-            #expect(try HLSStream.streams(parsing: HLSStream.master([stream])) == [stream])
+            let stream = try Storyboard.HLSStream(set, playlist: "bilder 1.m3u8")
+            #expect(try Storyboard.HLSStream.streams(parsing: Storyboard.HLSStream.master([stream])) == [stream])
         }
     }
 
@@ -83,13 +84,13 @@ import Testing
                     b.numerator * a.denominator - a.numerator * b.denominator, a.denominator * b.denominator)
                 let count = 100 + thumbnail.frame
                 defer { offset += count }
-                return HLSIFramePlaylist.Segment(duration: length, byteRange: offset..<offset + count)
+                return Storyboard.HLSIFramePlaylist.Segment(duration: length, byteRange: offset..<offset + count)
             }
-            let playlist = try HLSIFramePlaylist(
+            let playlist = try Storyboard.HLSIFramePlaylist(
                 path: "v 1.mp4", initialization: seed % 2 == 0 ? 0..<812 : nil, segments: segments)
-            #expect(try HLSIFramePlaylist(parsing: playlist.text) == playlist)
-            let stream = HLSStream(playlist, codecs: "mjpg", width: 320, height: 180, playlist: "i.m3u8")
-            #expect(try HLSStream.streams(parsing: HLSStream.master([stream])) == [stream])
+            #expect(try Storyboard.HLSIFramePlaylist(parsing: playlist.text) == playlist)
+            let stream = Storyboard.HLSStream(playlist, codecs: "mjpg", width: 320, height: 180, playlist: "i.m3u8")
+            #expect(try Storyboard.HLSStream.streams(parsing: Storyboard.HLSStream.master([stream])) == [stream])
         }
     }
 
@@ -97,8 +98,9 @@ import Testing
         for seed in Self.seeds {
             let set = try SampleSets.random(
                 seed, spacing: seed % 2 == 0 ? .count : .seconds, lastSheet: .full)
-            let tiles = try DASHTiles(set, baseURL: seed % 3 == 0 ? "https://a.example/x$y&z" : nil)
-            let read = try #require(try DASHTiles.sets(parsing: DASHTiles.presentation([tiles])).first)
+            let tiles = try Storyboard.DASHTiles(set, baseURL: seed % 3 == 0 ? "https://a.example/x$y&z" : nil)
+            let read = try #require(
+                try Storyboard.DASHTiles.sets(parsing: Storyboard.DASHTiles.presentation([tiles])).first)
             #expect(abs(read.duration.approximation - set.duration.approximation) < 2e-9)
             #expect(read.sheetCount == set.sheets.count)
             #expect(read.url(ofSheet: set.sheets.count - 1) == tiles.url(ofSheet: set.sheets.count - 1))
@@ -113,8 +115,8 @@ import Testing
         for seed in Self.seeds {
             let set = try SampleSets.random(seed, spacing: .seconds, lastSheet: .full, format: .jpeg)
             guard set.interval?.denominator == 1 else { continue }
-            let folder = try JellyfinTrickplay(set)
-            #expect(JellyfinTrickplay(folderName: folder.folderName) == folder)
+            let folder = try Storyboard.JellyfinTrickplay(set)
+            #expect(Storyboard.JellyfinTrickplay(folderName: folder.folderName) == folder)
             count += 1
         }
         #expect(count > 5)

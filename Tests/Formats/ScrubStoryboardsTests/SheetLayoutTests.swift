@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SheetLayoutTests {
     @Test func tilesRunAlongRowsThenSheets() throws {
-        let layout = try SheetLayout(
+        let layout = try Storyboard.SheetLayout(
             count: 32, columns: 5, rows: 3, tileWidth: 160, tileHeight: 90, format: .jpeg)
         #expect(layout.sheetCount == 3)
         let rows: [(tile: Int, sheet: Int, x: Int, y: Int)] = [
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func aFullLastSheetIsAsLargeAsTheOthers() throws {
-        let layout = try SheetLayout(
+        let layout = try Storyboard.SheetLayout(
             count: 1, columns: 10, rows: 10, tileWidth: 320, tileHeight: 180, format: .jpeg, lastSheet: .full)
         #expect(layout.size(ofSheet: 0) == (3200, 1800))
         #expect(layout.sheetCount == 1)
@@ -32,10 +32,10 @@ import Testing
     ])
     func theFormatsLimitIsTheLastSizeThatFits(format: ImageFormat, limit: Int) throws {
         for (columns, rows) in [(limit, 1), (1, limit)] {
-            _ = try SheetLayout(
+            _ = try Storyboard.SheetLayout(
                 count: .max, columns: columns, rows: rows, tileWidth: 1, tileHeight: 1, format: format)
             let error = #expect(throws: ScrubError.self) {
-                try SheetLayout(
+                try Storyboard.SheetLayout(
                     count: .max, columns: columns + columns / limit, rows: rows + rows / limit, tileWidth: 1,
                     tileHeight: 1, format: format)
             }
@@ -46,7 +46,7 @@ import Testing
 
     @Test func aProfilesLimitCountsWhenItIsSmaller() throws {
         let error = #expect(throws: ScrubError.self) {
-            try SheetLayout(
+            try Storyboard.SheetLayout(
                 count: 100, columns: 4, rows: 3, tileWidth: 312, tileHeight: 176, format: .jpeg, largestSide: 1080)
         }
         #expect(error?.advice == "at most 3 columns fit")
@@ -54,7 +54,7 @@ import Testing
 
     /// Rows that a trimmed sheet does not have cannot be too high.
     @Test func emptyRowsOfATrimmedSheetDoNotCount() throws {
-        let layout = try SheetLayout(
+        let layout = try Storyboard.SheetLayout(
             count: 3, columns: 2, rows: .max, tileWidth: 100, tileHeight: 100, format: .webp)
         #expect(layout.size(ofSheet: 0) == (200, 200))
     }
@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [(0, 1, 1, 1, 1), (1, 0, 1, 1, 1), (1, 1, -1, 1, 1), (1, 1, 1, 0, 1), (1, 1, 1, 1, .min)])
     func nothingBelowOne(count: Int, columns: Int, rows: Int, width: Int, height: Int) {
         #expect(throws: ScrubError.self) {
-            try SheetLayout(
+            try Storyboard.SheetLayout(
                 count: count, columns: columns, rows: rows, tileWidth: width, tileHeight: height, format: .png)
         }
     }

@@ -12,7 +12,7 @@ import Testing
     @Test func theTextIsAsPlayersReadIt() throws {
         let set = try set(
             [.zero, Rational(10), Rational(20), Rational(30), Rational(40), Rational(50)], duration: Rational(181, 3))
-        let text = try WebVTT(set).text
+        let text = try Storyboard.WebVTT(set).text
         #expect(
             text.hasPrefix(
                 "WEBVTT\n\n00:00:00.000 --> 00:00:10.000\nsheet-000.jpg#xywh=0,0,160,90\n\n00:00:10.000 --> "))
@@ -24,8 +24,8 @@ import Testing
     @Test func bordersAreCutOffOnce() throws {
         let set = try set(
             [.zero, Rational(1, 3), Rational(1001, 2000), Rational(2, 3)], duration: Rational(1001, 1000))
-        #expect(try WebVTT(set).cues.map(\.start) == [0, 333, 500, 666])
-        #expect(try WebVTT(set).cues.map(\.end) == [333, 500, 666, 1001])
+        #expect(try Storyboard.WebVTT(set).cues.map(\.start) == [0, 333, 500, 666])
+        #expect(try Storyboard.WebVTT(set).cues.map(\.end) == [333, 500, 666, 1001])
     }
 
     @Test(arguments: [
@@ -34,19 +34,19 @@ import Testing
         ("a:b-->c.jpg", "a%3Ab--%3Ec.jpg"), ("e\u{301}.jpg", "e%CC%81.jpg"),
     ])
     func namesAreEncoded(name: String, url: String) throws {
-        let vtt = try WebVTT(try set([.zero], duration: .one, name: name))
+        let vtt = try Storyboard.WebVTT(try set([.zero], duration: .one, name: name))
         #expect(vtt.cues[0].url == url)
         #expect(vtt.cues[0].path == name)
-        #expect(try WebVTT(parsing: vtt.text) == vtt)
+        #expect(try Storyboard.WebVTT(parsing: vtt.text) == vtt)
     }
 
     @Test func aBaseURLPrecedesNames() throws {
         let set = try set([.zero], duration: .one, name: "a b.jpg")
         for base in ["https://a.example/t", "https://a.example/t/"] {
-            #expect(try WebVTT(set, baseURL: base).cues[0].url == "https://a.example/t/a%20b.jpg")
+            #expect(try Storyboard.WebVTT(set, baseURL: base).cues[0].url == "https://a.example/t/a%20b.jpg")
         }
         for base in ["https://a.example/t t", "https://ä.example", "https://a.example/?q", "a#b", "a\n"] {
-            let error = #expect(throws: ScrubError.self) { try WebVTT(set, baseURL: base) }
+            let error = #expect(throws: ScrubError.self) { try Storyboard.WebVTT(set, baseURL: base) }
             #expect(error?.code == .usage)
         }
     }
@@ -54,7 +54,8 @@ import Testing
     /// Players show the hundredth hour as the first; it is refused, but read.
     @Test func ahundredHoursAreRefused() throws {
         let hours = Rational(360_000)
-        #expect(try WebVTT(try set([.zero], duration: Rational(359_999_999, 1000))).cues[0].end == 359_999_999)
+        #expect(
+            try Storyboard.WebVTT(try set([.zero], duration: Rational(359_999_999, 1000))).cues[0].end == 359_999_999)
         for duration in [hours, Rational(359_999_999_1, 10_000), Rational(.max)] {
             let set = Storyboard(
                 file: "a", frameCount: 1, duration: duration, tileWidth: 1, tileHeight: 1, columns: 1, rows: 1,
@@ -65,21 +66,21 @@ import Testing
                         x: 0,
                         y: 0, width: 1, height: 1)
                 ])
-            let error = #expect(throws: ScrubError.self) { try WebVTT(set) }
+            let error = #expect(throws: ScrubError.self) { try Storyboard.WebVTT(set) }
             #expect(error?.code == .usage)
         }
-        let read = try WebVTT(parsing: "WEBVTT\n\n100:00:00.000 --> 1000:00:00.001\na.jpg\n")
+        let read = try Storyboard.WebVTT(parsing: "WEBVTT\n\n100:00:00.000 --> 1000:00:00.001\na.jpg\n")
         #expect(read.cues == [.init(start: 360_000_000, end: 3_600_000_001, url: "a.jpg", region: nil)])
     }
 
     /// No cue is without length: a film of one picture may last less than a millisecond.
     @Test func slotsOfLessThanAMillisecondHaveOne() throws {
-        let close = try WebVTT(try set([.zero, Rational(1, 3000), Rational(1, 2)], duration: .one))
+        let close = try Storyboard.WebVTT(try set([.zero, Rational(1, 3000), Rational(1, 2)], duration: .one))
         #expect(close.cues.map(\.start) == [0, 1, 500] && close.cues.map(\.end) == [1, 500, 1000])
         let starts = (0..<9).map { Rational(Int64($0), 9 * 12_800) }
-        let still = try WebVTT(try set(starts, duration: Rational(1, 12_800)))
+        let still = try Storyboard.WebVTT(try set(starts, duration: Rational(1, 12_800)))
         #expect(still.cues.map(\.start) == Array(0..<9) && still.cues.map(\.end) == Array(1...9))
-        #expect(try WebVTT(parsing: still.text) == still)
+        #expect(try Storyboard.WebVTT(parsing: still.text) == still)
     }
 
     @Test func filesThatPlayersTolerateAreRead() throws {
@@ -87,7 +88,7 @@ import Testing
             "\u{FEFF}WEBVTT thumbnails\r\nX: y\r\n\r\nNOTE a\r\nb --\r\n\r\nSTYLE\r\n::cue {}\r\n\r\n1\r\n00:01.500\t-->  00:02.000 align:start\r\n"
             + "a.jpg#xywh=pixel:1,2,3,4\r\nmore\r\n\r\n\r\n01:00:00.000 --> 01:00:01.000\rb.jpg"
         #expect(
-            try WebVTT(parsing: text).cues == [
+            try Storyboard.WebVTT(parsing: text).cues == [
                 .init(start: 1500, end: 2000, url: "a.jpg", region: .init(x: 1, y: 2, width: 3, height: 4)),
                 .init(start: 3_600_000, end: 3_601_000, url: "b.jpg", region: nil),
             ])
@@ -101,7 +102,7 @@ import Testing
         ("WEBVTT\n\n00:01.000 --> 00:02.000\na#xywh=0,0,-1,1", 4), ("WEBVTT\n\n00:01.00 --> 00:02.000\na", 3),
     ])
     func cuesWithoutAPictureAreErrorsWithTheirLine(text: String, line: Int) {
-        let error = #expect(throws: ScrubError.self) { try WebVTT(parsing: text) }
+        let error = #expect(throws: ScrubError.self) { try Storyboard.WebVTT(parsing: text) }
         #expect(error?.place == "line \(line)")
     }
 }

@@ -3,15 +3,15 @@ import ScrubMediaLogic
 import Testing
 
 @Suite struct GestureScriptTests {
-    typealias Event = GestureScript.Event
+    typealias Event = ScrubGesture.Script.Event
 
     private static func script(
         width: Rational = Rational(1000), begin: String = "0.40", _ events: [Event]
-    ) -> GestureScript {
-        GestureScript(width: width, begin: begin, isPlaying: true, events: events)
+    ) -> ScrubGesture.Script {
+        ScrubGesture.Script(width: width, begin: begin, isPlaying: true, events: events)
     }
 
-    private static func event(_ milliseconds: Int, _ phase: GestureScript.Phase) -> Event {
+    private static func event(_ milliseconds: Int, _ phase: ScrubGesture.Script.Phase) -> Event {
         Event(milliseconds: milliseconds, phase: phase)
     }
 
@@ -24,7 +24,7 @@ import Testing
             script(begin: "f-1", [event(5, .began), event(5, .changed), event(5, .changed), event(5, .failed)]),
             script(width: Rational(1, 3), begin: "1:02.5", [began, event(.max, .cancelled)]),
         ])
-    func goodScripts(script: GestureScript) throws { try script.validate() }
+    func goodScripts(script: ScrubGesture.Script) throws { try script.validate() }
 
     @Test(
         arguments: [
@@ -42,14 +42,15 @@ import Testing
             (script([began, event(1, .ended), event(2, .ended)]), "event 2"),
             (script([began, event(1, .failed), event(2, .began)]), "event 2"),
         ])
-    func badScriptsNameThePlace(script: GestureScript, place: String) {
+    func badScriptsNameThePlace(script: ScrubGesture.Script, place: String) {
         let error = #expect(throws: ScrubError.self) { try script.validate() }
         #expect(error?.code == .badData)
         #expect(error?.place == place)
     }
 
     @Test func phasesHaveTheNamesOfTheContract() {
-        #expect(GestureScript.Phase.allCases.map(\.rawValue) == ["began", "changed", "ended", "cancelled", "failed"])
-        #expect(GestureScript.Phase.allCases.map(\.isEnd) == [false, false, true, true, true])
+        #expect(
+            ScrubGesture.Script.Phase.allCases.map(\.rawValue) == ["began", "changed", "ended", "cancelled", "failed"])
+        #expect(ScrubGesture.Script.Phase.allCases.map(\.isEnd) == [false, false, true, true, true])
     }
 }

@@ -4,12 +4,12 @@ import Testing
 
 /// The gesture and the transport together, as an application joins them.
 @Suite struct GestureTransportTests {
-    private let clock = ManualTransportClock()
+    private let clock = ScrubTransport.ManualClock()
     private let width = Rational(1000)
 
     @Test(arguments: [true, false])
     func pausesForTheGestureAndGoesOnAfterIt(isPlaying: Bool) {
-        let transport = Transport(duration: Rational(100), clock: clock)
+        let transport = ScrubTransport(duration: Rational(100), clock: clock)
         var gesture = ScrubGesture()
         if isPlaying { transport.play() } else { transport.seek(to: Rational(20)) }
         clock.advance(by: .seconds(20))
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func aCancelGoesBackAndPlaysOnFromThere() {
-        let transport = Transport(duration: Rational(100), clock: clock)
+        let transport = ScrubTransport(duration: Rational(100), clock: clock)
         var gesture = ScrubGesture(options: .init(returnsOnCancel: true))
         transport.play()
         clock.advance(by: .milliseconds(33_333))
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func aGestureToTheEndLeavesItEnded() {
-        let transport = Transport(duration: Rational(100), clock: clock)
+        let transport = ScrubTransport(duration: Rational(100), clock: clock)
         var gesture = ScrubGesture()
         transport.play()
         transport.apply(gesture.began(at: transport.fraction, isPlaying: true))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func aKeptGestureIsAppliedWhenTheMediumIsReady() {
-        let transport = Transport(duration: Rational(100), clock: clock)
+        let transport = ScrubTransport(duration: Rational(100), clock: clock)
         var gesture = ScrubGesture()
         transport.apply(gesture.began(at: nil, isPlaying: true))
         transport.apply(gesture.changed(translation: ScrubGestureTests.at(250), width: width))

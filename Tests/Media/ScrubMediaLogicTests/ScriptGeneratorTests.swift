@@ -3,10 +3,10 @@ import ScrubMediaLogic
 import Testing
 
 @Suite struct ScriptGeneratorTests {
-    typealias Start = GestureScript.Start
+    typealias Start = ScrubGesture.Script.Start
 
     /// Every generator with the same start.
-    private static func all(_ start: Start) -> [GestureScript] {
+    private static func all(_ start: Start) -> [ScrubGesture.Script] {
         [
             .drag(by: 300, ticks: 60, from: start), .flick(by: -400, ticks: 12, from: start),
             .jitter(reach: 4, ticks: 50, from: start),
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Points to the right after each movement.
-    private func places(_ script: GestureScript) -> [Rational] {
+    private func places(_ script: ScrubGesture.Script) -> [Rational] {
         script.events.filter { $0.phase == .changed }.map(\.translation.x)
     }
 
@@ -43,7 +43,7 @@ import Testing
 
     /// The numbers themselves, so that a compiler or a machine that makes others is found.
     @Test func aSeedMakesTheSameScriptEverywhere() {
-        let script = GestureScript.jitter(reach: 4, ticks: 3, from: Start(seed: 1))
+        let script = ScrubGesture.Script.jitter(reach: 4, ticks: 3, from: Start(seed: 1))
         #expect(script.events.map(\.milliseconds) == [0, 17, 33, 50, 67])
         let steps = script.events.map(\.translation).map { [$0.x.scaled, $0.y.scaled] }
         #expect(steps == [[0, 0], [-2939, 3357], [4046, 3904], [1106, 985], [0, 0]])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func jitterStaysNearby() {
-        let script = GestureScript.jitter(reach: 4, ticks: 200)
+        let script = ScrubGesture.Script.jitter(reach: 4, ticks: 200)
         #expect(places(script).allSatisfy { abs($0.approximation) <= 4 })
         #expect(Set(places(script)).count > 100)
     }
@@ -75,7 +75,7 @@ import Testing
     /// The fractions that a gesture makes of it lie on both sides of the boundary, in turn.
     @Test func backAndForthCrossesEachBoundary() {
         let boundaries = [Rational(1, 3), Rational(3, 4)]
-        let script = GestureScript.backAndForth(across: boundaries, reach: 5, times: 4)
+        let script = ScrubGesture.Script.backAndForth(across: boundaries, reach: 5, times: 4)
         var gesture = ScrubGesture()
         _ = gesture.began(at: Rational(1, 2), isPlaying: true)
         let fractions = script.events.filter { $0.phase == .changed }
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func jumpsLandAtTheirTargets() {
-        let script = GestureScript.jump(to: [.zero, .one, Rational(3, 4)], ticks: 6)
+        let script = ScrubGesture.Script.jump(to: [.zero, .one, Rational(3, 4)], ticks: 6)
         #expect(places(script) == [Rational(-500), Rational(500), Rational(250)])
         #expect(script.events.map(\.milliseconds) == [0, 100, 200, 300, 317])
     }
@@ -103,14 +103,14 @@ import Testing
     }
 
     @Test func aRestIsSilent() {
-        let script = GestureScript.rest(after: 120, ticks: 30, restTicks: 90)
+        let script = ScrubGesture.Script.rest(after: 120, ticks: 30, restTicks: 90)
         #expect(places(script).last == Rational(120))
         #expect(script.events.suffix(2).map(\.milliseconds) == [500, 2017])
     }
 
     @Test(arguments: [Int.min, -1, 0, 1, Int.max])
     func oddArgumentsStayHarmless(number: Int) throws {
-        let scripts: [GestureScript] = [
+        let scripts: [ScrubGesture.Script] = [
             .drag(by: number, ticks: min(number, 5)), .flick(by: number, ticks: min(number, 5)),
             .jitter(reach: number, ticks: min(number, 5)),
             .backAndForth(across: [.zero], reach: number, times: min(number, 5)),

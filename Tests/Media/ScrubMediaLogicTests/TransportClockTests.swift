@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TransportClockTests {
     @Test func theSystemClockRunsForward() {
-        let clock = SystemTransportClock()
+        let clock = ScrubTransport.SystemClock()
         let times = (0..<1000).map { _ in clock.nanoseconds }
         #expect(times.allSatisfy { $0 >= 0 })
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func aManualClockStopsAtItsEnd() {
-        let clock = ManualTransportClock(nanoseconds: .max - 1)
+        let clock = ScrubTransport.ManualClock(nanoseconds: .max - 1)
         clock.advance(by: .seconds(1))
         #expect(clock.nanoseconds == .max)
         clock.advance(by: .seconds(Int64.max))

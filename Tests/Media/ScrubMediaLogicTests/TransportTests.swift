@@ -4,10 +4,10 @@ import ScrubTestSupport
 import Testing
 
 @Suite struct TransportTests {
-    private let clock = ManualTransportClock()
+    private let clock = ScrubTransport.ManualClock()
 
-    private func transport(_ seconds: Rational = Rational(10)) -> Transport {
-        Transport(duration: seconds, clock: clock)
+    private func transport(_ seconds: Rational = Rational(10)) -> ScrubTransport {
+        ScrubTransport(duration: seconds, clock: clock)
     }
 
     @Test func startsPausedAtTheBeginning() {

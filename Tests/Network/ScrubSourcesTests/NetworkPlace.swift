@@ -45,7 +45,7 @@ final class NetworkPlace {
     }
 
     func open(_ url: String) throws -> VideoAsset {
-        try VideoAsset(source: file(url), name: "film.mp4", options: OpenOptions(cache: .none))
+        try VideoAsset(source: file(url), name: "film.mp4", options: VideoAsset.OpenOptions(cache: .none))
     }
 
     /// What all files together have cost.

@@ -75,8 +75,8 @@ struct EncryptedSetTests {
         #expect(throws: ScrubError.self) { try EncryptedSetTests.first(set) }
     }
 
-    static func first(_ set: StreamSet) throws -> HLSAnswer {
-        var reader = HLSReader(try HLSVideo(path: set.path))
+    static func first(_ set: StreamSet) throws -> HLSVideo.Answer {
+        var reader = HLSVideo.Reader(try HLSVideo(path: set.path))
         return try reader.frame(at: .first)
     }
 
@@ -111,7 +111,7 @@ struct EncryptedSetTests {
         let video = try HLSVideo(path: set.path)
         #expect(video.isEncrypted)
         let error = #expect(throws: ScrubError.self) {
-            var reader = HLSReader(video)
+            var reader = HLSVideo.Reader(video)
             _ = try reader.frame(at: .seconds(3))
         }
         #expect(error?.code == .unavailable && error?.code.exitStatus == 69, "\(String(describing: error))")

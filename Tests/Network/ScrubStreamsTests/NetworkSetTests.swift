@@ -31,7 +31,7 @@ struct NetworkSetTests {
         let server = try FaultServer()
         try NetworkSetTests.serve(set, on: server)
         let video = try NetworkSetTests.open(server.url("index.m3u8"))
-        var reader = HLSReader(video)
+        var reader = HLSVideo.Reader(video)
         let answer = try reader.frame(at: .seconds(7.1))
         #expect(try answer.picture?.md5() == set.hashes[177])
         let names = Set(server.log.map(\.request.name))
@@ -52,7 +52,7 @@ struct NetworkSetTests {
         let server = try FaultServer()
         try NetworkSetTests.serve(set, on: server, below: "deep/")
         server.redirect("film.m3u8", to: "/deep/index.m3u8")
-        var reader = HLSReader(try NetworkSetTests.open(server.url("film.m3u8")))
+        var reader = HLSVideo.Reader(try NetworkSetTests.open(server.url("film.m3u8")))
         #expect(try reader.frame(at: .seconds(7.1)).picture?.md5() == set.hashes[177])
     }
 
@@ -61,7 +61,7 @@ struct NetworkSetTests {
         let server = try FaultServer()
         try NetworkSetTests.serve(set, on: server)
         try EncryptedSetTests.edit(set) { $0.replacing("index3.ts", with: server.url("index3.ts")) }
-        var reader = HLSReader(try NetworkSetTests.open(set.path))
+        var reader = HLSVideo.Reader(try NetworkSetTests.open(set.path))
         #expect(try reader.frame(at: .seconds(1)).fetched.network == nil)
         let answer = try reader.frame(at: .seconds(7.1))
         #expect(try answer.picture?.md5() == set.hashes[177] && answer.fetched.network != nil)
@@ -72,7 +72,7 @@ struct NetworkSetTests {
     func playlistsOnTheNetworkNameNoFiles(_ name: String) throws {
         let server = try FaultServer()
         server.serve(Array("#EXTM3U\n#EXTINF:2,\n\(name)\n#EXT-X-ENDLIST\n".utf8), as: "index.m3u8")
-        var reader = HLSReader(try NetworkSetTests.open(server.url("index.m3u8")))
+        var reader = HLSVideo.Reader(try NetworkSetTests.open(server.url("index.m3u8")))
         let error = #expect(throws: ScrubError.self) { try reader.frame(at: .first) }
         #expect(error?.code == .unavailable)
     }

@@ -33,24 +33,24 @@ struct PlaylistSourceTests {
         let set = StreamSet(folder: folder, hashes: hashes)
         #expect(try HLSVideo(path: set.path).discontinuityCount == 1)
         print("discontinuity:", options, try set.check(seed: 31))
-        var reader = HLSReader(try HLSVideo(path: set.path))
+        var reader = HLSVideo.Reader(try HLSVideo(path: set.path))
         #expect(try reader.frame(at: .seconds(8)).picture?.width == 128)
         #expect(try reader.frame(at: .seconds(6)).picture?.width == 192)
     }
 
     @Test func fractionsAreThoseOfTheFilm() throws {
         let set = try StreamSet(["-hls_flags", "round_durations"])
-        let film = try VideoAsset(path: set.folder.path(of: "film.mp4"), options: OpenOptions(cache: .none))
-        var reader = HLSReader(try HLSVideo(path: set.path))
+        let film = try VideoAsset(path: set.folder.path(of: "film.mp4"), options: VideoAsset.OpenOptions(cache: .none))
+        var reader = HLSVideo.Reader(try HLSVideo(path: set.path))
         #expect(try reader.duration() == film.duration)
         var random = SplitMix(32)
         for _ in 0..<40 {
-            let position = Position.fraction(Rational(Int64.random(in: 0...100_000, using: &random), 100_000))
+            let position = FramePosition.fraction(Rational(Int64.random(in: 0...100_000, using: &random), 100_000))
             let expected = try film.frame(at: position).frame.number
             #expect(try reader.frame(at: position).picture?.md5() == set.hashes[expected], "seed 32: \(position)")
         }
         // More digits than a ratio with the film's length has room for.
-        let long = try Position("0.123456789012345678")
+        let long = try FramePosition("0.123456789012345678")
         #expect(try reader.frame(at: long).picture?.md5() == set.hashes[try film.frame(at: long).frame.number])
         let beyond = try reader.frame(at: .seconds(100))
         #expect(try beyond.isClamped && beyond.picture?.md5() == set.hashes.last)
@@ -66,7 +66,7 @@ struct PlaylistSourceTests {
 
     @Test func numbersAreSaidOnlyWhereTheyAreKnown() throws {
         let set = try StreamSet([])
-        var reader = HLSReader(try HLSVideo(path: set.path))
+        var reader = HLSVideo.Reader(try HLSVideo(path: set.path))
         let middle = try reader.frame(at: .seconds(7.1))
         #expect(middle.number == nil && middle.frameCount == nil && middle.segment == 3)
         let start = try reader.frame(at: .seconds(0.5))
@@ -94,10 +94,10 @@ struct PlaylistSourceTests {
         }
         master += "#EXT-X-STREAM-INF:BANDWIDTH=50000,CODECS=\"mp4a.40.2\"\nsound.m3u8\n"
         try folder.write(master.utf8, to: "master.m3u8")
-        var options = HLSOptions()
+        var options = HLSVideo.Options()
         func taken() throws -> String? {
             let video = try HLSVideo(path: folder.path(of: "master.m3u8"), options: options)
-            var reader = HLSReader(video)
+            var reader = HLSVideo.Reader(video)
             let answer = try reader.frame(at: .seconds(3))
             let name = answer.rendition?.uri.split(separator: "/").first.map(String.init)
             #expect(try answer.picture?.md5() == name.flatMap { hashes[$0]?[75] })
@@ -106,7 +106,7 @@ struct PlaylistSourceTests {
         #expect(try taken() == "large")
         options.preferredMaximumWidth = 100
         #expect(try taken() == "small")
-        options = HLSOptions()
+        options = HLSVideo.Options()
         options.peakBitRate = 500_000
         #expect(try taken() == "small")
         options.peakBitRate = 1
@@ -129,7 +129,7 @@ struct PlaylistSourceTests {
         try write(0..<3)
         let video = try HLSVideo(path: set.path)
         #expect(!video.isComplete && video.warnings.count == 1)
-        var reader = HLSReader(video)
+        var reader = HLSVideo.Reader(video)
         #expect(try reader.frame(at: .frame(149)).picture?.md5() == set.hashes[149])
         #expect(throws: ScrubError.self) { try reader.frame(at: .frame(150)) }
         #expect(try reader.frame(at: .last).picture?.md5() == set.hashes[149])
@@ -147,7 +147,7 @@ struct PlaylistSourceTests {
         #expect(try reader.reload() == 0)
         // Numbers that were not seen are missing.
         try write(0..<2)
-        var other = HLSReader(try HLSVideo(path: set.path))
+        var other = HLSVideo.Reader(try HLSVideo(path: set.path))
         try write(4..<6)
         #expect(throws: ScrubError.self) { try other.reload() }
     }
@@ -167,7 +167,7 @@ struct PlaylistSourceTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path(of: "set/link.ts"), withDestinationPath: folder.path(of: "film.ts"))
         try folder.write("#EXTM3U\n#EXTINF:2,\n\(name)\n#EXT-X-ENDLIST\n".utf8, to: "set/index.m3u8")
-        var reader = HLSReader(try HLSVideo(path: folder.path(of: "set/index.m3u8")))
+        var reader = HLSVideo.Reader(try HLSVideo(path: folder.path(of: "set/index.m3u8")))
         let error = #expect(throws: ScrubError.self) { try reader.frame(at: .first) }
         #expect(error?.code == code, "\(String(describing: error))")
     }
@@ -177,14 +177,14 @@ struct PlaylistSourceTests {
         try EncryptedSetTests.edit(set) {
             $0.replacing(" ", with: "%20").replacing("50%", with: "50%25").replacing("50%2525", with: "50%25")
         }
-        var reader = HLSReader(try HLSVideo(path: set.path))
+        var reader = HLSVideo.Reader(try HLSVideo(path: set.path))
         #expect(try reader.frame(at: .seconds(5)).picture?.md5() == set.hashes[125])
     }
 
     @Test func missingSegmentsAreErrors() throws {
         let set = try StreamSet([])
         try FileManager.default.removeItem(atPath: set.folder.path(of: "index3.ts"))
-        var reader = HLSReader(try HLSVideo(path: set.path))
+        var reader = HLSVideo.Reader(try HLSVideo(path: set.path))
         let error = #expect(throws: ScrubError.self) { try reader.frame(at: .seconds(7)) }
         #expect(error?.code == .noInput && error?.file == "index3.ts")
         // The line names the file once.
@@ -194,7 +194,7 @@ struct PlaylistSourceTests {
         try EncryptedSetTests.edit(set) {
             $0.replacing("#EXTINF:2.000000,\nindex3", with: "#EXT-X-GAP\n#EXTINF:2.000000,\nindex3")
         }
-        var second = HLSReader(try HLSVideo(path: set.path))
+        var second = HLSVideo.Reader(try HLSVideo(path: set.path))
         #expect(throws: ScrubError.self) { try second.frame(at: .seconds(7)) }
         #expect(try second.frame(at: .seconds(9)).picture?.md5() == set.hashes[225])
     }

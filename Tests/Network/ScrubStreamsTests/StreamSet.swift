@@ -71,23 +71,23 @@ struct StreamSet {
     /// - Parameter time: when a frame of the film comes on screen.
     @discardableResult
     func check(
-        seed: UInt64, count: Int = 40, options: HLSOptions = .init(),
+        seed: UInt64, count: Int = 40, options: HLSVideo.Options = .init(),
         time: (Int) -> Rational = { Rational(Int64($0), rate) },
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Cost {
         var random = SplitMix(seed)
         let video = try HLSVideo(path: path, options: options)
         var cost = Cost()
-        var kept = HLSReader(video)
+        var kept = HLSVideo.Reader(video)
         for turn in 0..<count {
             let frame = Int.random(in: hashes.indices, using: &random)
             let end = frame + 1 < hashes.count ? time(frame + 1) : time(frame) + Rational(1, StreamSet.rate)
             // The frame's own time, or any time while it stays.
             let part = turn % 4 == 0 ? .zero : Rational(Int64.random(in: 0..<1000, using: &random), 1000)
-            let position = Position.time(time(frame) + (end - time(frame)) * part)
-            let answer: HLSAnswer
+            let position = FramePosition.time(time(frame) + (end - time(frame)) * part)
+            let answer: HLSVideo.Answer
             if turn % 2 == 0 {
-                var fresh = HLSReader(video)
+                var fresh = HLSVideo.Reader(video)
                 answer = try fresh.frame(at: position)
                 cost.segments.append(answer.fetched.segments.count)
                 cost.bytes += answer.fetched.bytes

@@ -47,8 +47,8 @@ final class FakePlayer: ProgressSource {
     static func bound(
         _ player: FakePlayer, every interval: Duration = .seconds(1),
         _ behavior: ProgressTracker.SeekBehavior = .immediate
-    ) -> (ProgressTracker, ManualTransportClock) {
-        let clock = ManualTransportClock()
+    ) -> (ProgressTracker, ScrubTransport.ManualClock) {
+        let clock = ScrubTransport.ManualClock()
         let tracker = ProgressTracker(interval: interval, seekBehavior: behavior, clock: clock)
         tracker.bind(to: player)
         return (tracker, clock)
@@ -57,7 +57,7 @@ final class FakePlayer: ProgressSource {
     /// Trackers at different rates over one player, looked at every 10 ms.
     @Test func severalAtDifferentRates() {
         let player = FakePlayer()
-        let clock = ManualTransportClock()
+        let clock = ScrubTransport.ManualClock()
         let intervals: [Int64] = [0, 50, 95, 250, 1000]
         let trackers = intervals.map { ProgressTracker(interval: .milliseconds($0), clock: clock) }
         for tracker in trackers { tracker.bind(to: player) }
@@ -214,7 +214,7 @@ final class FakePlayer: ProgressSource {
 
     @Test func thePlayerGoesAway() {
         var player: FakePlayer? = FakePlayer(at: 3)
-        let clock = ManualTransportClock()
+        let clock = ScrubTransport.ManualClock()
         let tracker = ProgressTracker(interval: .seconds(1), clock: clock)
         if let player { tracker.bind(to: player) }
         weak let gone = player

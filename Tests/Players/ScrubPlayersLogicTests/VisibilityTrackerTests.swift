@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: 0..<stories.count)
     func behaviours(number: Int) {
-        let clock = ManualTransportClock()
+        let clock = ScrubTransport.ManualClock()
         let tracker = VisibilityTracker(clock: clock)
         for (step, (second, event, isVisible, deadline)) in Self.stories[number].enumerated() {
             clock.advance(by: .seconds(second) - .nanoseconds(clock.nanoseconds))
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: [0, -5] as [Int64])
     func withoutADelay(seconds: Int64) {
-        let tracker = VisibilityTracker(delay: .seconds(seconds), clock: ManualTransportClock())
+        let tracker = VisibilityTracker(delay: .seconds(seconds), clock: ScrubTransport.ManualClock())
         tracker.playbackChanged(to: .playing)
         #expect(!tracker.isVisible)
         tracker.toggle()
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func tellsEachSubscriberAndItsDriver() async {
-        let clock = ManualTransportClock()
+        let clock = ScrubTransport.ManualClock()
         var tracker: VisibilityTracker? = VisibilityTracker(clock: clock)
         let deadlines = Locked<[Int64?]>([])
         tracker?.onDeadlineChange { deadline in deadlines.withLock { $0.append(deadline) } }

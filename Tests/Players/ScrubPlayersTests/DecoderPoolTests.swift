@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func theClockEndsATurn() throws {
-        let clock = ManualTransportClock()
+        let clock = ScrubTransport.ManualClock()
         let pool = DecoderPool(limit: 1, clock: clock)
         let granted = Locked<[DecoderLease]>([])
         for _ in 0..<2 { _ = pool.request { lease in granted.withLock { $0.append(lease) } } }
@@ -138,7 +138,7 @@ import Testing
     @Test func threadsAndTasksShareIt() async throws {
         let seed = UInt64.random(in: .min ... .max)
         print("seed \(seed)")
-        let pool = DecoderPool(limit: 3, clock: SystemTransportClock(), quantum: DecoderQuantum(pictures: 2))
+        let pool = DecoderPool(limit: 3, clock: ScrubTransport.SystemClock(), quantum: DecoderQuantum(pictures: 2))
         let using = Locked((now: 0, most: 0))
         let begin: @Sendable () -> Void = { using.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
         let end: @Sendable () -> Void = { using.withLock { $0.now -= 1 } }

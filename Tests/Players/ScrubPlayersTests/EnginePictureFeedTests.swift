@@ -21,15 +21,15 @@ import ScrubTestSupport
     private static let folder = Repository.clips + "/"
 
     private func asset(_ name: String) throws -> VideoAsset {
-        try VideoAsset(path: EnginePictureFeedTests.folder + name, options: OpenOptions(cache: .none))
+        try VideoAsset(path: EnginePictureFeedTests.folder + name, options: VideoAsset.OpenOptions(cache: .none))
     }
 
-    private func word(_ picture: Picture?, _ verdict: Verdict) throws -> String {
+    private func word(_ picture: FramePicture?, _ verdict: Verdict) throws -> String {
         "\(try picture?.md5() ?? "none") \(verdict)"
     }
 
     private func answers(_ asset: VideoAsset) throws -> [String] {
-        var options = ReaderOptions()
+        var options = FrameReader.Options()
         options.threadCount = 1
         var reader = FrameReader(asset, options: options)
         var found = [String](repeating: "", count: asset.frames.count)
@@ -138,7 +138,7 @@ import ScrubTestSupport
         let far = try #require(truth.indices.first { planner.cost(ofFrame: $0).fed > 5 })
         let feed = feed(asset, slots: 4)
         try feed.begin(at: far, .forward, stride: 1)
-        var placeholders: [FedPicture<Picture>] = []
+        var placeholders: [FedPicture<FramePicture>] = []
         loop: while true {
             switch try feed.step(isAhead: false) {
             case .placeholder(let fed): placeholders.append(fed)
@@ -196,7 +196,7 @@ import ScrubTestSupport
         options.threadCount = 1
         let feed = EnginePictureFeed(asset, options: options, budget: budget)
         try feed.begin(at: 0, .forward, stride: 1)
-        var held: [Picture] = []
+        var held: [FramePicture] = []
         while held.count < 6 {
             guard case .frame(let fed) = try feed.step(isAhead: false) else { continue }
             #expect(budget.heldByteCount == held.reduce(0) { $0 + $1.shared.byteCount }, "it waits until it is shown")

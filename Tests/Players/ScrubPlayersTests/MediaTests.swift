@@ -9,7 +9,9 @@ import Testing
 @Suite struct MediaTests {
     private func clip(_ name: String) -> String { Repository.clips + "/" + name }
 
-    private func media(_ name: String) -> Media { Media(path: clip(name), options: OpenOptions(cache: .none)) }
+    private func media(_ name: String) -> Media {
+        Media(path: clip(name), options: VideoAsset.OpenOptions(cache: .none))
+    }
 
     /// A source whose reads wait until they are let through, and that counts them.
     private final class GatedSource: ByteSource {
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test func anOpenVideoIsLoaded() async throws {
-        let asset = try await VideoAsset.open(path: clip(Clips.bFrames), options: OpenOptions(cache: .none))
+        let asset = try await VideoAsset.open(path: clip(Clips.bFrames), options: VideoAsset.OpenOptions(cache: .none))
         let media = Media(asset)
         #expect(media.status(of: .frames) == .loaded && media.asset === asset)
         #expect(media.identifier == VideoIdentifier(path: asset.path))
@@ -71,7 +73,7 @@ import Testing
     @Test func aFailedKeyStopsThereAndMayBeTriedAgain() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "later.mp4")
-        let media = Media(path: path, options: OpenOptions(cache: .none))
+        let media = Media(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let error = try #require(await #expect(throws: ScrubError.self) { try await media.load(.tracks, .isPlayable) })
         #expect(error.code == .noInput && error.file == path)
         #expect(media.status(of: .tracks) == .failed(error) && media.status(of: .isPlayable) == .unloaded)
@@ -82,9 +84,9 @@ import Testing
 
     @Test func callersShareOneLoad() async throws {
         let alone = try GatedSource(clip(Clips.bFrames), isOpen: true)
-        try await Media(source: alone, name: "a.mp4", options: OpenOptions(cache: .none)).load(.frames)
+        try await Media(source: alone, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none)).load(.frames)
         let source = try GatedSource(clip(Clips.bFrames), isOpen: false)
-        let media = Media(source: source, name: "a.mp4", options: OpenOptions(cache: .none))
+        let media = Media(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
         let tasks = (0..<8).map { _ in Task { try await media.loadAsset() } }
         await until { source.reads.withLock { $0 } > 0 }
         #expect(media.status(of: .frames) == .loading)
@@ -99,7 +101,7 @@ import Testing
 
     @Test func theWorkStopsWithoutWaitingCallers() async throws {
         let source = try GatedSource(clip(Clips.bFrames), isOpen: false)
-        let media = Media(source: source, name: "a.mp4", options: OpenOptions(cache: .none))
+        let media = Media(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
         let tasks = (0..<2).map { _ in Task { try await media.load(.isPlayable) } }
         await until { source.reads.withLock { $0 } > 0 }
         for task in tasks { task.cancel() }
@@ -113,7 +115,7 @@ import Testing
 
     @Test func oneThatIsCancelledBeforeDoesNothing() async throws {
         let source = try GatedSource(clip(Clips.bFrames), isOpen: true)
-        let media = Media(source: source, name: "a.mp4", options: OpenOptions(cache: .none))
+        let media = Media(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await media.load(.frames)
@@ -129,7 +131,8 @@ import Testing
         let folder = try TemporaryFolder()
         func open(_ byte: UInt8) async throws -> Media {
             let bytes = try await filmWithPictures(of: byte)
-            return Media(path: try folder.write(bytes, to: "\(byte).mp4"), options: OpenOptions(cache: .none))
+            return Media(
+                path: try folder.write(bytes, to: "\(byte).mp4"), options: VideoAsset.OpenOptions(cache: .none))
         }
         let media = try await open(0xFF)
         try await media.load(.isPlayable)
@@ -146,7 +149,7 @@ import Testing
     @Test func whatIsNoVideoIsNotPlayableAndWhatIsNotThereCannotBeTold() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Array("this is no film, whatever its name says\n".utf8), to: "letter.mp4")
-        let letter = Media(path: path, options: OpenOptions(cache: .none))
+        let letter = Media(path: path, options: VideoAsset.OpenOptions(cache: .none))
         try await letter.load(.isPlayable)
         #expect(letter.isPlayable == false && letter.playbackProblem?.isEmpty == false)
         #expect(letter.status(of: .isPlayable) == .loaded && letter.status(of: .tracks) == .unloaded)
@@ -155,7 +158,7 @@ import Testing
             #expect(error.code == .badData && letter.status(of: key) == .failed(error), "\(key)")
         }
         #expect(letter.status(of: .isPlayable) == .loaded, "the others' failures are not its own")
-        let missing = Media(path: folder.path(of: "none.mp4"), options: OpenOptions(cache: .none))
+        let missing = Media(path: folder.path(of: "none.mp4"), options: VideoAsset.OpenOptions(cache: .none))
         let error = try #require(await #expect(throws: ScrubError.self) { try await missing.load(.isPlayable) })
         #expect(error.code == .noInput && missing.isPlayable == nil)
         #expect(missing.status(of: .isPlayable) == .failed(error) && missing.status(of: .poster) != .loaded)
@@ -164,7 +167,7 @@ import Testing
     /// A film with its tables, whose pictures have nothing but one byte over and over.
     private func filmWithPictures(of byte: UInt8) async throws -> [UInt8] {
         var bytes = Array(try Data(contentsOf: URL(filePath: clip(Clips.bFrames))))
-        let asset = try await VideoAsset.open(path: clip(Clips.bFrames), options: OpenOptions(cache: .none))
+        let asset = try await VideoAsset.open(path: clip(Clips.bFrames), options: VideoAsset.OpenOptions(cache: .none))
         for picture in 0..<asset.index.pictures.offsets.count {
             let start = Int(asset.index.pictures.offsets[picture])
             let end = start + Int(asset.index.pictures.sizes[picture])

@@ -76,7 +76,7 @@ import Testing
 
     @Test func aFakeTreeIsRead() async throws {
         let folder = try fakeTree()
-        let clock = ManualTransportClock()
+        let clock = ScrubTransport.ManualClock()
         let source = SystemMemoryPressure(root: folder.path, usesTriggers: false, clock: clock)
         let pressure = MemoryPressure(source: source)
         #expect(pressure.origins.isEmpty)
@@ -109,7 +109,7 @@ import Testing
     @Test func nothingToWatchIsOff() throws {
         let folder = try fakeTree(cgroup: false, pressure: false)
         let pressure = MemoryPressure(
-            source: SystemMemoryPressure(root: folder.path, usesTriggers: true, clock: ManualTransportClock()))
+            source: SystemMemoryPressure(root: folder.path, usesTriggers: true, clock: ScrubTransport.ManualClock()))
         try pressure.start()
         #expect(pressure.origins.isEmpty && pressure.level == .normal)
     }

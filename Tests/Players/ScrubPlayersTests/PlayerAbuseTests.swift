@@ -19,7 +19,7 @@ import Testing
         "damaged-h264.mp4",
         "h264-gray.mp4", "colour-pq.mp4", "damaged-flush.mp4",
     ]
-    private static let positions: [Position] = [
+    private static let positions: [FramePosition] = [
         .first, .last, .frame(0), .frame(7), .frame(1_000_000), .time(Rational(1, 3)), .time(Rational(.max)),
         .time(Rational(-.max)),
         .time(Rational(1, .max)), .time(Rational(-1, 7)),

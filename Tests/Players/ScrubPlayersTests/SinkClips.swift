@@ -11,7 +11,7 @@ enum SinkClips {
 
     static func open(_ name: String) throws -> VideoAsset {
         try VideoAsset(
-            path: name.hasPrefix("/") ? name : folder + "/" + name, options: OpenOptions(cache: .none))
+            path: name.hasPrefix("/") ? name : folder + "/" + name, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     /// Every frame of a medium as a player presents it: one after the other, at their times.

@@ -11,13 +11,13 @@ enum TestClips {
         PlayerItem(media(name), repeatCount: repeatCount)
     }
 
-    static func media(_ name: String, identifier: String? = nil, poster: Picture? = nil) -> Media {
+    static func media(_ name: String, identifier: String? = nil, poster: FramePicture? = nil) -> Media {
         Media(
             path: folder + "/" + name, identifier: identifier.map { VideoIdentifier($0) }, poster: poster,
             options: options)
     }
 
-    static var options: OpenOptions { OpenOptions(cache: .none) }
+    static var options: VideoAsset.OpenOptions { VideoAsset.OpenOptions(cache: .none) }
 }
 
 /// Waits until a player has done something, by its events and not by the clock.

@@ -5,7 +5,7 @@ import ScrubTestSupport
 /// Clips of `testdata/`, opened without saving anything.
 enum TerminalClips {
     static func open(_ name: String) throws -> VideoAsset {
-        try VideoAsset(path: Repository.clips + "/" + name, options: OpenOptions(cache: .none))
+        try VideoAsset(path: Repository.clips + "/" + name, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     /// Gives a sink a clip's first frames as a player presents them, and ends it.

@@ -100,7 +100,8 @@ private final class PseudoTerminal: @unchecked Sendable {
         let layout = TerminalLayout(
             width: picture.width, height: picture.height, in: size, .trueColor, hasStatus: true)
         let pixels = try picture.pixels(
-            .rgb8, options: PictureOptions(size: .exact(width: layout.width, height: layout.height), background: .black)
+            .rgb8,
+            options: FramePicture.Options(size: .exact(width: layout.width, height: layout.height), background: .black)
         )
         for y in 0..<layout.height {
             for x in 0..<layout.width {

@@ -14,7 +14,7 @@ import Testing
 
     private struct Viewer {
         let asset: VideoAsset
-        let clock = ManualTransportClock()
+        let clock = ScrubTransport.ManualClock()
         var machine: ViewerMachine
 
         init(_ clip: String = "demo.mp4", frame: Int = 0) throws {

@@ -55,7 +55,8 @@ import Testing
 
     /// What `seek --hash` says of a clip's frame.
     private func hash(_ clip: String, _ frame: Int) async throws -> String {
-        let video = try await VideoAsset.open(path: TestViewer.clips + clip, options: OpenOptions(cache: .none))
+        let video = try await VideoAsset.open(
+            path: TestViewer.clips + clip, options: VideoAsset.OpenOptions(cache: .none))
         return "md5:" + (try #require(try await FrameGenerator(video).frame(at: .frame(frame)).picture).streamMD5())
     }
 
@@ -256,7 +257,7 @@ import Testing
         let film = try Film()
         let named = try #require(try NamedMedium.list([film.path]).first)
         let library = MediaLibrary(
-            [named], options: OpenOptions(cache: .none), network: .init(), openLimit: 4, changed: { _ in },
+            [named], options: VideoAsset.OpenOptions(cache: .none), network: .init(), openLimit: 4, changed: { _ in },
             retired: { _ in })
         let first = try #require(try await library.medium(named.id))
         #expect(await library.isStill(first))

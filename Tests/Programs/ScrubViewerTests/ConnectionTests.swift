@@ -177,7 +177,7 @@ import Testing
             let id = try await viewer.id()
             let text = try await viewer.get("/api/media/\(id)/strip.vtt")
             #expect(text["content-type"] == "text/vtt; charset=utf-8")
-            let track = try WebVTT(parsing: text.text)
+            let track = try Storyboard.WebVTT(parsing: text.text)
             #expect(track.cues.count == 200 && track.cues.first?.start == 0)
             for url in Set(track.cues.map(\.url)) {
                 // Without a version it is the whole one, however long that takes.

@@ -11,7 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct FrameTests {
     @Test(arguments: ["demo.mp4", "h264-open-gop.mp4", "vp9-altref.webm", "mpeg2-open.ts"])
     func picturesAndHashesAreTheLibrarys(_ clip: String) async throws {
-        let video = try await VideoAsset.open(path: TestViewer.clips + clip, options: OpenOptions(cache: .none))
+        let video = try await VideoAsset.open(
+            path: TestViewer.clips + clip, options: VideoAsset.OpenOptions(cache: .none))
         let generator = try FrameGenerator(video)
         try await withViewer([clip]) { viewer in
             let id = try await viewer.id()
@@ -40,7 +41,8 @@ import Testing
             for (place, medium) in try await viewer.media().enumerated() {
                 let id = try await viewer.id(place)
                 let name = try #require(medium["name"] as? String)
-                let video = try await VideoAsset.open(path: TestViewer.clips + name, options: OpenOptions(cache: .none))
+                let video = try await VideoAsset.open(
+                    path: TestViewer.clips + name, options: VideoAsset.OpenOptions(cache: .none))
                 let times = try await viewer.object("media/\(id)/times")
                 let scale = Int64(try #require(times["timescale"] as? Int))
                 var (frame, time) = (0, Int64(0))
@@ -53,10 +55,10 @@ import Testing
                 #expect(frame == video.frames.count && Rational(checked: time, scale) == video.duration)
                 #expect(times["end"] as? Int == Int(time))
                 let got = try await viewer.get("/api/media/\(id)/frame?at=42%&width=64")
-                let number = try video.frame(at: try Position("42%")).frame.number
+                let number = try video.frame(at: try FramePosition("42%")).frame.number
                 #expect(got["scrub-frame"] == "\(number)")
                 let seconds = try #require(got["scrub-seconds"])
-                #expect(try video.frame(at: try Position(seconds + "s")).frame.number == number)
+                #expect(try video.frame(at: try FramePosition(seconds + "s")).frame.number == number)
                 let ratio = video.time(ofFrame: number)
                 #expect(got["scrub-time"] == "\(ratio.numerator)/\(ratio.denominator)")
                 #expect(["I", "P", "B"].contains(got["scrub-type"] ?? ""))

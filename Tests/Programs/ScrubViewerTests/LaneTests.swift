@@ -101,8 +101,9 @@ import Testing
     }
 
     @Test func aSessionThatIsCancelledDecodesNoMore() async throws {
-        let video = try await VideoAsset.open(path: TestViewer.clips + "demo.mp4", options: OpenOptions(cache: .none))
-        var options = ScrubOptions()
+        let video = try await VideoAsset.open(
+            path: TestViewer.clips + "demo.mp4", options: VideoAsset.OpenOptions(cache: .none))
+        var options = ScrubSession.Options()
         options.keyPictureCount = 0
         let session = try ScrubSession(video, options: options)
         let updates = session.updates

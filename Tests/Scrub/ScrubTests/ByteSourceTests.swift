@@ -69,7 +69,7 @@ import Testing
     /// Without a content identifier nothing is kept; with one the next opening reads the index.
     @Test func anIdentifiedSourceIsIndexedOnce() throws {
         let folder = try TemporaryFolder()
-        let options = OpenOptions(cache: IndexCache(path: folder.path))
+        let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path))
         _ = try VideoAsset(source: Slow("mpeg2-open.ts"), name: "a.ts", options: options)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         let first = try VideoAsset(source: Slow("mpeg2-open.ts", identifier: "etag 1"), name: "a.ts", options: options)
@@ -123,7 +123,7 @@ import Testing
             .write(to: URL(filePath: folder.path + "/clip.ts"))
         try text.replacing("CLIP", with: "clip.ts").write(toFile: path, atomically: false, encoding: .utf8)
         let error = #expect(throws: ScrubError.self) {
-            _ = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+            _ = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         }
         #expect(error?.code == .badData)
         #expect(error?.cause.contains("list of other files") == true, "\(error?.description ?? "")")

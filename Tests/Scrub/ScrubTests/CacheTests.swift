@@ -12,7 +12,9 @@ import Testing
     }
 
     private func open(_ path: String, _ cache: TemporaryFolder, limit: Int64 = 1 << 20) throws -> VideoAsset {
-        try VideoAsset(path: path, options: OpenOptions(cache: IndexCache(path: cache.path, byteLimit: limit)))
+        try VideoAsset(
+            path: path,
+            options: VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: cache.path, byteLimit: limit)))
     }
 
     @Test(arguments: [
@@ -73,7 +75,8 @@ import Testing
     }
 
     @Test func withoutACacheNothingIsWritten() throws {
-        let asset = try VideoAsset(path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(
+            path: Clip.folder + "/clips/h264-bf3.mp4", options: VideoAsset.OpenOptions(cache: .none))
         #expect(asset.openReport.savedIndexPath == nil)
     }
 
@@ -83,7 +86,9 @@ import Testing
         let (files, cache, other) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
         let path = try copy(clip, to: files)
         func openBeside(_ folder: String) throws -> VideoAsset {
-            try VideoAsset(path: path, options: OpenOptions(cache: IndexCache(path: folder)), savesBeside: true)
+            try VideoAsset(
+                path: path, options: VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder)),
+                savesBeside: true)
         }
         let asset = try openBeside(cache.path)
         let saved = try #require(asset.openReport.savedIndexPath)
@@ -96,7 +101,8 @@ import Testing
         #expect(try openBeside(cache.path).openReport.indexOrigin == .saved)
         // No folder can be made below a file.
         let report = try openBeside(path).openReport
-        let same = try VideoAsset(path: path, options: OpenOptions(cache: IndexCache(path: path))).openReport
+        let same = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: path)))
+            .openReport
         #expect(report.cacheProblem != nil && report.cacheProblem == same.cacheProblem)
         #expect(report.savedIndexPath == nil && same.savedIndexPath == nil && report.indexOrigin == .built)
     }

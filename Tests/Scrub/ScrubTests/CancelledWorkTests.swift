@@ -16,7 +16,7 @@ import Testing
                 "libx264", "-preset", "ultrafast", "-g", "1000", "-pix_fmt", "yuv420p", path,
             ])
         try #require(made.status == 0, "\(made.errors)")
-        return try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        return try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     /// Cancels a piece of work from its own progress, and tells how far it went.
@@ -51,7 +51,7 @@ import Testing
         let video = try film(in: folder)
         let scenes = await reports(cancelledAt: 8) { told in _ = try await video.scenes { _, _ in told() } }
         #expect((8...8 + onTheWay).contains(scenes))
-        var many = PosterOptions()
+        var many = Poster.Options()
         (many.count, many.candidateCount) = (200, 200)
         let posters = await reports(cancelledAt: 2) { [many] told in
             _ = try await video.posters(many) { _, _ in told() }
@@ -60,7 +60,7 @@ import Testing
         let sheet = await reports(cancelledAt: 3) { told in _ = try await video.contactSheet { _, _ in told() } }
         #expect((3...3 + onTheWay).contains(sheet))
         let strip = await reports(cancelledAt: 3) { told in
-            let options = StripOptions(ThumbnailRequest(.count(500)))
+            let options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(500)))
             _ = try await video.writeStrip(into: folder.path + "/strip", options: options) { _, _ in told() }
         }
         #expect((3...3 + onTheWay).contains(strip))
@@ -86,7 +86,7 @@ import Testing
         let begun = AsyncHandover<Void>(capacity: 16)
         let gate = Handover<Void>(capacity: 1)
         defer { gate.close() }
-        var options = SceneOptions()
+        var options = VideoScene.Options()
         options.threadCount = 1
         let scenes = (0..<17).map { _ in
             Task { [options] in
@@ -104,12 +104,12 @@ import Testing
         }
         for _ in 0..<16 { _ = await begun.next() }
 
-        let again = try await VideoAsset.open(path: video.path, options: OpenOptions(cache: .none))
+        let again = try await VideoAsset.open(path: video.path, options: VideoAsset.OpenOptions(cache: .none))
         let generator = try FrameGenerator(again)
         #expect(try await generator.frame(at: .frame(700)).verdict == .exact)
         #expect(try await generator.image(at: .frame(701)).pixels.width == 160)
         #expect(try await again.info().frameCount == 2000)
-        #expect(try await again.thumbnailPlan(for: ThumbnailRequest(.count(10))).slots.count == 10)
+        #expect(try await again.thumbnailPlan(for: ThumbnailPlan.Request(.count(10))).slots.count == 10)
         #expect(try await again.estimatedSeekCost().frameCount > 0)
 
         // The seventeenth has no thread yet. Nothing of it is done, and its task does not wait.

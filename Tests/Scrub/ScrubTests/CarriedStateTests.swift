@@ -13,7 +13,7 @@ import Testing
     private func expectLinear(_ path: String) throws -> Int {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var exact: Set<Int> = []
         func check(_ number: Int, _ reader: inout FrameReader, _ how: String) throws {
             let answer = try reader.frame(at: .frame(number))
@@ -27,7 +27,7 @@ import Testing
         for number in (0..<asset.frames.count).reversed() { try check(number, &reader, "backward") }
         // Nothing is known of it yet.
         for number in stride(from: asset.frames.count - 1, to: 0, by: -7) {
-            let fresh = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+            let fresh = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
             var alone = FrameReader(fresh)
             try check(number, &alone, "alone")
         }

@@ -46,7 +46,7 @@ import Testing
         let bytes = try Data(contentsOf: URL(filePath: Clip.folder + "/clips/h264-bf3-2ref.mp4"))
         try folder.write(bytes, to: "film.mp4")
         try folder.age("film.mp4", to: 1_000_000_000)
-        let options = OpenOptions(cache: IndexCache(path: folder.path(of: "cache")))
+        let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path(of: "cache")))
         return (try VideoAsset(path: folder.path(of: "film.mp4"), options: options), known.hashes)
     }
 
@@ -95,7 +95,7 @@ import Testing
         #expect(video.openReport.indexOrigin == .built)
         try make(.rewritten, folder)
         #expect(throws: ScrubError.self) { try video.info() }
-        let options = OpenOptions(cache: IndexCache(path: folder.path(of: "cache")))
+        let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path(of: "cache")))
         let other = try VideoAsset(path: folder.path(of: "film.mp4"), options: options)
         #expect(other.openReport.indexOrigin == .built && other.frames.count == 100)
     }

@@ -119,7 +119,7 @@ enum BurnedInNumber {
     ]
 
     /// The number that a picture shows, if it can be read.
-    static func read(_ picture: Picture) -> Int? {
+    static func read(_ picture: FramePicture) -> Int? {
         guard let sample = samples[picture.pixelFormat], picture.width >= 96, picture.height >= 42 else { return nil }
         let plane = picture.plane(0)
         var number = 0

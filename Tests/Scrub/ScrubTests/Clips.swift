@@ -40,7 +40,8 @@ struct Clip: Decodable, Sendable, CustomTestStringConvertible {
     }
 
     func open() throws -> VideoAsset {
-        try VideoAsset(path: path, options: OpenOptions(stream: kind == .refused ? nil : stream, cache: .none))
+        try VideoAsset(
+            path: path, options: VideoAsset.OpenOptions(stream: kind == .refused ? nil : stream, cache: .none))
     }
 
     static let folder = Repository.root + "/testdata"

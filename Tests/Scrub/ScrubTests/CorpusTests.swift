@@ -12,7 +12,7 @@ import Testing
         let path = (Corpus.folder ?? "") + "/" + name
         let asset: VideoAsset
         do throws(ScrubError) {
-            asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+            asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         } catch {
             #expect(!Corpus.isSound(name), "\(error)")
             #expect([65, 66, 69, 74].contains(error.code.exitStatus))
@@ -46,9 +46,9 @@ import Testing
 
     /// Every thumbnail is the picture of the time that it claims, before it is made small.
     private func makeStrips(_ asset: VideoAsset, _ linear: [String]) throws {
-        for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe] {
+        for tolerance in [ThumbnailPlan.Request.Tolerance.exact, .keyframe] {
             let scratch = TemporaryFolder.unmade()
-            var options = StripOptions(ThumbnailRequest(.count(5), tolerance: tolerance))
+            var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(5), tolerance: tolerance))
             (options.thumbnails.widths, options.thumbnails.makesHashes) = ([32], true)
             let report = try asset.writeStrip(into: scratch.path, options: options)
             for thumbnail in try #require(report.storyboards.first).thumbnails {

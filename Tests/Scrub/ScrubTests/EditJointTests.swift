@@ -65,7 +65,7 @@ import Testing
         let film = try edit(try makeFilm(codec, in: folder), EditJointTests.cuts[cut])
         let path = try folder.write(film, to: "joined.mp4")
         let lines = try LinearLines.all(of: path)
-        #expect(try VideoAsset(path: path, options: OpenOptions(cache: .none)).frames.count == lines.count)
+        #expect(try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)).frames.count == lines.count)
         let exact = try LinearLines.exactFrames(of: path)
         // What comes out before the first joint is whole at any rate; of H.264 33 pictures on either side of one are
         // not certain.
@@ -95,7 +95,8 @@ import Testing
         if cut == nil { try LinearLines.ffmpeg(["-i", movie, "-c", "copy", copied]) }
         for path in cut == nil ? [movie, copied] : [movie] {
             let lines = try LinearLines.all(of: path)
-            #expect(try VideoAsset(path: path, options: OpenOptions(cache: .none)).frames.count == lines.count)
+            #expect(
+                try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)).frames.count == lines.count)
             #expect(try LinearLines.exactFrames(of: path).count > 2)
         }
     }
@@ -130,7 +131,7 @@ import Testing
         try LinearLines.ffmpeg(["-ss", "0.4", "-i", whole, "-c", "copy", path])
         let lines = try LinearLines.all(of: path)
         #expect(try LinearLines.exactFrames(of: path) == Array(lines.indices))
-        #expect(try VideoAsset(path: path, options: OpenOptions(cache: .none)).frames.count == lines.count)
+        #expect(try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)).frames.count == lines.count)
         // The same by packets alone.
         let copied = folder.path(of: "cut.mkv")
         try LinearLines.ffmpeg(["-i", path, "-c", "copy", copied])

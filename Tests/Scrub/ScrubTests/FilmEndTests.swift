@@ -8,7 +8,7 @@ import Testing
     private static let source = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25,format=yuv420p"]
 
     private func open(_ path: String) throws -> VideoAsset {
-        try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     /// One picture lasts a picture's time, and is every thumbnail's.
@@ -23,7 +23,7 @@ import Testing
         #expect(asset.frames.count == 1)
         // A GIF's picture without a duration has a tenth of a second, as browsers give it.
         #expect(asset.duration == (name == "a.gif" ? Rational(1, 10) : Rational(1, 25)))
-        let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.count(9)))
+        let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(9)))
         #expect(plan.slots.map(\.frame) == [Int](repeating: 0, count: 9))
         #expect(try asset.frame(at: .fraction(.one)).frame.number == 0)
     }
@@ -45,7 +45,7 @@ import Testing
             #expect(asset.frames.count == 6)
             #expect(asset.duration == duration, "\(path)")
             #expect(try asset.frame(at: .time(Rational(60))).frame.number == 5)
-            let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.every(Rational(10))))
+            let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.every(Rational(10))))
             #expect(plan.slots.map(\.frame) == [0, 5, 5, 5, 5, 5, 5])
         }
     }

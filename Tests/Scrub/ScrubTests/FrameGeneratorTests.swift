@@ -37,7 +37,7 @@ import Testing
         let clip = try KnownClip(file)
         let generator = try FrameGenerator(clip.asset, options: .threads(2, decoders: 2))
         let count = clip.hashes.count
-        let jumps = (0..<40).map { Position.frame($0 * 37 % count) }
+        let jumps = (0..<40).map { FramePosition.frame($0 * 37 % count) }
         let positions =
             [.last, .frame(count), .first, .last] + jumps + (0..<min(count, 50)).map { .frame($0) }
             + (0..<min(count, 40)).reversed().map { .frame($0) } + [.frame(-count - 1)]
@@ -64,7 +64,7 @@ import Testing
         let clip = try KnownClip("h264-bf3.mp4")
         let generator = try FrameGenerator(clip.asset, options: .threads(1, decoders: 1, cacheBytes: 0))
         var numbers: [Int] = []
-        for try await result in generator.frames(at: [5, 80, 3, 3, 99].map { Position.frame($0) }) {
+        for try await result in generator.frames(at: [5, 80, 3, 3, 99].map { FramePosition.frame($0) }) {
             numbers.append(try result.answer.frame.number)
             #expect(try clip.problem(result.answer) == nil)
         }
@@ -93,7 +93,7 @@ import Testing
             #expect(exact.frame.number == number && exact.verdict == .exact)
         }
         var results: [Int] = []
-        let positions = frames.indices.map { Position.frame($0) }
+        let positions = frames.indices.map { FramePosition.frame($0) }
         for try await result in generator.frames(at: positions, tolerance: .any) {
             results.append(try result.answer.frame.number)
         }
@@ -117,7 +117,7 @@ import Testing
     @Test func imagesAreThePictures() async throws {
         let clip = try KnownClip("hevc-open-gop.mp4")
         let generator = try FrameGenerator(clip.asset)
-        let options = PictureOptions(size: .maximum(width: 60, height: 60))
+        let options = FramePicture.Options(size: .maximum(width: 60, height: 60))
         for number in [0, 17, clip.hashes.count - 1] {
             let image = try await generator.image(at: .frame(number), layout: .bgra8, options: options)
             let picture = try #require(image.answer.picture)
@@ -129,7 +129,7 @@ import Testing
             #expect(try file.bytes == picture.png(options).bytes)
         }
         let error = await #expect(throws: ScrubError.self) {
-            _ = try await generator.image(at: .first, options: PictureOptions(size: .width(0)))
+            _ = try await generator.image(at: .first, options: FramePicture.Options(size: .width(0)))
         }
         #expect(error?.code == .usage)
         await #expect(throws: ScrubError.self) {
@@ -203,7 +203,7 @@ import Testing
     {
         let clip = try KnownClip("h264-open-gop.mp4")
         let generator = try FrameGenerator(clip.asset, options: .threads(2))
-        let positions = clip.hashes.indices.map { Position.frame($0 * 13 % clip.hashes.count) }
+        let positions = clip.hashes.indices.map { FramePosition.frame($0 * 13 % clip.hashes.count) }
         for rounds in 0..<4 {
             var got = 0
             for try await result in generator.frames(at: positions, order: order) {
@@ -247,7 +247,7 @@ import Testing
 
     private struct Endless: Sequence, Sendable {
         let taken: Locked<Int>
-        func makeIterator() -> UnfoldSequence<Position, Int> {
+        func makeIterator() -> UnfoldSequence<FramePosition, Int> {
             sequence(state: 0) { number in
                 number += 1
                 taken.withLock { $0 += 1 }
@@ -291,7 +291,7 @@ import Testing
     /// An opening ends with its task, in the middle of a pass over the file, and nothing of it is saved.
     @Test func anOpeningCanBeCancelled() async throws {
         let folder = try TemporaryFolder()
-        let options = OpenOptions(cache: IndexCache(path: folder.path))
+        let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path))
         for stop in [1, 2, 5, 12] {
             let task = Locked<Task<VideoAsset, any Error>?>(nil)
             let gate = Handover<Void>(capacity: 1)
@@ -321,11 +321,13 @@ import Testing
     @Test func workEndsWithItsTask() async throws {
         let folder = try TemporaryFolder()
         let video = try await VideoAsset.open(
-            path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
+            path: Clip.folder + "/clips/h264-bf3.mp4", options: VideoAsset.OpenOptions(cache: .none))
         let begun = AsyncHandover<Void>(capacity: 1)
         let task = Task {
             try await BlockingWork.run(.long) { isCancelled in
-                try video.writeStrip(into: folder.path + "/set", options: StripOptions(ThumbnailRequest(.count(50)))) {
+                try video.writeStrip(
+                    into: folder.path + "/set", options: ThumbnailStrip.Options(ThumbnailPlan.Request(.count(50)))
+                ) {
                     _, _ in
                     begun.push(())
                     while !isCancelled() {}

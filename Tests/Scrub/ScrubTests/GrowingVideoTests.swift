@@ -25,7 +25,7 @@ import Testing
         func remove() { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    private let options = OpenOptions(cache: .none)
+    private let options = VideoAsset.OpenOptions(cache: .none)
 
     @Test(arguments: ["frag.mp4", "h264-open-gop.mkv", "hevc-open-gop.mkv", "live.webm", "av1-svt.mkv", "h264-bf3.ts"])
     func picturesOfSnapshotsAreThoseOfTheWholeFile(_ clip: String) throws {

@@ -13,7 +13,7 @@ import Testing
     private func expectLinear(_ path: String) throws -> (exact: Int, lines: Int, frames: Int) {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let name = path.split(separator: "/").last ?? ""
         var exact: Set<Int> = []
         func check(_ number: Int, _ reader: inout FrameReader, _ how: String) throws {

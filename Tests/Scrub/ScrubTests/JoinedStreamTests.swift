@@ -16,7 +16,7 @@ import Testing
     @discardableResult private func expectLinear(_ path: String, countsAll: Bool = true) throws -> Int {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let name = path.split(separator: "/").last ?? ""
         if countsAll { #expect(asset.frames.count == lines.count, "\(name)") }
         var exact: Set<Int> = []

@@ -25,7 +25,7 @@ struct KnownClip: Sendable {
         hashes = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
             line.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     var frames: Range<Int> { hashes.indices }
@@ -42,10 +42,10 @@ struct KnownClip: Sendable {
     }
 }
 
-extension ReaderOptions {
+extension FrameReader.Options {
     /// Options with the threads that are asked for.
-    static func threads(_ count: Int, decoders: Int = 4, cacheBytes: Int = 256 << 20) -> ReaderOptions {
-        var options = ReaderOptions()
+    static func threads(_ count: Int, decoders: Int = 4, cacheBytes: Int = 256 << 20) -> FrameReader.Options {
+        var options = FrameReader.Options()
         (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (count, decoders, cacheBytes)
         return options
     }

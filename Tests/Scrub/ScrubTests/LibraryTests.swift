@@ -5,12 +5,12 @@ import Testing
 /// The library as a client sees it.
 @Suite struct LibraryTests {
     private func asset(_ clip: String) throws -> VideoAsset {
-        try VideoAsset(path: Clip.folder + "/clips/" + clip, options: OpenOptions(cache: .none))
+        try VideoAsset(path: Clip.folder + "/clips/" + clip, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     @Test func planesCanBeReadRowByRow() throws {
         var reader = FrameReader(try asset("h264-bf3.mp4"))
-        let picture = try #require(try reader.frame(at: Position("0.5")).picture)
+        let picture = try #require(try reader.frame(at: FramePosition("0.5")).picture)
         #expect((picture.width, picture.height, picture.planeCount) == (192, 112, 3))
         let luma = picture.plane(0)
         #expect((luma.bytesPerRow, luma.rowCount) == (192, 112))
@@ -27,10 +27,10 @@ import Testing
         let asset = try asset("h264-bf3.mp4")
         for number in 0..<100 {
             let text = "0." + (number < 10 ? "0\(number)" : "\(number)")
-            #expect(try asset.frame(at: Position(text)).frame.number == number)
+            #expect(try asset.frame(at: FramePosition(text)).frame.number == number)
         }
-        #expect(try asset.frame(at: Position("1")).frame.number == 99)
-        #expect(try asset.frame(at: Position("0.999999999999999999")).frame.number == 99)
+        #expect(try asset.frame(at: FramePosition("1")).frame.number == 99)
+        #expect(try asset.frame(at: FramePosition("0.999999999999999999")).frame.number == 99)
     }
 
     @Test func framesFollowEachOtherWithoutGaps() throws {
@@ -50,11 +50,11 @@ import Testing
         #expect((upright.width, upright.height) == (turned.height, turned.width))
         #expect(try asset("rotate-90.mp4").info().rotation == 90)
         #expect(try asset("rotate-0-mirror.mp4").info().isMirrored)
-        let raw = try picture("rotate-90.mp4", PictureOptions(rawGeometry: true))
+        let raw = try picture("rotate-90.mp4", FramePicture.Options(rawGeometry: true))
         #expect((raw.width, raw.height) == (upright.width, upright.height))
     }
 
-    private func picture(_ clip: String, _ options: PictureOptions = .init()) throws -> EncodedPicture {
+    private func picture(_ clip: String, _ options: FramePicture.Options = .init()) throws -> EncodedPicture {
         var reader = FrameReader(try asset(clip))
         return try #require(try reader.frame(at: .first).picture).png(options)
     }
@@ -64,7 +64,7 @@ import Testing
             // A clip that cannot be opened is not a trap: the process then ends well, and the test fails.
             guard
                 let asset = try? await VideoAsset.open(
-                    path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none)),
+                    path: Clip.folder + "/clips/h264-bf3.mp4", options: VideoAsset.OpenOptions(cache: .none)),
                 asset.frames.count == 100
             else { return }
             _ = asset.frames[100]

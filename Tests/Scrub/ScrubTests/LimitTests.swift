@@ -10,7 +10,7 @@ import Testing
         _ path: String, _ name: String, _ change: (inout MediaLimits) -> Void = { _ in },
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        var options = OpenOptions(cache: .none)
+        var options = VideoAsset.OpenOptions(cache: .none)
         change(&options.limits)
         let error = #expect(throws: ScrubError.self, sourceLocation: sourceLocation) {
             var reader = FrameReader(try VideoAsset(path: path, options: options))
@@ -40,7 +40,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try clip(folder, "small.\(kind)", ["-c:v", "libx264"])
         // With the defaults it opens, and with its own numbers.
-        var options = OpenOptions(cache: .none)
+        var options = VideoAsset.OpenOptions(cache: .none)
         (options.limits.pictureCount, options.limits.pixelCount) = (25, 320 * 240)
         #expect(try VideoAsset(path: path, options: options).frames.count == 25)
         refused(path, "pictures") { $0.pictureCount = 24 }
@@ -84,10 +84,10 @@ import Testing
         let path = try clip(folder, "small.mp4")
         // 25 pictures of 64x48, as the journal keeps them.
         for (limit, passes) in [(25 * 64 * 48 * 3, true), (25 * 64 * 48 * 3 - 1, false)] {
-            var options = OpenOptions(cache: .none)
+            var options = VideoAsset.OpenOptions(cache: .none)
             options.limits.outputByteCount = limit
             let asset = try VideoAsset(path: path, options: options)
-            var strip = StripOptions(ThumbnailRequest(.count(25)))
+            var strip = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(25)))
             strip.thumbnails.widths = [64]
             let out = folder.path + "/set-\(limit)"
             guard !passes else {
@@ -137,7 +137,7 @@ import Testing
         let path = folder.path + "/grows.h264"
         let bytes = try Data(contentsOf: URL(filePath: small)) + Data(contentsOf: URL(filePath: large))
         try bytes.write(to: URL(filePath: path))
-        var options = OpenOptions(cache: .none)
+        var options = VideoAsset.OpenOptions(cache: .none)
         options.limits.pixelCount = 320 * 240
         var reader = FrameReader(try VideoAsset(path: path, options: options))
         #expect(try reader.frame(numbered: 4).verdict == .exact)

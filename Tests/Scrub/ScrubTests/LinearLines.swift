@@ -33,7 +33,7 @@ enum LinearLines {
     /// - Returns: the frames that are exact.
     static func exactFrames(of path: String) throws -> [Int] {
         let lines = try all(of: path)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var exact: [Set<Int>] = [[], [], []]
         func check(_ number: Int, _ reader: inout FrameReader, _ way: Int) throws {
             let answer = try reader.frame(at: .frame(number))

@@ -90,7 +90,7 @@ import Testing
     private func compare(_ path: String, keepsNumbers: Bool) throws {
         let lines = try Corpus.linearDecode(path, stream: 0)
         let linear = Set(lines)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var exact = 0
         var together: [Int: Verdict] = [:]
         var reader = FrameReader(asset)
@@ -215,7 +215,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write(Self.animation(parts), to: "a.apng")
         try compare(path, keepsNumbers: true)
-        var reader = FrameReader(try VideoAsset(path: path, options: OpenOptions(cache: .none)))
+        var reader = FrameReader(try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)))
         for number in 0..<8 {
             let isExact = try reader.frame(at: .frame(number)).verdict == .exact
             #expect(isExact == animation.soundCount.map { number < $0 } ?? true, "#\(number)")
@@ -244,7 +244,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: clip)
         let lines = try Corpus.linearDecode(path, stream: 0)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var reader = FrameReader(asset)
         var damaged = 0
         for number in asset.frames.indices {
@@ -269,11 +269,12 @@ import Testing
         bytes.removeSubrange(packets[packets.count / 2]..<packets[packets.count / 2] + 188)
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: "lost.ts")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var reader = FrameReader(asset)
         let verdicts = try asset.frames.indices.map { try reader.frame(at: .frame($0)).verdict }
         #expect(verdicts.contains { $0.name == "damaged" })
-        let whole = try VideoAsset(path: Clip.folder + "/clips/ts-lost.ts", options: OpenOptions(cache: .none))
+        let whole = try VideoAsset(
+            path: Clip.folder + "/clips/ts-lost.ts", options: VideoAsset.OpenOptions(cache: .none))
         reader = FrameReader(whole)
         let others = try whole.frames.indices.map { try reader.frame(at: .frame($0)).verdict }
         #expect(others.count { $0.name == "damaged" } == 21)

@@ -8,7 +8,7 @@ import Testing
 /// At most: the cache's bytes; for each open decoder the 16 references that H.264 and HEVC allow (A.3.1, A.4.2), the
 /// picture it works on, one for each further thread and two on their way out; and four released ones in reserve.
 @Suite struct MemoryTests {
-    private static func bound(_ options: ReaderOptions, _ threads: Int, frameBytes: Int) -> Int {
+    private static func bound(_ options: FrameReader.Options, _ threads: Int, frameBytes: Int) -> Int {
         options.cacheByteLimit + options.decoderLimit * (17 + threads + 2) * frameBytes + 4 * frameBytes
     }
 
@@ -33,7 +33,7 @@ import Testing
         _ asset: VideoAsset, _ requests: [Int], cachedFrames: Int, decoders: Int, threads: Int
     ) throws {
         let frameBytes = try frameBytes(asset)
-        let options = ReaderOptions.threads(threads, decoders: decoders, cacheBytes: cachedFrames * frameBytes)
+        let options = FrameReader.Options.threads(threads, decoders: decoders, cacheBytes: cachedFrames * frameBytes)
         let service = try FrameService(asset, options: options)
         for number in requests {
             #expect(try service.frame(numbered: number).verdict == .exact)
@@ -68,7 +68,7 @@ import Testing
                 "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "\(groupLength)", "-pix_fmt", "yuv420p", path,
             ])
         try #require(made.status == 0, "\(made.errors)")
-        return try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        return try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     /// At a size where a picture too many would be felt.
@@ -90,8 +90,8 @@ import Testing
         let folder = try TemporaryFolder()
         let asset = try MemoryTests.largeFilm(in: folder, groupLength: 10, seconds: 4)
         let frameBytes = try MemoryTests.frameBytes(asset)
-        for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe] {
-            var options = StripOptions(ThumbnailRequest(.count(100), tolerance: tolerance))
+        for tolerance in [ThumbnailPlan.Request.Tolerance.exact, .keyframe] {
+            var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(100), tolerance: tolerance))
             (options.thumbnails.widths, options.thumbnails.threadCount) = ([48, 64, 96, 128, 160], 2)
             let report = try asset.writeStrip(into: folder.path + "/\(tolerance)", options: options)
             #expect(report.storyboards.count == 5)

@@ -28,8 +28,8 @@ import Testing
     func halfAFileSaysSo(_ name: String, share: Double) throws {
         let folder = try TemporaryFolder()
         let path = try cut(name, leaving: share, in: folder)
-        let whole = try VideoAsset(path: clip(name), options: OpenOptions(cache: .none))
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let whole = try VideoAsset(path: clip(name), options: VideoAsset.OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let missing = try #require(asset.missing)
         #expect(missing.description.hasPrefix("the file is cut short"))
         #expect(asset.frames.count <= whole.frames.count)
@@ -46,7 +46,7 @@ import Testing
     @Test func aSavedIndexRemembers() throws {
         let folder = try TemporaryFolder()
         let path = try cut("mp4-faststart.mp4", leaving: 0.5, in: folder)
-        let options = OpenOptions(cache: IndexCache(path: folder.path + "/cache"))
+        let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path + "/cache"))
         let built = try VideoAsset(path: path, options: options)
         let saved = try VideoAsset(path: path, options: options)
         #expect(built.openReport.indexOrigin == .built && saved.openReport.indexOrigin == .saved)

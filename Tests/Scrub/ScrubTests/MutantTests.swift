@@ -125,7 +125,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: mutant.clip)
         let linear = Set(try Corpus.linearDecode(path, stream: 0))
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var exact = 0
         var alone: [Verdict] = []
         for number in asset.frames.indices {
@@ -155,7 +155,7 @@ import Testing
         bytes[25683] ^= 4
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: "damaged.obu")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var together: [Int: (Verdict, String?)] = [:]
         var reader = FrameReader(asset)
         try reader.frames(numbered: Set(asset.frames.indices)) { (answer) throws(ScrubError) in
@@ -180,7 +180,7 @@ import Testing
         bytes.replaceSubrange(8067..<8071, with: [0xFF, 0xFF, 0xFF, 0xFF])
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: "damaged.mp4")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var alone: [Verdict] = []
         for number in 0..<13 {
             var reader = FrameReader(asset)

@@ -16,43 +16,51 @@ import Testing
         }
     }
 
-    private static func reader(_ change: (inout ReaderOptions) -> Void) -> ReaderOptions {
-        var options = ReaderOptions()
+    private static func reader(_ change: (inout FrameReader.Options) -> Void) -> FrameReader.Options {
+        var options = FrameReader.Options()
         change(&options)
         return options
     }
 
-    private static func generator(_ name: String, _ change: @escaping @Sendable (inout ReaderOptions) -> Void) -> Row {
+    private static func generator(_ name: String, _ change: @escaping @Sendable (inout FrameReader.Options) -> Void)
+        -> Row
+    {
         Row("FrameGenerator, \(name)") { video, _ in _ = try FrameGenerator(video, options: reader(change)) }
     }
 
-    private static func session(_ name: String, _ change: @escaping @Sendable (inout ScrubOptions) -> Void) -> Row {
+    private static func session(_ name: String, _ change: @escaping @Sendable (inout ScrubSession.Options) -> Void)
+        -> Row
+    {
         Row("ScrubSession, \(name)") { video, _ in
-            var options = ScrubOptions()
+            var options = ScrubSession.Options()
             change(&options)
             _ = try ScrubSession(video, options: options)
         }
     }
 
-    private static func opening(_ name: String, _ change: @escaping @Sendable (inout OpenOptions) -> Void) -> Row {
+    private static func opening(_ name: String, _ change: @escaping @Sendable (inout VideoAsset.OpenOptions) -> Void)
+        -> Row
+    {
         Row("VideoAsset.open, \(name)") { video, _ in
-            var options = OpenOptions(cache: .none)
+            var options = VideoAsset.OpenOptions(cache: .none)
             change(&options)
             _ = try await VideoAsset.open(path: video.path, options: options)
         }
     }
 
     private static func plan(
-        _ name: String, _ places: ThumbnailRequest.Places, _ tolerance: ThumbnailRequest.Tolerance = .exact
+        _ name: String, _ places: ThumbnailPlan.Request.Places, _ tolerance: ThumbnailPlan.Request.Tolerance = .exact
     ) -> Row {
         Row("thumbnailPlan, \(name)") { video, _ in
-            _ = try await video.thumbnailPlan(for: ThumbnailRequest(places, tolerance: tolerance))
+            _ = try await video.thumbnailPlan(for: ThumbnailPlan.Request(places, tolerance: tolerance))
         }
     }
 
-    private static func strip(_ name: String, _ change: @escaping @Sendable (inout StripOptions) -> Void) -> Row {
+    private static func strip(_ name: String, _ change: @escaping @Sendable (inout ThumbnailStrip.Options) -> Void)
+        -> Row
+    {
         Row("writeStrip, \(name)") { video, folder in
-            var options = StripOptions(ThumbnailRequest(.count(2)))
+            var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(2)))
             change(&options)
             _ = try await video.writeStrip(into: folder, options: options) { _, _ in
                 Issue.record("a picture was decoded")
@@ -60,42 +68,44 @@ import Testing
         }
     }
 
-    private static func sets(_ name: String, _ change: @escaping @Sendable (inout ThumbnailSetOptions) -> Void) -> Row {
+    private static func sets(_ name: String, _ change: @escaping @Sendable (inout ThumbnailSets.Options) -> Void) -> Row
+    {
         Row("writeThumbnailSets, \(name)") { video, folder in
-            var options = ThumbnailSetOptions([.web])
+            var options = ThumbnailSets.Options([.web])
             change(&options)
             _ = try await video.writeThumbnailSets(into: folder, options: options)
         }
     }
 
-    private static func sheet(_ name: String, _ change: @escaping @Sendable (inout ContactSheetOptions) -> Void) -> Row
+    private static func sheet(_ name: String, _ change: @escaping @Sendable (inout ContactSheet.Options) -> Void) -> Row
     {
         Row("contactSheet, \(name)") { video, _ in
-            var options = ContactSheetOptions()
+            var options = ContactSheet.Options()
             change(&options)
             _ = try await video.contactSheet(options)
         }
     }
 
-    private static func posters(_ name: String, _ change: @escaping @Sendable (inout PosterOptions) -> Void) -> Row {
+    private static func posters(_ name: String, _ change: @escaping @Sendable (inout Poster.Options) -> Void) -> Row {
         Row("posters, \(name)") { video, _ in
-            var options = PosterOptions()
+            var options = Poster.Options()
             change(&options)
             _ = try await video.posters(options)
         }
     }
 
-    private static func scenes(_ name: String, _ change: @escaping @Sendable (inout SceneOptions) -> Void) -> Row {
+    private static func scenes(_ name: String, _ change: @escaping @Sendable (inout VideoScene.Options) -> Void) -> Row
+    {
         Row("scenes, \(name)") { video, _ in
-            var options = SceneOptions()
+            var options = VideoScene.Options()
             change(&options)
             _ = try await video.scenes(options)
         }
     }
 
-    private static func size(_ name: String, _ size: ImageSize) -> Row {
+    private static func size(_ name: String, _ size: FramePicture.Size) -> Row {
         Row("image, \(name)") { video, _ in
-            _ = try await FrameGenerator(video).image(at: .first, options: PictureOptions(size: size))
+            _ = try await FrameGenerator(video).image(at: .first, options: FramePicture.Options(size: size))
         }
     }
 
@@ -104,7 +114,7 @@ import Testing
             var options = NetworkOptions()
             change(&options)
             let url = try #require(URL(string: "http://127.0.0.1:1/film.mp4"))
-            _ = try await VideoAsset.open(url: url, options: OpenOptions(cache: .none), network: options)
+            _ = try await VideoAsset.open(url: url, options: VideoAsset.OpenOptions(cache: .none), network: options)
         }
     }
 
@@ -155,7 +165,7 @@ import Testing
                     _ = try await FrameGenerator(video).encodedImage(at: .first, as: .jpeg, quality: number)
                 },
                 Row("convert, quality \(number)") { _, folder in
-                    _ = try await ThumbnailConversion.convert(folder, to: .vtt, into: folder, quality: number)
+                    _ = try await ThumbnailSets.Conversion.convert(folder, to: .vtt, into: folder, quality: number)
                 },
                 network("connections \(number)") { $0.connections = number },
                 network("connectTimeout \(number)") { $0.connectTimeout = .seconds(number) },
@@ -193,7 +203,7 @@ import Testing
         let video = try KnownClip("h264-bf3.mp4").asset
         let least = OptionTests.reader { ($0.decoderLimit, $0.cacheByteLimit, $0.threadCount) = (1, 0, 1) }
         #expect(try await FrameGenerator(video, options: least).frame(at: .frame(9)).verdict == .exact)
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         (options.decoderLimit, options.threadCount, options.patience) = (1, 1, .zero)
         (options.keyPictureCount, options.keyPictureSide, options.reducedSide) = (0, 1, 1)
         let session = try ScrubSession(video, options: options)
@@ -210,12 +220,12 @@ import Testing
         await #expect(processExitsWith: .failure) { _ = ScrubBudget(byteLimit: 0) }
         await #expect(processExitsWith: .failure) { _ = ScrubBudget(byteLimit: -1) }
         await #expect(processExitsWith: .failure) {
-            var options = ReaderOptions()
+            var options = FrameReader.Options()
             options.threadCount = 0
             _ = FrameReader(try KnownClip("h264-bf3.mp4").asset, options: options)
         }
         await #expect(processExitsWith: .failure) {
-            var options = ReaderOptions()
+            var options = FrameReader.Options()
             options.cacheByteLimit = -1
             _ = FrameReader(try KnownClip("h264-bf3.mp4").asset, options: options)
         }
@@ -224,16 +234,18 @@ import Testing
                 path: Clip.folder + "/clips/h264-bf3.mp4", options: .init(cache: .none))
             _ = recording.extensions(interval: .zero)
         }
-        await #expect(processExitsWith: .failure) { _ = Position.fraction(Double.nan) }
-        await #expect(processExitsWith: .failure) { _ = Position.fraction(Double.infinity) }
+        await #expect(processExitsWith: .failure) { _ = FramePosition.fraction(Double.nan) }
+        await #expect(processExitsWith: .failure) { _ = FramePosition.fraction(Double.infinity) }
     }
 
     @Test func fractionsOfDoublesAreWhatTheyWereWrittenFor() throws {
         let slider: Double = 0.42
-        #expect(Position.fraction(slider) == .fraction(Rational(21, 50)))
-        #expect(Position.fraction(Double(1) / 3) == .fraction(Rational(1, 3)))
-        #expect(Position.fraction(approximating: .nan) == nil && Position.fraction(approximating: -.infinity) == nil)
-        #expect(Position.fraction(0.42) == .fraction(Rational(21, 50)))
+        #expect(FramePosition.fraction(slider) == .fraction(Rational(21, 50)))
+        #expect(FramePosition.fraction(Double(1) / 3) == .fraction(Rational(1, 3)))
+        #expect(
+            FramePosition.fraction(approximating: .nan) == nil
+                && FramePosition.fraction(approximating: -.infinity) == nil)
+        #expect(FramePosition.fraction(0.42) == .fraction(Rational(21, 50)))
         let video = try KnownClip("h264-bf3.mp4").asset
         #expect(try video.frame(at: .fraction(slider)).frame.number == 42)
         let error = #expect(throws: ScrubError.self) { try video.frame(at: .fraction(slider + 1)) }
@@ -244,8 +256,8 @@ import Testing
     @Test(arguments: ["https://user:secret@example.com/film.mp4?key=1", "http://127.0.0.1:1/a.mkv"])
     func addressesAreNotPaths(_ address: String) async throws {
         for open in [
-            { _ = try await VideoAsset.open(path: address, options: OpenOptions(cache: .none)) },
-            { _ = try await GrowingVideo.open(path: address, options: OpenOptions(cache: .none)) },
+            { _ = try await VideoAsset.open(path: address, options: VideoAsset.OpenOptions(cache: .none)) },
+            { _ = try await GrowingVideo.open(path: address, options: VideoAsset.OpenOptions(cache: .none)) },
             { _ = try await CoverArt.all(in: address) },
         ] as [@Sendable () async throws -> Void] {
             let error = await #expect(throws: ScrubError.self) { try await open() }

@@ -12,7 +12,7 @@ import Testing
         var rules = IndexRules()
         change(&rules)
         let path = Clip.folder + "/clips/" + file
-        return try VideoAsset(path: path, options: OpenOptions(cache: .none), rules: rules)
+        return try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none), rules: rules)
     }
 
     @Test func clipsAreThere() {

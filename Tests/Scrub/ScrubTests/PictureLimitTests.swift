@@ -22,7 +22,7 @@ import Testing
             folder, "large.\(kind)", "color=s=1600x1200:c=red", kind == "png" ? ["-pix_fmt", "rgba"] : [])
         // The frame and its padding.
         for (limit, isEnough) in [(1 << 20, false), (16 << 20, true)] {
-            var options = OpenOptions(cache: .none)
+            var options = VideoAsset.OpenOptions(cache: .none)
             options.pictureByteLimit = limit
             let asset = try VideoAsset(path: path, options: options)
             var reader = FrameReader(asset)
@@ -41,7 +41,7 @@ import Testing
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
         let path = try still(folder, "large.mp4", "color=s=1600x1200:c=red", [])
         for (limit, isEnough) in [(1 << 20, false), (16 << 20, true), (1 << 20, false)] {
-            var options = OpenOptions(cache: IndexCache(path: cache.path))
+            var options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: cache.path))
             options.pictureByteLimit = limit
             var reader = FrameReader(try VideoAsset(path: path, options: options))
             #expect(try (reader.frame(at: .first).picture != nil) == isEnough)
@@ -59,7 +59,7 @@ import Testing
         }
         let path = folder.path + "/many.gif"
         try Data(gif + [0x3B]).write(to: URL(filePath: path))
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         #expect(asset.frames.count == count)
         let cost = try asset.seekCost()
         #expect(cost.max == count && cost.worstFrame == count - 1)

@@ -36,7 +36,7 @@ import Testing
         let bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/" + clip)))
         let folder = try TemporaryFolder()
         func info(_ source: Failing, _ place: String) throws(ScrubError) -> [Substring] {
-            let options = OpenOptions(cache: IndexCache(path: folder.path(of: place)))
+            let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path(of: place)))
             // Tags are in no order.
             let words = "\(try VideoAsset(source: source, name: clip, options: options).info())"
             return words.split { " ,[]".contains($0) }.sorted()

@@ -125,7 +125,7 @@ import Testing
         try #require(places.count >= 2)
         for place in places { film[place + 3] = 0b0001_0000 | film[place + 3] & 1 }
         try Data(film).write(to: URL(filePath: path))
-        let options = OpenOptions(cache: .none)
+        let options = VideoAsset.OpenOptions(cache: .none)
         let believing = try VideoAsset(path: path, options: options, rules: .init(), unproven: .believed)
         #expect(try !believing.verify(sample: 120).faults.isEmpty)
         let asset = try VideoAsset(path: path, options: options)

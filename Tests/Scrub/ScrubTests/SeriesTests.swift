@@ -16,7 +16,7 @@ import Testing
                 "-pix_fmt", "yuv420p", path,
             ])
         try #require(made.status == 0, "\(made.errors)")
-        return try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        return try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     }
 
     /// The same 125 frames each time, in no order.
@@ -49,7 +49,7 @@ import Testing
         let folder = try TemporaryFolder()
         let video = try film(in: folder)
         let generator = try FrameGenerator(video, options: .threads(threads))
-        let least = try await video.thumbnailPlan(for: ThumbnailRequest(.at(numbers.map { .frame($0) })))
+        let least = try await video.thumbnailPlan(for: ThumbnailPlan.Request(.at(numbers.map { .frame($0) })))
             .decodedPictures
         for order in [numbers, numbers.sorted(), numbers.reversed(), numbers + numbers] as [[Int]] {
             let found = try await cost(generator, order, .asDecoded)
@@ -68,9 +68,9 @@ import Testing
     func filesAreThoseOfSingleRequests(_ order: FrameSeries.Order, _ threads: Int) async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let generator = try FrameGenerator(clip.asset, options: .threads(threads))
-        let jumps = [99, 3, 57, 3, 80, 12].map { Position.frame($0) }
+        let jumps = [99, 3, 57, 3, 80, 12].map { FramePosition.frame($0) }
         let positions = jumps + [.frame(100)] + (20..<40).map { .frame($0) }
-        let small = PictureOptions(size: .maximum(width: 64, height: 64))
+        let small = FramePicture.Options(size: .maximum(width: 64, height: 64))
         for format in [ImageFormat.png, .jpeg, .webp] {
             var places: [Int] = []
             for try await result in generator.encodedFrames(at: positions, as: format, order: order, options: small) {
@@ -81,7 +81,8 @@ import Testing
                     continue
                 }
                 let encoded = try result.encoded
-                #expect(Position.frame(encoded.frame.number) == positions[result.place] && encoded.verdict == .exact)
+                #expect(
+                    FramePosition.frame(encoded.frame.number) == positions[result.place] && encoded.verdict == .exact)
                 #expect(encoded.requestedFrame == encoded.frame && encoded.actualTime == encoded.frame.time)
                 let alone = try await generator.encodedImage(at: result.requested, as: format, options: small)
                 #expect(encoded.file.bytes == alone.bytes && encoded.file.width == alone.width)
@@ -99,7 +100,7 @@ import Testing
         }
         #expect(error?.code == .usage)
         // A size that cannot be is each frame's own failure.
-        let wrong = PictureOptions(size: .width(0))
+        let wrong = FramePicture.Options(size: .width(0))
         for try await result in generator.encodedFrames(at: [.first, .last], as: .jpeg, options: wrong) {
             let error = #expect(throws: ScrubError.self) { try result.encoded }
             #expect(error?.code == .usage)
@@ -132,7 +133,7 @@ import Testing
 
     private struct Endless: Sequence, Sendable {
         let taken: Locked<Int>
-        func makeIterator() -> UnfoldSequence<Position, Int> {
+        func makeIterator() -> UnfoldSequence<FramePosition, Int> {
             sequence(state: 0) { number in
                 number += 1
                 taken.withLock { $0 += 1 }

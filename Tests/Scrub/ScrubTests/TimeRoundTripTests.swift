@@ -12,7 +12,7 @@ import Testing
 
     @Test(.enabled(if: Corpus.folder != nil), arguments: Corpus.files)
     func everyTimeOfTheCorpusNamesItsFrame(_ name: String) throws {
-        let options = OpenOptions(cache: .none)
+        let options = VideoAsset.OpenOptions(cache: .none)
         guard let asset = try? VideoAsset(path: (Corpus.folder ?? "") + "/" + name, options: options) else { return }
         try check(asset, name)
     }
@@ -34,7 +34,7 @@ import Testing
             let near = [place - 1, place + 1].filter(times.indices.contains).map { (times[$0] - frame.time).magnitude }
             texts += PrintedTimes.texts(frame.time, distance: near.min() ?? 1).map { $0 + "s" }
             for text in texts {
-                let found = try asset.frame(at: Position(text))
+                let found = try asset.frame(at: FramePosition(text))
                 #expect(found.frame.number == expected, "\(name) f\(frame.number): \(text)")
             }
             // What a program reads in the JSON, and what the library itself says.
@@ -53,22 +53,23 @@ import Testing
         let asset = clip.asset
         // Of frames that share a time players show one.
         let numbers = asset.frames.filter { $0.duration > 0 }.map(\.number).dropFirst().prefix(40)
-        let places = ThumbnailRequest(.at(numbers.map { .frame($0) }), tolerance: .exact)
-        var options = ContactSheetOptions()
+        let places = ThumbnailPlan.Request(.at(numbers.map { .frame($0) }), tolerance: .exact)
+        var options = ContactSheet.Options()
         (options.request, options.format) = (places, .svg)
         let sheet = try asset.contactSheet(options)
         let text = String(decoding: sheet.bytes, as: UTF8.self)
         for number in numbers { #expect(text.contains(">\(asset.frames[number].timeText)<"), "\(name) f\(number)") }
 
         let scratch = TemporaryFolder.unmade()
-        let report = try asset.writeStrip(into: scratch.path, options: StripOptions(places))
-        let cues = try WebVTT(try #require(report.storyboards.first)).text.matches(of: #/\n([\d:.]+) --> /#).map {
-            $0.1
-        }
+        let report = try asset.writeStrip(into: scratch.path, options: ThumbnailStrip.Options(places))
+        let cues = try Storyboard.WebVTT(try #require(report.storyboards.first)).text.matches(of: #/\n([\d:.]+) --> /#)
+            .map {
+                $0.1
+            }
         #expect(cues.count == numbers.count)
         // The first slot begins with the film.
         for (cue, number) in zip(cues, numbers).dropFirst() {
-            #expect(try asset.frame(at: Position(String(cue))).frame.number == number, "\(name) \(cue)")
+            #expect(try asset.frame(at: FramePosition(String(cue))).frame.number == number, "\(name) \(cue)")
         }
     }
 }

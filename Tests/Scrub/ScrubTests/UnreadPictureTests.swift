@@ -10,7 +10,7 @@ import Testing
     private func exact(_ path: String, _ how: String) throws -> (exact: Int, lines: Int) {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         #expect(asset.frames.count == lines.count, "\(how)")
         var reader = FrameReader(asset)
         var count = 0

@@ -44,15 +44,15 @@ import Testing
         let damaged = try folder.write(bytes, to: damage.file)
 
         for options in [1, 2] {
-            var reading = ReaderOptions()
+            var reading = FrameReader.Options()
             reading.threadCount = options
             var reader = FrameReader(
-                try VideoAsset(path: damaged, options: OpenOptions(cache: .none)), options: reading)
+                try VideoAsset(path: damaged, options: VideoAsset.OpenOptions(cache: .none)), options: reading)
             #expect(try reader.frame(at: .frame(2)).verdict == .exact)
             let answer = try reader.frame(at: .frame(3))
             #expect(answer.verdict.name == "damaged", "\(answer.verdict)")
         }
-        var reader = FrameReader(try VideoAsset(path: path, options: OpenOptions(cache: .none)))
+        var reader = FrameReader(try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)))
         for number in 0..<6 { #expect(try reader.frame(at: .frame(number)).verdict == .exact, "sound #\(number)") }
     }
 
@@ -67,7 +67,8 @@ import Testing
         try #require(pages.count > 4)
         bytes[pages[2] + 40] ^= 1
         var reader = FrameReader(
-            try VideoAsset(path: try folder.write(bytes, to: "damaged.ogv"), options: OpenOptions(cache: .none)))
+            try VideoAsset(
+                path: try folder.write(bytes, to: "damaged.ogv"), options: VideoAsset.OpenOptions(cache: .none)))
         for number in 0..<3 {
             #expect(try reader.frame(at: .frame(number)).verdict.name == "damaged", "#\(number)")
         }

@@ -19,7 +19,7 @@ import Testing
         #expect(report.faults.isEmpty, "\(report.faults.prefix(4))")
         #expect(report.damaged == 0)
         #expect(report.linearPictures == clip.hashes.count)
-        #expect(report.orders == VerificationOrder.allCases)
+        #expect(report.orders == VideoAsset.VerificationOrder.allCases)
         // Four orders ask for the whole sample, one for a part of it.
         #expect(report.pictures > 4 * min(24, clip.hashes.count))
         #expect(fractions == fractions.sorted() && fractions.last == 1)
@@ -79,7 +79,7 @@ import Testing
     /// Damage is not a fault: such pictures are counted as what they are called.
     @Test func damageIsCountedApart() throws {
         let path = Clip.folder + "/clips/damaged-h264.mp4"
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let report = try asset.verify(orders: [.forward, .batch], sample: asset.frames.count)
         #expect(report.damaged > 0 && report.damaged < report.pictures)
         #expect(report.faults.isEmpty, "\(report.faults.prefix(4))")

@@ -80,7 +80,8 @@ enum SavedBody {
         }
         try expect(IndexFile.encode(back, key: key) == first, "saved otherwise the second time")
         for position in [
-            Position.first, .last, .frame(1), .fraction(Rational(1, 2)), .time(Rational(1)), .time(Rational(1 << 40)),
+            FramePosition.first, .last, .frame(1), .fraction(Rational(1, 2)), .time(Rational(1)),
+            .time(Rational(1 << 40)),
         ] {
             if let frame = answer({ () throws(ScrubError) in try index.resolve(position) })?.frame {
                 try expect((0..<index.frameCount).contains(frame), "frame \(frame) of \(index.frameCount)")

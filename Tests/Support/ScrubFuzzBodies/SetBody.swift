@@ -4,46 +4,50 @@ import ScrubStoryboards
 /// The indexes of thumbnail sets: BIF, WebVTT, JSON, HLS, DASH.
 enum SetBody {
     static func check(_ bytes: [UInt8]) throws(Finding) {
-        if let bif = answer({ () throws(ScrubError) in try BIF(parsing: bytes) }) {
+        if let bif = answer({ () throws(ScrubError) in try Storyboard.BIF(parsing: bytes) }) {
             try expect(bif.entries.allSatisfy { $0.byteRange.upperBound <= bytes.count }, "a picture behind the file")
             try expect(
                 zip(bif.entries, bif.entries.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp },
                 "times that do not ascend")
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        if let track = answer({ () throws(ScrubError) in try WebVTT(parsing: text) }) {
-            try fixed(track.text, "WebVTT") { (text) throws(ScrubError) in try WebVTT(parsing: text).text }
+        if let track = answer({ () throws(ScrubError) in try Storyboard.WebVTT(parsing: text) }) {
+            try fixed(track.text, "WebVTT") { (text) throws(ScrubError) in try Storyboard.WebVTT(parsing: text).text }
         }
-        if let tiles = answer({ () throws(ScrubError) in try TileStoryboard(parsing: text) }) {
-            try fixed(tiles.text, "tiles") { (text) throws(ScrubError) in try TileStoryboard(parsing: text).text }
+        if let tiles = answer({ () throws(ScrubError) in try Storyboard.Tiles(parsing: text) }) {
+            try fixed(tiles.text, "tiles") { (text) throws(ScrubError) in try Storyboard.Tiles(parsing: text).text }
         }
-        if let images = answer({ () throws(ScrubError) in try JSONImages(parsing: text) }) {
-            try fixed(images.text, "images") { (text) throws(ScrubError) in try JSONImages(parsing: text).text }
+        if let images = answer({ () throws(ScrubError) in try Storyboard.JSONImages(parsing: text) }) {
+            try fixed(images.text, "images") { (text) throws(ScrubError) in
+                try Storyboard.JSONImages(parsing: text).text
+            }
         }
-        if let playlist = answer({ () throws(ScrubError) in try HLSImagePlaylist(parsing: text) }) {
+        if let playlist = answer({ () throws(ScrubError) in try Storyboard.HLSImagePlaylist(parsing: text) }) {
             try fixed(playlist.text, "image playlist") { (text) throws(ScrubError) in
-                try HLSImagePlaylist(parsing: text).text
+                try Storyboard.HLSImagePlaylist(parsing: text).text
             }
         }
-        if let playlist = answer({ () throws(ScrubError) in try HLSIFramePlaylist(parsing: text) }) {
+        if let playlist = answer({ () throws(ScrubError) in try Storyboard.HLSIFramePlaylist(parsing: text) }) {
             try fixed(playlist.text, "frame playlist") { (text) throws(ScrubError) in
-                try HLSIFramePlaylist(parsing: text).text
+                try Storyboard.HLSIFramePlaylist(parsing: text).text
             }
         }
-        if let streams = answer({ () throws(ScrubError) in try HLSStream.streams(parsing: text) }), !streams.isEmpty {
-            try fixed(HLSStream.master(streams), "streams") { (text) throws(ScrubError) in
-                HLSStream.master(try HLSStream.streams(parsing: text))
+        if let streams = answer({ () throws(ScrubError) in try Storyboard.HLSStream.streams(parsing: text) }),
+            !streams.isEmpty
+        {
+            try fixed(Storyboard.HLSStream.master(streams), "streams") { (text) throws(ScrubError) in
+                Storyboard.HLSStream.master(try Storyboard.HLSStream.streams(parsing: text))
             }
         }
-        if let storyboard = answer({ () throws(ScrubError) in try StoryboardJSON.storyboard(parsing: text) }),
-            let manifest = answer({ () throws(ScrubError) in try StoryboardJSON.manifest(storyboard) })
+        if let storyboard = answer({ () throws(ScrubError) in try Storyboard.JSON.storyboard(parsing: text) }),
+            let manifest = answer({ () throws(ScrubError) in try Storyboard.JSON.manifest(storyboard) })
         {
             try fixed(manifest, "manifest") { (text) throws(ScrubError) in
-                try StoryboardJSON.manifest(try StoryboardJSON.storyboard(parsing: text))
+                try Storyboard.JSON.manifest(try Storyboard.JSON.storyboard(parsing: text))
             }
         }
-        _ = answer { () throws(ScrubError) in try DASHKeyPictures.sets(parsing: text) }
-        for set in answer({ () throws(ScrubError) in try DASHTiles.sets(parsing: text) }) ?? [] {
+        _ = answer { () throws(ScrubError) in try Storyboard.DASHKeyPictures.sets(parsing: text) }
+        for set in answer({ () throws(ScrubError) in try Storyboard.DASHTiles.sets(parsing: text) }) ?? [] {
             _ = (set.sheetCount, set.url(ofSheet: 1))
         }
     }

@@ -6,11 +6,11 @@ import ScrubMediaLogic
 enum TextBody {
     static func checkPosition(_ bytes: [UInt8]) throws(Finding) {
         let text = String(decoding: bytes, as: UTF8.self)
-        let position = answer { () throws(ScrubError) in try Position(text) }
-        let again = answer { () throws(ScrubError) in try Position(text) }
+        let position = answer { () throws(ScrubError) in try FramePosition(text) }
+        let again = answer { () throws(ScrubError) in try FramePosition(text) }
         try expect(position == again, "another position the second time")
         if case .timecode(let timecode) = position {
-            let back = answer { () throws(ScrubError) in try Position(timecode.description) }
+            let back = answer { () throws(ScrubError) in try FramePosition(timecode.description) }
             try expect(back == position, "\(timecode) is read as \(String(describing: back))")
         }
         if let timecode = answer({ () throws(ScrubError) in try Timecode(text) }) {
@@ -47,16 +47,16 @@ enum TextBody {
         let width = Rational(Int64(next(2)))
         let begin = String(decoding: rest.prefix(4), as: UTF8.self)
         rest = rest.dropFirst(4)
-        var events: [GestureScript.Event] = []
+        var events: [ScrubGesture.Script.Event] = []
         while !rest.isEmpty, events.count < 1000 {
-            let phases = GestureScript.Phase.allCases
+            let phases = ScrubGesture.Script.Phase.allCases
             let (phase, time) = (phases[next(1) % phases.count], next(2))
             let far = Double(next(2) - 32_768) * (phase == .changed ? 1 : 1e300)
             events.append(.init(milliseconds: time, phase: phase, translation: .init(x: far, y: Double(next(1)) - 128)))
         }
-        let script = GestureScript(width: width, begin: begin, isPlaying: bytes.count % 2 == 0, events: events)
+        let script = ScrubGesture.Script(width: width, begin: begin, isPlaying: bytes.count % 2 == 0, events: events)
         let isSound: Void? = answer { () throws(ScrubError) in try script.validate() }
-        guard isSound != nil, case .fraction(let start)? = answer({ () throws(ScrubError) in try Position(begin) })
+        guard isSound != nil, case .fraction(let start)? = answer({ () throws(ScrubError) in try FramePosition(begin) })
         else { return }
         var gesture = ScrubGesture()
         _ = gesture.began(at: start, isPlaying: script.isPlaying)

@@ -12,7 +12,7 @@ import Testing
     @Test func everyScoreIsInTheUnitInterval() {
         for picture in Self.pictures {
             let scores = PosterScores(picture)
-            for criterion in PosterCriterion.allCases {
+            for criterion in PosterScores.Criterion.allCases {
                 #expect((0...1).contains(scores[criterion]), "\(criterion) \(picture.width)x\(picture.height)")
             }
             #expect((0...1).contains(scores.score))
@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test func theMeritsAddUpToOne() {
-        let merits = PosterCriterion.allCases.filter { !$0.isPenalty }
+        let merits = PosterScores.Criterion.allCases.filter { !$0.isPenalty }
         #expect(abs(merits.map(\.weight).reduce(0, +) - 1) < 1e-12)
-        #expect(PosterCriterion.allCases.allSatisfy { (0...1).contains($0.weight) })
+        #expect(PosterScores.Criterion.allCases.allSatisfy { (0...1).contains($0.weight) })
     }
 
     @Test(arguments: [
@@ -189,7 +189,7 @@ import Testing
     @Test func jsonHasAFixedOrder() {
         let text = PosterScores(.checkerboard(low: 60, high: 200, size: 5)).json
         let keys = text.split(separator: "\"").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
-        #expect(keys == PosterCriterion.allCases.map(\.rawValue) + ["score"])
+        #expect(keys == PosterScores.Criterion.allCases.map(\.rawValue) + ["score"])
         #expect(text.contains("\"entropy\":0.1250,"))
         #expect(text.wholeMatch(of: /\{("[a-z]+":[01]\.\d{4},)+"score":[01]\.\d{4}\}/) != nil)
         #expect(

@@ -23,7 +23,7 @@ import Scrub
     }
 }
 
-func writing(_ picture: Picture) throws {
+func writing(_ picture: FramePicture) throws {
     do {
         try picture.writePNG(to: "/media/card/frame.png")
     } catch {

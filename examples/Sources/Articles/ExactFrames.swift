@@ -6,8 +6,8 @@ func exactFrames(_ video: VideoAsset) async throws {
     print(answer.requestedTime, answer.actualTime, answer.frame.number, answer.verdict.name)
 }
 
-func positions(_ slider: Double) async throws -> [Position] {
-    var positions: [Position] = [
+func positions(_ slider: Double) async throws -> [FramePosition] {
+    var positions: [FramePosition] = [
         .first,
         .frame(1234),
         .frame(-1),
@@ -15,13 +15,13 @@ func positions(_ slider: Double) async throws -> [Position] {
         .seconds(Rational(1001, 30000)),
         .time(.milliseconds(90)),
         .fraction(0.42),
-        try Position("1:02.5"),
+        try FramePosition("1:02.5"),
     ]
-    if let position = Position.seconds(approximating: slider) { positions.append(position) }
+    if let position = FramePosition.seconds(approximating: slider) { positions.append(position) }
     return positions
 }
 
-func verdicts(_ answer: FrameAnswer) -> Picture? {
+func verdicts(_ answer: FrameAnswer) -> FramePicture? {
     switch answer.verdict {
     case .exact: return answer.picture
     case .damaged(let reason), .approximate(let reason):
@@ -40,7 +40,7 @@ func tolerances(_ generator: FrameGenerator) async throws {
 }
 
 func newest(_ generator: FrameGenerator, _ time: Double) async throws -> FrameAnswer? {
-    guard let position = Position.seconds(approximating: time) else { return nil }
+    guard let position = FramePosition.seconds(approximating: time) else { return nil }
     do {
         return try await generator.latestFrame(at: position)
     } catch is CancellationError {
@@ -49,7 +49,7 @@ func newest(_ generator: FrameGenerator, _ time: Double) async throws -> FrameAn
 }
 
 func images(_ generator: FrameGenerator) async throws {
-    let small = PictureOptions(size: .maximum(width: 640, height: 360))
+    let small = FramePicture.Options(size: .maximum(width: 640, height: 360))
     let image = try await generator.image(at: .seconds(12.5), layout: .bgra8, alpha: .premultiplied, options: small)
     print(image.pixels.width, image.pixels.height, image.pixels.bytesPerRow, image.pixels.bytes.count)
 
@@ -57,13 +57,13 @@ func images(_ generator: FrameGenerator) async throws {
     print(jpeg.bytes.count)
 }
 
-func intoMemory(_ picture: Picture, _ surface: UnsafeMutableRawBufferPointer, stride: Int) throws {
+func intoMemory(_ picture: FramePicture, _ surface: UnsafeMutableRawBufferPointer, stride: Int) throws {
     let (width, height) = try picture.size()
     precondition(stride >= width * 4 && surface.count >= stride * height)
     try picture.write(.bgra8, alpha: .premultiplied, into: surface, bytesPerRow: stride)
 }
 
-func planes(_ picture: Picture) {
+func planes(_ picture: FramePicture) {
     print(picture.pixelFormat, picture.width, picture.height)
     let luma = picture.plane(0)
     var sum = 0
@@ -74,8 +74,8 @@ func planes(_ picture: Picture) {
     }
 }
 
-func dynamicRange(_ picture: Picture) throws {
+func dynamicRange(_ picture: FramePicture) throws {
     let toned = try picture.encoded(as: .jpeg)
-    let kept = try picture.encoded(as: .avif, options: PictureOptions(dynamicRange: .matchSource))
+    let kept = try picture.encoded(as: .avif, options: FramePicture.Options(dynamicRange: .matchSource))
     print(toned.bytes.count, kept.bytes.count, kept.warnings)
 }

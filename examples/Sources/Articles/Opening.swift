@@ -9,7 +9,7 @@ func opening() async throws {
 }
 
 func openingWithOptions() async throws {
-    var options = OpenOptions(stream: 2, cache: .none)
+    var options = VideoAsset.OpenOptions(stream: 2, cache: .none)
     options.pictureByteLimit = 64 << 20
     options.progress = { part in print("\(Int(part * 100)) %") }
     let video = try await VideoAsset.open(path: "recording.ts", options: options)

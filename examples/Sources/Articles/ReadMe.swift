@@ -18,7 +18,7 @@ func readMe() async throws {
 
 /// What an application draws on.
 protocol PlainView {
-    func show(_ picture: Picture?, isSharp: Bool)
+    func show(_ picture: FramePicture?, isSharp: Bool)
 }
 
 func readMe(_ video: VideoAsset, _ view: any PlainView) async throws {

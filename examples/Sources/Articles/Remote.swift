@@ -4,7 +4,7 @@ import ScrubPlayers
 func openingAddress(_ address: URL) async throws {
     let video = try await VideoAsset.open(url: address)
     let frames = try FrameGenerator(video)
-    let answer = try await frames.frame(at: Position("42%"))
+    let answer = try await frames.frame(at: FramePosition("42%"))
     print(answer.frame.number, answer.verdict)
     if let cost = video.networkCost { print(cost.requests, "requests,", cost.bytesFetched, "bytes") }
 }
@@ -22,7 +22,7 @@ func openingForStrangers(_ address: URL, _ tenant: String) async throws -> Video
     network.isPublicOnly = true
     network.deniedHosts = ["*.internal.example.com"]
     network.cacheIdentity = tenant
-    let video = try await VideoAsset.open(url: address, options: OpenOptions(cache: .none), network: network)
+    let video = try await VideoAsset.open(url: address, options: VideoAsset.OpenOptions(cache: .none), network: network)
     return video
 }
 

@@ -1,12 +1,12 @@
 import Scrub
 
 final class ScrubController {
-    let session: ScrubSession, transport: Transport
+    let session: ScrubSession, transport: ScrubTransport
     var gesture = ScrubGesture()
 
     init(_ video: VideoAsset) throws {
         session = try ScrubSession(video)
-        transport = Transport(duration: video.duration)
+        transport = ScrubTransport(duration: video.duration)
     }
     func shouldBegin(_ x: Double, _ y: Double) -> Bool { ScrubGesture.shouldBegin(translation: .init(x: x, y: y)) }
     func began() { perform(gesture.began(at: transport.fraction, isPlaying: transport.isPlaying)) }
@@ -24,7 +24,7 @@ final class ScrubController {
 
 /// What an application draws on.
 @MainActor protocol View: AnyObject {
-    func show(_ picture: Picture?, isSharp: Bool, at seconds: Double)
+    func show(_ picture: FramePicture?, isSharp: Bool, at seconds: Double)
 }
 
 @MainActor func showing(_ session: ScrubSession, _ view: any View) async {
@@ -35,7 +35,7 @@ final class ScrubController {
 
 func sharing(_ first: VideoAsset, _ second: VideoAsset) throws -> [ScrubSession] {
     let budget = ScrubBudget(byteLimit: 512 << 20)
-    var options = ScrubOptions()
+    var options = ScrubSession.Options()
     options.reducedSide = 480
     let sessions = [
         try ScrubSession(first, options: options, budget: budget),

@@ -9,14 +9,14 @@ func series(_ generator: FrameGenerator) async throws {
     }
 }
 
-func order(_ generator: FrameGenerator, _ positions: [Position]) async throws {
+func order(_ generator: FrameGenerator, _ positions: [FramePosition]) async throws {
     for try await result in generator.frames(at: positions, tolerance: .within(2), order: .asDecoded) {
         print(result.place, try result.answer.actualTime)
     }
 }
 
-func files(_ generator: FrameGenerator, _ positions: [Position], in folder: String) async throws {
-    let options = PictureOptions(size: .maximum(width: 320, height: 180))
+func files(_ generator: FrameGenerator, _ positions: [FramePosition], in folder: String) async throws {
+    let options = FramePicture.Options(size: .maximum(width: 320, height: 180))
     for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded, options: options) {
         try result.encoded.file.write(to: "\(folder)/\(result.place).jpg")
     }
@@ -24,9 +24,9 @@ func files(_ generator: FrameGenerator, _ positions: [Position], in folder: Stri
 
 @MainActor final class Filmstrip {
     private var loading: Task<Void, any Error>?
-    private(set) var pictures: [Int: Picture] = [:]
+    private(set) var pictures: [Int: FramePicture] = [:]
 
-    func load(_ positions: [Position], from generator: FrameGenerator) {
+    func load(_ positions: [FramePosition], from generator: FrameGenerator) {
         loading?.cancel()
         loading = Task {
             for try await result in generator.frames(at: positions, tolerance: .any) {

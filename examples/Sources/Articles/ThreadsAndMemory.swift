@@ -1,7 +1,7 @@
 import Scrub
 
 func memory(_ video: VideoAsset) async throws {
-    var options = ReaderOptions()
+    var options = FrameReader.Options()
     options.cacheByteLimit = 64 << 20
     options.decoderLimit = 2
     options.threadCount = 2
@@ -11,7 +11,7 @@ func memory(_ video: VideoAsset) async throws {
 }
 
 func budget(_ video: VideoAsset) throws -> ScrubSession {
-    let options = ScrubOptions()
+    let options = ScrubSession.Options()
     let least = options.minimumByteCount(for: video)
     let budget = ScrubBudget(byteLimit: max(least, 128 << 20))
     return try ScrubSession(video, options: options, budget: budget)

@@ -13,7 +13,7 @@ func gettingReady(_ manager: PlayerControllerManager, next: [Media], gone: Media
 
 /// What an application draws on, from any thread.
 protocol Layer: AnyObject, Sendable {
-    func show(_ picture: Picture?, isSharp: Bool, at seconds: Double)
+    func show(_ picture: FramePicture?, isSharp: Bool, at seconds: Double)
 }
 
 func presenting(_ controller: PlayerController, on view: any Layer) -> Presenter {

@@ -4,7 +4,7 @@ import Scrub
 
 let arguments = CommandLine.arguments
 let video = try await VideoAsset.open(path: arguments.count > 1 ? arguments[1] : "testdata/clips/demo.mp4")
-let position = try Position(arguments.count > 2 ? arguments[2] : "0.42")
+let position = try FramePosition(arguments.count > 2 ? arguments[2] : "0.42")
 let answer = try await FrameGenerator(video).frame(at: position)
 guard let picture = answer.picture else {
     throw ScrubError(.badData, "no picture: \(answer.verdict.reason ?? "")", file: video.path)

@@ -5,12 +5,12 @@ final class ScrubBar {
     /// Points that stand for the whole film.
     let width = 320.0
     let session: ScrubSession
-    private let transport: Transport
+    private let transport: ScrubTransport
     private var gesture = ScrubGesture()
 
     init(_ video: VideoAsset) throws {
         session = try ScrubSession(video)
-        transport = Transport(duration: video.duration)
+        transport = ScrubTransport(duration: video.duration)
     }
 
     func began() { perform(gesture.began(at: transport.fraction, isPlaying: transport.isPlaying)) }

@@ -12,7 +12,7 @@ package struct OutsideGuess: Hashable, Sendable {
     ///   - frameCount: how many frames the video has, where that is known: no guess lies outside it.
     ///   - duration: its length in seconds, where that is known.
     /// - Returns: `nil` for a fraction of 0...1, and for other positions.
-    package init?(_ position: Position, text: String?, frameCount: Int?, duration: Rational?) {
+    package init?(_ position: FramePosition, text: String?, frameCount: Int?, duration: Rational?) {
         guard case .fraction(let fraction) = position, fraction < .zero || fraction > .one else { return nil }
         let text = text ?? OutsideGuess.written(fraction)
         self.text = text

@@ -112,13 +112,13 @@ extension Duration {
     }
 }
 
-extension Position {
+extension FramePosition {
     /// A time in seconds after the first frame's start: `.seconds(Rational(1001, 30000))` is the frame on screen at
     /// that very instant.
-    public static func seconds(_ seconds: Rational) -> Position { .time(seconds) }
+    public static func seconds(_ seconds: Rational) -> FramePosition { .time(seconds) }
 
     /// A time in whole seconds after the first frame's start.
-    public static func seconds(_ seconds: Int) -> Position { .time(Rational(Int64(seconds))) }
+    public static func seconds(_ seconds: Int) -> FramePosition { .time(Rational(Int64(seconds))) }
 
     /// A time in seconds after the first frame's start as a decimal number: `.seconds(12.5)`, `.seconds(2.933)`.
     ///
@@ -126,8 +126,8 @@ extension Position {
     /// rounded time, so that what a tool says of a frame names that frame.
     ///
     /// - Precondition: the value is a ratio of 64-bit integers; ``seconds(approximating:)`` returns `nil` if it is not.
-    public static func seconds(_ seconds: Double) -> Position {
-        guard let position = Position.seconds(approximating: seconds) else {
+    public static func seconds(_ seconds: Double) -> FramePosition {
+        guard let position = FramePosition.seconds(approximating: seconds) else {
             preconditionFailure("\(seconds) is not a valid time: use seconds(approximating:), which returns nil")
         }
         return position
@@ -140,7 +140,7 @@ extension Position {
     /// 15 digits are certain, so decimals count as far as these go.
     ///
     /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
-    public static func seconds(approximating seconds: Double) -> Position? {
+    public static func seconds(approximating seconds: Double) -> FramePosition? {
         guard let ratio = Rational(approximating: seconds) else { return nil }
         let (decimal, places) = seconds.printed
         return .time(decimal ?? ratio, places: places)
@@ -153,8 +153,8 @@ extension Position {
     ///   ``fraction(approximating:)`` returns `nil` if it is not. A fraction outside 0...1 is an error where it is
     ///   used.
     @_disfavoredOverload
-    public static func fraction(_ fraction: Double) -> Position {
-        guard let position = Position.fraction(approximating: fraction) else {
+    public static func fraction(_ fraction: Double) -> FramePosition {
+        guard let position = FramePosition.fraction(approximating: fraction) else {
             preconditionFailure("\(fraction) is not a valid fraction: use fraction(approximating:), which returns nil")
         }
         return position
@@ -163,12 +163,12 @@ extension Position {
     /// A fraction of the presentation that is a `Double` already, as far as it is a number.
     ///
     /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
-    public static func fraction(approximating fraction: Double) -> Position? {
+    public static func fraction(approximating fraction: Double) -> FramePosition? {
         Rational(approximating: fraction).map { .fraction($0) }
     }
 
     /// A time after the first frame's start, as clocks measure it: that very instant.
-    public static func time(_ duration: Duration) -> Position { .time(Rational(duration)) }
+    public static func time(_ duration: Duration) -> FramePosition { .time(Rational(duration)) }
 }
 
 extension Double {

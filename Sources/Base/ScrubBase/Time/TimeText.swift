@@ -1,4 +1,4 @@
-/// A time as text: the one place that writes times. ``Position/init(_:)`` is the one that reads them.
+/// A time as text: the one place that writes times. ``FramePosition/init(_:)`` is the one that reads them.
 ///
 /// Digits are cut off, not rounded: the text of a frame's time then never lies behind the frame. As a position it
 /// stands for the frame that begins less than one unit of the last digit after it, so it names the frame whenever the

@@ -12,13 +12,13 @@ package struct ServerPlaces: Hashable, Sendable {
     /// Whether pictures of other programs are replaced.
     package var replaces = false
     /// What is made of each film.
-    package var sets: ThumbnailSetOptions
+    package var sets: ThumbnailSets.Options
 
     /// - Throws: `usage` when nothing that is made has such a place, `noInput` when Plex's folder is not a folder.
-    package init(isBeside: Bool, plexMedia: String?, sets: ThumbnailSetOptions) throws(ScrubError) {
+    package init(isBeside: Bool, plexMedia: String?, sets: ThumbnailSets.Options) throws(ScrubError) {
         (self.isBeside, self.sets) = (isBeside, sets)
         self.plexMedia = plexMedia.map(Folder.absolute)
-        let wanted: [ThumbnailProfile] = isBeside ? [.jellyfin, .plex] : [.plex]
+        let wanted: [ThumbnailSets.Profile] = isBeside ? [.jellyfin, .plex] : [.plex]
         guard sets.profiles.contains(where: wanted.contains) else {
             throw ScrubError(
                 .usage, "none of the profiles has a place of its own there",

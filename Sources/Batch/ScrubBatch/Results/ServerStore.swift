@@ -145,7 +145,8 @@ struct ServerStore: ResultStore {
         if places.sets.profiles.contains(.plex) {
             if places.plexMedia != nil { names.append("plex/" + ServerPlaces.plexFile) }
             if places.isBeside, case .every(let interval) = places.sets.request.places, interval.denominator == 1 {
-                names.append("plex/" + BIF.embyName(base: film.base, width: 320, interval: Int(interval.numerator)))
+                names.append(
+                    "plex/" + Storyboard.BIF.embyName(base: film.base, width: 320, interval: Int(interval.numerator)))
             }
         }
         return names.compactMap(film.unit)

@@ -7,7 +7,7 @@ extension FrameIndex {
     /// - Returns: the frame number, and whether the position lay outside the presentation and was clamped.
     /// - Throws: ``ScrubError/Code/usage`` for a frame number that does not exist, and for a fraction outside 0...1.
     package func resolve(
-        _ position: Position, clampsFractions: Bool = false
+        _ position: FramePosition, clampsFractions: Bool = false
     ) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
         switch position {
         case .frame(let number):
@@ -32,7 +32,7 @@ extension FrameIndex {
     }
 
     /// What was perhaps meant by a fraction outside 0...1; `nil` for other positions.
-    package func outsideGuess(_ position: Position, text: String? = nil) -> OutsideGuess? {
+    package func outsideGuess(_ position: FramePosition, text: String? = nil) -> OutsideGuess? {
         let length = Rational(checked: duration, 1)?.multiplied(by: facts.timeBase)
         return OutsideGuess(position, text: text, frameCount: frameCount, duration: length)
     }

@@ -1,11 +1,11 @@
 public import ScrubBase
 
-extension DASHKeyPictures {
+extension Storyboard.DASHKeyPictures {
     /// The trick mode sets of a presentation that list byte ranges of one file each; other sets are passed over.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation, or such a set
     ///   lacks what it needs.
-    public static func sets(parsing presentation: String) throws(ScrubError) -> [DASHKeyPictures] {
+    public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHKeyPictures] {
         let tags = try XMLTag.tags(presentation)
         guard tags.first?.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
         var scanner = KeyPictureScanner()
@@ -16,7 +16,7 @@ extension DASHKeyPictures {
 
 /// What is known at a place in a presentation.
 private struct KeyPictureScanner {
-    var sets: [DASHKeyPictures] = []
+    var sets: [Storyboard.DASHKeyPictures] = []
     private var facts: [String: String] = [:]
     private var isTrickMode = false
     private var timescale = 1
@@ -32,7 +32,7 @@ private struct KeyPictureScanner {
             self = KeyPictureScanner(sets: sets)
             if !tag.isClosing { facts = tag.attributes }
         case "EssentialProperty" where !tag.isClosing:
-            if tag.attributes["schemeIdUri"] == DASHKeyPictures.property { isTrickMode = true }
+            if tag.attributes["schemeIdUri"] == Storyboard.DASHKeyPictures.property { isTrickMode = true }
         case "Representation" where tag.isClosing: try end(tag)
         case "Representation":
             facts.merge(tag.attributes) { $1 }
@@ -54,7 +54,7 @@ private struct KeyPictureScanner {
         }
     }
 
-    private init(sets: [DASHKeyPictures]) { self.sets = sets }
+    private init(sets: [Storyboard.DASHKeyPictures]) { self.sets = sets }
     init() {}
 
     /// All parts of a set are in one file.
@@ -94,7 +94,7 @@ private struct KeyPictureScanner {
         guard let url, let initialization, times.count == ranges.count, let codecs = facts["codecs"],
             let width = facts["width"]?.naturalNumber, let height = facts["height"]?.naturalNumber, timescale > 0
         else { throw XMLTag.fault(tag.place, "a trick mode set needs codecs, a size, times and as many ranges") }
-        let set = DASHKeyPictures(
+        let set = Storyboard.DASHKeyPictures(
             url: url, codecs: codecs, width: width, height: height,
             maxPlayoutRate: facts["maxPlayoutRate"]?.naturalNumber ?? 1, timescale: timescale,
             initialization: initialization,

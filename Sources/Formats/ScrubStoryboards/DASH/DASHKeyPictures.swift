@@ -1,122 +1,125 @@
 public import ScrubBase
 
-/// Key pictures of a fragmented MP4 file as a trick mode adaptation set of a DASH presentation (DASH-IF IOP 4.3,
-/// 3.2.9): what players show while the user winds. The twin of ``HLSIFramePlaylist``.
-///
-/// Thread safety: a value.
-public struct DASHKeyPictures: Hashable, Sendable {
-    /// A key picture.
-    public struct Segment: Hashable, Sendable {
-        /// When it is shown, in units of the timescale.
-        public var time: Int
-        /// Until the next one or the end, in units of the timescale.
-        public var duration: Int
-        /// From the beginning of its movie fragment to the end of its sample.
-        public var byteRange: Range<Int>
-
-        /// Makes a segment.
-        public init(time: Int, duration: Int, byteRange: Range<Int>) {
-            (self.time, self.duration, self.byteRange) = (time, duration, byteRange)
-        }
-    }
-
-    /// The media file's URL, as it is in the presentation.
-    public var url: String
-    /// The codec by RFC 6381.
-    public var codecs: String
-    /// A picture's width in pixels.
-    public var width: Int
-    /// A picture's height in pixels.
-    public var height: Int
-    /// How many times faster than the film they can be played by a decoder for the film.
-    public var maxPlayoutRate: Int
-    /// Units of times in a second.
-    public var timescale: Int
-    /// The file type and movie boxes in the media file.
-    public var initialization: Range<Int>
-    /// The key pictures in the order of their times.
-    public var segments: [Segment]
-
-    /// The trick modes' property.
-    static let property = "http://dashif.org/guidelines/trickmode"
-
-    /// Makes a set of values.
+extension Storyboard {
+    /// Key pictures of a fragmented MP4 file as a trick mode adaptation set of a DASH presentation (DASH-IF IOP 4.3,
+    /// 3.2.9): what players show while the user winds. The twin of ``Storyboard/HLSIFramePlaylist``.
     ///
-    /// - Parameter path: the media file's path from the presentation's folder.
-    /// - Throws: ``ScrubError/Code/usage`` for an empty range or time, or times out of order.
-    public init(
-        path: String, codecs: String, width: Int, height: Int, maxPlayoutRate: Int, timescale: Int,
-        initialization: Range<Int>, segments: [Segment]
-    ) throws(ScrubError) {
-        self.init(
-            url: try SheetURL.reference(path, base: nil), codecs: codecs, width: width, height: height,
-            maxPlayoutRate: maxPlayoutRate, timescale: timescale, initialization: initialization, segments: segments)
-        guard isValid else {
-            throw ScrubError(
-                .usage, "key pictures that are empty or out of order",
-                advice: "give them in the order of their places, with bytes in each")
+    /// Thread safety: a value.
+    public struct DASHKeyPictures: Hashable, Sendable {
+        /// A key picture.
+        public struct Segment: Hashable, Sendable {
+            /// When it is shown, in units of the timescale.
+            public var time: Int
+            /// Until the next one or the end, in units of the timescale.
+            public var duration: Int
+            /// From the beginning of its movie fragment to the end of its sample.
+            public var byteRange: Range<Int>
+
+            /// Makes a segment.
+            public init(time: Int, duration: Int, byteRange: Range<Int>) {
+                (self.time, self.duration, self.byteRange) = (time, duration, byteRange)
+            }
         }
-    }
 
-    init(
-        url: String, codecs: String, width: Int, height: Int, maxPlayoutRate: Int, timescale: Int,
-        initialization: Range<Int>, segments: [Segment]
-    ) {
-        (self.url, self.codecs, self.width, self.height) = (url, codecs, width, height)
-        (self.maxPlayoutRate, self.timescale) = (maxPlayoutRate, timescale)
-        (self.initialization, self.segments) = (initialization, segments)
-    }
+        /// The media file's URL, as it is in the presentation.
+        public var url: String
+        /// The codec by RFC 6381.
+        public var codecs: String
+        /// A picture's width in pixels.
+        public var width: Int
+        /// A picture's height in pixels.
+        public var height: Int
+        /// How many times faster than the film they can be played by a decoder for the film.
+        public var maxPlayoutRate: Int
+        /// Units of times in a second.
+        public var timescale: Int
+        /// The file type and movie boxes in the media file.
+        public var initialization: Range<Int>
+        /// The key pictures in the order of their times.
+        public var segments: [Segment]
 
-    var isValid: Bool {
-        guard !segments.isEmpty, timescale > 0, !initialization.isEmpty, initialization.lowerBound >= 0 else {
-            return false
+        /// The trick modes' property.
+        static let property = "http://dashif.org/guidelines/trickmode"
+
+        /// Makes a set of values.
+        ///
+        /// - Parameter path: the media file's path from the presentation's folder.
+        /// - Throws: ``ScrubError/Code/usage`` for an empty range or time, or times out of order.
+        public init(
+            path: String, codecs: String, width: Int, height: Int, maxPlayoutRate: Int, timescale: Int,
+            initialization: Range<Int>, segments: [Segment]
+        ) throws(ScrubError) {
+            self.init(
+                url: try SheetURL.reference(path, base: nil), codecs: codecs, width: width, height: height,
+                maxPlayoutRate: maxPlayoutRate, timescale: timescale, initialization: initialization, segments: segments
+            )
+            guard isValid else {
+                throw ScrubError(
+                    .usage, "key pictures that are empty or out of order",
+                    advice: "give them in the order of their places, with bytes in each")
+            }
         }
-        var end = 0
-        for segment in segments {
-            guard segment.time >= end, segment.duration > 0, segment.time <= Int.max - segment.duration,
-                !segment.byteRange.isEmpty, segment.byteRange.lowerBound >= 0
-            else { return false }
-            end = segment.time + segment.duration
+
+        init(
+            url: String, codecs: String, width: Int, height: Int, maxPlayoutRate: Int, timescale: Int,
+            initialization: Range<Int>, segments: [Segment]
+        ) {
+            (self.url, self.codecs, self.width, self.height) = (url, codecs, width, height)
+            (self.maxPlayoutRate, self.timescale) = (maxPlayoutRate, timescale)
+            (self.initialization, self.segments) = (initialization, segments)
         }
-        return true
-    }
 
-    /// The most bits per second of any picture.
-    public var bandwidth: Int {
-        PlaylistTimes.bandwidth(
-            segments.map {
-                ($0.byteRange.count, Rational(checked: Int64($0.duration), Int64(timescale)) ?? .one)
-            })
-    }
-
-    /// The adaptation set, to be put into another presentation's period.
-    ///
-    /// - Parameters:
-    ///   - number: its identifier, which no other set of the period has.
-    ///   - main: the identifier of the set whose key pictures these are.
-    public func adaptationSet(id number: Int, main: Int) -> String {
-        let file = PlainText.markup(url)
-        func range(_ bytes: Range<Int>) -> String { "\(bytes.lowerBound)-\(bytes.upperBound - 1)" }
-        var text = """
-                <AdaptationSet id="\(number)" contentType="video" mimeType="video/mp4" codecs="\(PlainText.markup(codecs))" \
-            width="\(width)" height="\(height)" maxPlayoutRate="\(maxPlayoutRate)" codingDependency="false" startWithSAP="1">
-                  <EssentialProperty schemeIdUri="\(DASHKeyPictures.property)" value="\(main)"/>
-                  <Representation id="keyframes" bandwidth="\(bandwidth)">
-                    <SegmentList timescale="\(timescale)">
-                      <Initialization sourceURL="\(file)" range="\(range(initialization))"/>
-                      <SegmentTimeline>
-
-            """
-        for segment in segments { text += "            <S t=\"\(segment.time)\" d=\"\(segment.duration)\"/>\n" }
-        text += "          </SegmentTimeline>\n"
-        for segment in segments {
-            text += "          <SegmentURL media=\"\(file)\" mediaRange=\"\(range(segment.byteRange))\"/>\n"
+        var isValid: Bool {
+            guard !segments.isEmpty, timescale > 0, !initialization.isEmpty, initialization.lowerBound >= 0 else {
+                return false
+            }
+            var end = 0
+            for segment in segments {
+                guard segment.time >= end, segment.duration > 0, segment.time <= Int.max - segment.duration,
+                    !segment.byteRange.isEmpty, segment.byteRange.lowerBound >= 0
+                else { return false }
+                end = segment.time + segment.duration
+            }
+            return true
         }
-        return text + """
-                    </SegmentList>
-                  </Representation>
-                </AdaptationSet>
 
-            """
+        /// The most bits per second of any picture.
+        public var bandwidth: Int {
+            PlaylistTimes.bandwidth(
+                segments.map {
+                    ($0.byteRange.count, Rational(checked: Int64($0.duration), Int64(timescale)) ?? .one)
+                })
+        }
+
+        /// The adaptation set, to be put into another presentation's period.
+        ///
+        /// - Parameters:
+        ///   - number: its identifier, which no other set of the period has.
+        ///   - main: the identifier of the set whose key pictures these are.
+        public func adaptationSet(id number: Int, main: Int) -> String {
+            let file = PlainText.markup(url)
+            func range(_ bytes: Range<Int>) -> String { "\(bytes.lowerBound)-\(bytes.upperBound - 1)" }
+            var text = """
+                    <AdaptationSet id="\(number)" contentType="video" mimeType="video/mp4" codecs="\(PlainText.markup(codecs))" \
+                width="\(width)" height="\(height)" maxPlayoutRate="\(maxPlayoutRate)" codingDependency="false" startWithSAP="1">
+                      <EssentialProperty schemeIdUri="\(DASHKeyPictures.property)" value="\(main)"/>
+                      <Representation id="keyframes" bandwidth="\(bandwidth)">
+                        <SegmentList timescale="\(timescale)">
+                          <Initialization sourceURL="\(file)" range="\(range(initialization))"/>
+                          <SegmentTimeline>
+
+                """
+            for segment in segments { text += "            <S t=\"\(segment.time)\" d=\"\(segment.duration)\"/>\n" }
+            text += "          </SegmentTimeline>\n"
+            for segment in segments {
+                text += "          <SegmentURL media=\"\(file)\" mediaRange=\"\(range(segment.byteRange))\"/>\n"
+            }
+            return text + """
+                        </SegmentList>
+                      </Representation>
+                    </AdaptationSet>
+
+                """
+        }
     }
 }

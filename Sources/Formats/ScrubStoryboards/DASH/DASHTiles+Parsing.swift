@@ -1,13 +1,13 @@
 public import ScrubBase
 
-extension DASHTiles {
+extension Storyboard.DASHTiles {
     /// The thumbnail sets of a presentation, with either name of the tiles' property; other sets are passed over.
     ///
     /// A set's own `SegmentTemplate`, or its representation's, counts; one of the period does not.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation of a known length,
     ///   or a thumbnail set lacks what it needs.
-    public static func sets(parsing presentation: String) throws(ScrubError) -> [DASHTiles] {
+    public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHTiles] {
         let tags = try XMLTag.tags(presentation)
         guard let root = tags.first, root.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
         var scanner = TileScanner(length: root.attributes["mediaPresentationDuration"])
@@ -18,7 +18,7 @@ extension DASHTiles {
 
 /// What is known at a place in a presentation.
 private struct TileScanner {
-    var sets: [DASHTiles] = []
+    var sets: [Storyboard.DASHTiles] = []
     private let length: String?
     private var period: String?
     private var adaptationSet: [String: String] = [:]
@@ -40,7 +40,9 @@ private struct TileScanner {
             if representation == nil { setTemplate = attributes } else { template = attributes }
         case "EssentialProperty" where isStart, "SupplementalProperty" where isStart:
             let scheme = attributes["schemeIdUri"]
-            guard scheme == DASHTiles.property || scheme == DASHTiles.legacyProperty else { return }
+            guard scheme == Storyboard.DASHTiles.property || scheme == Storyboard.DASHTiles.legacyProperty else {
+                return
+            }
             if representation == nil { setTiles = attributes["value"] } else { tiles = attributes["value"] }
         case "Representation":
             if isStart { (representation, template, tiles) = (attributes, [:], nil) }
@@ -68,7 +70,7 @@ private struct TileScanner {
         guard let duration = (period ?? length).flatMap(Self.seconds), duration > .zero else {
             throw XMLTag.fault(tag.place, "the presentation has no length")
         }
-        let set = DASHTiles(
+        let set = Storyboard.DASHTiles(
             id: facts["id"] ?? "", mimeType: facts["mimeType"] ?? "", bandwidth: bandwidth, width: width,
             height: height, columns: columns, rows: rows, media: media, startNumber: start, sheetDuration: time,
             duration: duration)

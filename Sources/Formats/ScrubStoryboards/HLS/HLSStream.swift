@@ -1,97 +1,100 @@
 public import ScrubBase
 
-/// The line of a master playlist that names a playlist of pictures.
-///
-/// Thread safety: a value.
-public struct HLSStream: Hashable, Sendable {
-    /// The kind of playlist.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// An ``HLSImagePlaylist``.
-        case image = "#EXT-X-IMAGE-STREAM-INF"
-        /// An ``HLSIFramePlaylist``.
-        case iFrame = "#EXT-X-I-FRAME-STREAM-INF"
-    }
-
-    /// The kind of playlist.
-    public var kind: Kind
-    /// The greatest bits per second of any segment.
-    public var bandwidth: Int
-    /// The codec, as RFC 6381 or the image playlist's specification names it: `avc1.64001f`, `mjpg`, `jpeg`.
-    public var codecs: String
-    /// A picture's width in pixels; of sheets, a tile's.
-    public var width: Int
-    /// A picture's height in pixels; of sheets, a tile's.
-    public var height: Int
-    /// The playlist's URL, as it is in the file.
-    public var uri: String
-
-    /// Makes a line.
-    public init(kind: Kind, bandwidth: Int, codecs: String, width: Int, height: Int, uri: String) {
-        (self.kind, self.bandwidth, self.codecs) = (kind, bandwidth, codecs)
-        (self.width, self.height, self.uri) = (width, height, uri)
-    }
-
-    /// Makes the line for the image playlist of an evenly spaced set.
+extension Storyboard {
+    /// The line of a master playlist that names a playlist of pictures.
     ///
-    /// - Parameter playlist: the path of the playlist from the master playlist's folder.
-    /// - Throws: as ``HLSImagePlaylist/init(_:baseURL:)``.
-    public init(_ storyboard: Storyboard, playlist: String) throws(ScrubError) {
-        let segments = try HLSImagePlaylist(storyboard).segments
-        let bandwidth = PlaylistTimes.bandwidth(
-            zip(storyboard.sheets, segments).map { ($0.byteCount, $1.duration) })
-        self.init(
-            kind: .image, bandwidth: bandwidth, codecs: storyboard.format.hlsCodec, width: storyboard.tileWidth,
-            height: storyboard.tileHeight, uri: SheetURL.encoded(playlist))
-    }
-
-    /// Makes the line for an I-frame playlist.
-    ///
-    /// - Parameters:
-    ///   - frames: the playlist.
-    ///   - codecs: the codec by RFC 6381; `mjpg` for JPEG samples in MP4.
-    ///   - width: a picture's width in pixels.
-    ///   - height: a picture's height in pixels.
-    ///   - playlist: the path of the playlist from the master playlist's folder.
-    public init(_ frames: HLSIFramePlaylist, codecs: String, width: Int, height: Int, playlist: String) {
-        let bandwidth = PlaylistTimes.bandwidth(frames.segments.map { ($0.byteRange.count, $0.duration) })
-        self.init(
-            kind: .iFrame, bandwidth: bandwidth, codecs: codecs, width: width, height: height,
-            uri: SheetURL.encoded(playlist))
-    }
-
-    /// The most bits per second of any segment, rounded up: what a line of these segments must promise.
-    package static func bandwidth(of segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
-        PlaylistTimes.bandwidth(segments)
-    }
-
-    /// The line, with its line feed.
-    public var text: String {
-        kind.rawValue + ":BANDWIDTH=\(bandwidth),RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"
-    }
-
-    /// A master playlist of nothing but these lines.
-    public static func master(_ streams: [HLSStream]) -> String {
-        "#EXTM3U\n#EXT-X-VERSION:7\n" + streams.map(\.text).joined()
-    }
-
-    /// The picture streams of a master playlist; other lines are passed over.
-    ///
-    /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not a playlist or a stream lacks what it
-    ///   needs.
-    public static func streams(parsing master: String) throws(ScrubError) -> [HLSStream] {
-        var reader = try PlaylistReader(master)
-        var streams: [HLSStream] = []
-        while let line = reader.next() {
-            guard case .tag(let name, let value) = line, let kind = Kind(rawValue: name) else { continue }
-            let attributes = try reader.attributes(value)
-            guard let bandwidth = attributes["BANDWIDTH"]?.naturalNumber, let codecs = attributes["CODECS"],
-                let (width, height) = attributes["RESOLUTION"]?.pair, Storyboard.sides.contains(width),
-                Storyboard.sides.contains(height),
-                let uri = attributes["URI"], !uri.isEmpty
-            else { throw reader.fault("\(name) needs BANDWIDTH, CODECS, RESOLUTION and URI") }
-            streams.append(
-                HLSStream(kind: kind, bandwidth: bandwidth, codecs: codecs, width: width, height: height, uri: uri))
+    /// Thread safety: a value.
+    public struct HLSStream: Hashable, Sendable {
+        /// The kind of playlist.
+        public enum Kind: String, Hashable, Sendable, CaseIterable {
+            /// An ``Storyboard/HLSImagePlaylist``.
+            case image = "#EXT-X-IMAGE-STREAM-INF"
+            /// An ``Storyboard/HLSIFramePlaylist``.
+            case iFrame = "#EXT-X-I-FRAME-STREAM-INF"
         }
-        return streams
+
+        /// The kind of playlist.
+        public var kind: Kind
+        /// The greatest bits per second of any segment.
+        public var bandwidth: Int
+        /// The codec, as RFC 6381 or the image playlist's specification names it: `avc1.64001f`, `mjpg`, `jpeg`.
+        public var codecs: String
+        /// A picture's width in pixels; of sheets, a tile's.
+        public var width: Int
+        /// A picture's height in pixels; of sheets, a tile's.
+        public var height: Int
+        /// The playlist's URL, as it is in the file.
+        public var uri: String
+
+        /// Makes a line.
+        public init(kind: Kind, bandwidth: Int, codecs: String, width: Int, height: Int, uri: String) {
+            (self.kind, self.bandwidth, self.codecs) = (kind, bandwidth, codecs)
+            (self.width, self.height, self.uri) = (width, height, uri)
+        }
+
+        /// Makes the line for the image playlist of an evenly spaced set.
+        ///
+        /// - Parameter playlist: the path of the playlist from the master playlist's folder.
+        /// - Throws: as ``Storyboard/HLSImagePlaylist/init(_:baseURL:)``.
+        public init(_ storyboard: Storyboard, playlist: String) throws(ScrubError) {
+            let segments = try Storyboard.HLSImagePlaylist(storyboard).segments
+            let bandwidth = PlaylistTimes.bandwidth(
+                zip(storyboard.sheets, segments).map { ($0.byteCount, $1.duration) })
+            self.init(
+                kind: .image, bandwidth: bandwidth, codecs: storyboard.format.hlsCodec, width: storyboard.tileWidth,
+                height: storyboard.tileHeight, uri: SheetURL.encoded(playlist))
+        }
+
+        /// Makes the line for an I-frame playlist.
+        ///
+        /// - Parameters:
+        ///   - frames: the playlist.
+        ///   - codecs: the codec by RFC 6381; `mjpg` for JPEG samples in MP4.
+        ///   - width: a picture's width in pixels.
+        ///   - height: a picture's height in pixels.
+        ///   - playlist: the path of the playlist from the master playlist's folder.
+        public init(_ frames: Storyboard.HLSIFramePlaylist, codecs: String, width: Int, height: Int, playlist: String) {
+            let bandwidth = PlaylistTimes.bandwidth(frames.segments.map { ($0.byteRange.count, $0.duration) })
+            self.init(
+                kind: .iFrame, bandwidth: bandwidth, codecs: codecs, width: width, height: height,
+                uri: SheetURL.encoded(playlist))
+        }
+
+        /// The most bits per second of any segment, rounded up: what a line of these segments must promise.
+        package static func bandwidth(of segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
+            PlaylistTimes.bandwidth(segments)
+        }
+
+        /// The line, with its line feed.
+        public var text: String {
+            kind.rawValue
+                + ":BANDWIDTH=\(bandwidth),RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"
+        }
+
+        /// A master playlist of nothing but these lines.
+        public static func master(_ streams: [HLSStream]) -> String {
+            "#EXTM3U\n#EXT-X-VERSION:7\n" + streams.map(\.text).joined()
+        }
+
+        /// The picture streams of a master playlist; other lines are passed over.
+        ///
+        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not a playlist or a stream lacks what it
+        ///   needs.
+        public static func streams(parsing master: String) throws(ScrubError) -> [HLSStream] {
+            var reader = try PlaylistReader(master)
+            var streams: [HLSStream] = []
+            while let line = reader.next() {
+                guard case .tag(let name, let value) = line, let kind = Kind(rawValue: name) else { continue }
+                let attributes = try reader.attributes(value)
+                guard let bandwidth = attributes["BANDWIDTH"]?.naturalNumber, let codecs = attributes["CODECS"],
+                    let (width, height) = attributes["RESOLUTION"]?.pair, Storyboard.sides.contains(width),
+                    Storyboard.sides.contains(height),
+                    let uri = attributes["URI"], !uri.isEmpty
+                else { throw reader.fault("\(name) needs BANDWIDTH, CODECS, RESOLUTION and URI") }
+                streams.append(
+                    HLSStream(kind: kind, bandwidth: bandwidth, codecs: codecs, width: width, height: height, uri: uri))
+            }
+            return streams
+        }
     }
 }

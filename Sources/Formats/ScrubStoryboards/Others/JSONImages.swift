@@ -1,111 +1,114 @@
 public import ScrubBase
 
-/// Thumbnails as a JSON array of images with their times and places, on any number of sheets: what Vidstack's player
-/// takes as a value (its `ThumbnailImageInit[]`), and what a page's own script has the least work with.
-///
-/// Vidstack resolves relative URLs of an array that a script hands to it against the page's address. One that it
-/// fetches itself it does not resolve at all: import the array, or give the player WebVTT.
-///
-/// Thread safety: a value.
-public struct JSONImages: Hashable, Sendable {
-    /// A picture and the time in which it is shown.
-    public struct Image: Hashable, Sendable {
-        /// The image's URL, as it is in the file.
-        public var url: String
-        /// Seconds; what is written is whole milliseconds.
-        public var start: Rational
-        /// Seconds; not in the slot any more. `nil` for until the next one begins.
-        public var end: Rational?
-        /// The part of the image in pixels; `nil` for all of it.
-        public var region: WebVTT.Region?
-
-        /// Makes an image.
-        public init(url: String, start: Rational, end: Rational?, region: WebVTT.Region?) {
-            (self.url, self.start, self.end, self.region) = (url, start, end, region)
-        }
-    }
-
-    /// The images, in the order of their times.
-    public var images: [Image]
-
-    /// Makes an array of images.
-    public init(images: [Image]) { self.images = images }
-
-    /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one at the end, rounded
-    /// up. Times are those that ``WebVTT/init(_:baseURL:)`` gives the set.
+extension Storyboard {
+    /// Thumbnails as a JSON array of images with their times and places, on any number of sheets: what Vidstack's
+    /// player takes as a value (its `ThumbnailImageInit[]`), and what a page's own script has the least work with.
     ///
-    /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
-    /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,
-    ///   ``ScrubError/Code/badData`` if the set is not valid.
-    public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
-        try storyboard.validate()
-        let borders = try storyboard.millisecondBorders()
-        var urls: [String] = []
-        for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
-        images = zip(storyboard.thumbnails, zip(borders, borders.dropFirst())).map { thumbnail, slot in
-            Image(
-                url: urls[thumbnail.sheet], start: Rational(Int64(slot.0), Rational.milliseconds),
-                end: Rational(Int64(slot.1), Rational.milliseconds),
-                region: .init(x: thumbnail.x, y: thumbnail.y, width: thumbnail.width, height: thumbnail.height))
-        }
-    }
-
-    /// Makes the array of a WebVTT file's cues.
-    public init(_ vtt: WebVTT) {
-        images = vtt.cues.map {
-            Image(
-                url: $0.url, start: Rational(Int64($0.start), Rational.milliseconds),
-                end: Rational(Int64($0.end), Rational.milliseconds), region: $0.region)
-        }
-    }
-
-    /// The file's text, one image on a line.
-    public var text: String {
-        JSONText.file(
-            images.map { image in
-                var json = JSONText()
-                json.add("url", image.url)
-                json.add("startTime", decimal: image.start.slotText)
-                if let end = image.end { json.add("endTime", decimal: end.slotText) }
-                guard let region = image.region else { return json }
-                json.add("width", region.width)
-                json.add("height", region.height)
-                var coords = JSONText()
-                coords.add("x", region.x)
-                coords.add("y", region.y)
-                json.add("coords", .object(coords))
-                return json
-            })
-    }
-
-    /// Reads an array. Members that are not known are passed over; an end and a place may be missing, as with Vidstack.
+    /// Vidstack resolves relative URLs of an array that a script hands to it against the page's address. One that it
+    /// fetches itself it does not resolve at all: import the array, or give the player WebVTT.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not such an array, an image names no picture
-    ///   or no part of one, or the times do not ascend.
-    public init(parsing text: String) throws(ScrubError) {
-        images = []
-        for json in try JSONObject.objects(try JSONReader.value(text)) {
-            let url = try json.string("url")
-            guard !url.isEmpty else { throw json.fault("url", "no image") }
-            let start = try json.rational("startTime")
-            guard start >= .zero, images.last.map({ $0.start < start }) ?? true else {
-                throw json.fault("startTime", "no time behind the image before")
+    /// Thread safety: a value.
+    public struct JSONImages: Hashable, Sendable {
+        /// A picture and the time in which it is shown.
+        public struct Image: Hashable, Sendable {
+            /// The image's URL, as it is in the file.
+            public var url: String
+            /// Seconds; what is written is whole milliseconds.
+            public var start: Rational
+            /// Seconds; not in the slot any more. `nil` for until the next one begins.
+            public var end: Rational?
+            /// The part of the image in pixels; `nil` for all of it.
+            public var region: Storyboard.WebVTT.Region?
+
+            /// Makes an image.
+            public init(url: String, start: Rational, end: Rational?, region: Storyboard.WebVTT.Region?) {
+                (self.url, self.start, self.end, self.region) = (url, start, end, region)
             }
-            let end = json.has("endTime") ? try json.rational("endTime") : nil
-            guard end.map({ start < $0 }) ?? true else { throw json.fault("endTime", "no time behind 'startTime'") }
-            images.append(Image(url: url, start: start, end: end, region: try JSONImages.region(json)))
         }
-    }
 
-    private static func region(_ json: JSONObject) throws(ScrubError) -> WebVTT.Region? {
-        guard json.has("coords") else { return nil }
-        let coords = try json.object("coords")
-        let region = WebVTT.Region(
-            x: try coords.integer("x"), y: try coords.integer("y"), width: try json.integer("width"),
-            height: try json.integer("height"))
-        guard region.x >= 0, region.y >= 0, region.width > 0, region.height > 0 else {
-            throw json.fault("coords", "no part of an image")
+        /// The images, in the order of their times.
+        public var images: [Image]
+
+        /// Makes an array of images.
+        public init(images: [Image]) { self.images = images }
+
+        /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one at the end,
+        /// rounded up. Times are those that ``Storyboard/WebVTT/init(_:baseURL:)`` gives the set.
+        ///
+        /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
+        /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,
+        ///   ``ScrubError/Code/badData`` if the set is not valid.
+        public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+            try storyboard.validate()
+            let borders = try storyboard.millisecondBorders()
+            var urls: [String] = []
+            for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
+            images = zip(storyboard.thumbnails, zip(borders, borders.dropFirst())).map { thumbnail, slot in
+                Image(
+                    url: urls[thumbnail.sheet], start: Rational(Int64(slot.0), Rational.milliseconds),
+                    end: Rational(Int64(slot.1), Rational.milliseconds),
+                    region: .init(x: thumbnail.x, y: thumbnail.y, width: thumbnail.width, height: thumbnail.height))
+            }
         }
-        return region
+
+        /// Makes the array of a WebVTT file's cues.
+        public init(_ vtt: Storyboard.WebVTT) {
+            images = vtt.cues.map {
+                Image(
+                    url: $0.url, start: Rational(Int64($0.start), Rational.milliseconds),
+                    end: Rational(Int64($0.end), Rational.milliseconds), region: $0.region)
+            }
+        }
+
+        /// The file's text, one image on a line.
+        public var text: String {
+            JSONText.file(
+                images.map { image in
+                    var json = JSONText()
+                    json.add("url", image.url)
+                    json.add("startTime", decimal: image.start.slotText)
+                    if let end = image.end { json.add("endTime", decimal: end.slotText) }
+                    guard let region = image.region else { return json }
+                    json.add("width", region.width)
+                    json.add("height", region.height)
+                    var coords = JSONText()
+                    coords.add("x", region.x)
+                    coords.add("y", region.y)
+                    json.add("coords", .object(coords))
+                    return json
+                })
+        }
+
+        /// Reads an array. Members that are not known are passed over; an end and a place may be missing, as with
+        /// Vidstack.
+        ///
+        /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not such an array, an image names no
+        ///   picture or no part of one, or the times do not ascend.
+        public init(parsing text: String) throws(ScrubError) {
+            images = []
+            for json in try JSONObject.objects(try JSONReader.value(text)) {
+                let url = try json.string("url")
+                guard !url.isEmpty else { throw json.fault("url", "no image") }
+                let start = try json.rational("startTime")
+                guard start >= .zero, images.last.map({ $0.start < start }) ?? true else {
+                    throw json.fault("startTime", "no time behind the image before")
+                }
+                let end = json.has("endTime") ? try json.rational("endTime") : nil
+                guard end.map({ start < $0 }) ?? true else { throw json.fault("endTime", "no time behind 'startTime'") }
+                images.append(Image(url: url, start: start, end: end, region: try JSONImages.region(json)))
+            }
+        }
+
+        private static func region(_ json: JSONObject) throws(ScrubError) -> Storyboard.WebVTT.Region? {
+            guard json.has("coords") else { return nil }
+            let coords = try json.object("coords")
+            let region = Storyboard.WebVTT.Region(
+                x: try coords.integer("x"), y: try coords.integer("y"), width: try json.integer("width"),
+                height: try json.integer("height"))
+            guard region.x >= 0, region.y >= 0, region.width > 0, region.height > 0 else {
+                throw json.fault("coords", "no part of an image")
+            }
+            return region
+        }
     }
 }

@@ -1,106 +1,109 @@
 public import ScrubBase
 
-/// `manifest.json`: all that is known of a thumbnail set.
-///
-/// Times are decimal seconds to the nanosecond. One that is not a whole number of nanoseconds has a second member with
-/// the suffix `Ratio` and the exact ratio as text (`"seconds":0.033366667,"secondsRatio":"1001/30000"`), since the
-/// rounded one may be in another frame.
-public enum StoryboardJSON {
-    /// The manifest of a set.
+extension Storyboard {
+    /// `manifest.json`: all that is known of a thumbnail set.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when the set is not valid.
-    public static func manifest(_ storyboard: Storyboard) throws(ScrubError) -> String {
-        try storyboard.validate()
-        var json = JSONText()
-        json.add("file", storyboard.file)
-        json.add("frameCount", storyboard.frameCount)
-        json.add(time: "duration", storyboard.duration)
-        json.add("format", storyboard.format.rawValue)
-        json.add("tileWidth", storyboard.tileWidth)
-        json.add("tileHeight", storyboard.tileHeight)
-        json.add("columns", storyboard.columns)
-        json.add("rows", storyboard.rows)
-        json.add(
-            "sheets",
-            lines: storyboard.sheets.map { sheet in
-                var json = JSONText()
-                json.add("name", sheet.name)
-                json.add("width", sheet.width)
-                json.add("height", sheet.height)
-                json.add("bytes", sheet.byteCount)
-                return json
-            })
-        if let origin = storyboard.origin { json.add("made", origin) }
-        if !storyboard.companions.isEmpty {
-            json.add("files", .array(storyboard.companions.map { .string($0) }))
-        }
-        json.add("thumbnails", lines: storyboard.thumbnails.map { text($0, sheet: storyboard.sheets[$0.sheet].name) })
-        return json.file
-    }
-
-    private static func text(_ thumbnail: Storyboard.Thumbnail, sheet: String) -> JSONText {
-        var json = JSONText()
-        json.add("index", thumbnail.index)
-        json.add(time: "start", thumbnail.start)
-        json.add(time: "requested", thumbnail.requested)
-        json.add(time: "seconds", thumbnail.time)
-        json.add("frame", thumbnail.frame)
-        json.add("verdict", thumbnail.verdict)
-        json.add("sheet", sheet)
-        json.add("x", thumbnail.x)
-        json.add("y", thumbnail.y)
-        json.add("width", thumbnail.width)
-        json.add("height", thumbnail.height)
-        json.add("repeat", thumbnail.isRepeat)
-        if let hash = thumbnail.blurHash { json.add("blurHash", hash) }
-        if let hash = thumbnail.thumbHash { json.add("thumbHash", hash) }
-        return json
-    }
-
-    /// The set of a manifest. Members that are not known are passed over.
-    ///
-    /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of another
-    ///   kind, or the set is not valid.
-    public static func storyboard(parsing text: String) throws(ScrubError) -> Storyboard {
-        let json = try JSONObject(try JSONReader.value(text))
-        guard let format = ImageFormat(rawValue: try json.string("format")) else {
-            throw json.fault("format", "no known image format")
-        }
-        var sheets: [Storyboard.Sheet] = []
-        var numbers: [String: Int] = [:]
-        for sheet in try json.objects("sheets") {
-            let name = try sheet.string("name")
-            numbers[name] = sheets.count
-            sheets.append(
-                .init(
-                    name: name, width: try sheet.integer("width"), height: try sheet.integer("height"),
-                    byteCount: try sheet.integer("bytes")))
-        }
-        var thumbnails: [Storyboard.Thumbnail] = []
-        for thumbnail in try json.objects("thumbnails") {
-            guard let sheet = numbers[try thumbnail.string("sheet")] else {
-                throw thumbnail.fault("sheet", "the name of no sheet")
+    /// Times are decimal seconds to the nanosecond. One that is not a whole number of nanoseconds has a second member
+    /// with the suffix `Ratio` and the exact ratio as text (`"seconds":0.033366667,"secondsRatio":"1001/30000"`), since
+    /// the rounded one may be in another frame.
+    public enum JSON {
+        /// The manifest of a set.
+        ///
+        /// - Throws: ``ScrubError/Code/badData`` when the set is not valid.
+        public static func manifest(_ storyboard: Storyboard) throws(ScrubError) -> String {
+            try storyboard.validate()
+            var json = JSONText()
+            json.add("file", storyboard.file)
+            json.add("frameCount", storyboard.frameCount)
+            json.add(time: "duration", storyboard.duration)
+            json.add("format", storyboard.format.rawValue)
+            json.add("tileWidth", storyboard.tileWidth)
+            json.add("tileHeight", storyboard.tileHeight)
+            json.add("columns", storyboard.columns)
+            json.add("rows", storyboard.rows)
+            json.add(
+                "sheets",
+                lines: storyboard.sheets.map { sheet in
+                    var json = JSONText()
+                    json.add("name", sheet.name)
+                    json.add("width", sheet.width)
+                    json.add("height", sheet.height)
+                    json.add("bytes", sheet.byteCount)
+                    return json
+                })
+            if let origin = storyboard.origin { json.add("made", origin) }
+            if !storyboard.companions.isEmpty {
+                json.add("files", .array(storyboard.companions.map { .string($0) }))
             }
-            thumbnails.append(
-                .init(
-                    index: try thumbnail.integer("index"), start: try thumbnail.time("start"),
-                    requested: try thumbnail.time("requested"), time: try thumbnail.time("seconds"),
-                    frame: try thumbnail.integer("frame"), verdict: try thumbnail.string("verdict"), sheet: sheet,
-                    x: try thumbnail.integer("x"), y: try thumbnail.integer("y"),
-                    width: try thumbnail.integer("width"), height: try thumbnail.integer("height"),
-                    isRepeat: try thumbnail.boolean("repeat"),
-                    blurHash: thumbnail.has("blurHash") ? try thumbnail.string("blurHash") : nil,
-                    thumbHash: thumbnail.has("thumbHash") ? try thumbnail.string("thumbHash") : nil))
+            json.add(
+                "thumbnails", lines: storyboard.thumbnails.map { text($0, sheet: storyboard.sheets[$0.sheet].name) })
+            return json.file
         }
-        var storyboard = Storyboard(
-            file: try json.string("file"), frameCount: try json.integer("frameCount"),
-            duration: try json.time("duration"), tileWidth: try json.integer("tileWidth"),
-            tileHeight: try json.integer("tileHeight"), columns: try json.integer("columns"),
-            rows: try json.integer("rows"), format: format, sheets: sheets, thumbnails: thumbnails)
-        if json.has("made") { storyboard.origin = try json.string("made") }
-        if json.has("files") { storyboard.companions = try json.strings("files") }
-        try storyboard.validate()
-        return storyboard
+
+        private static func text(_ thumbnail: Storyboard.Thumbnail, sheet: String) -> JSONText {
+            var json = JSONText()
+            json.add("index", thumbnail.index)
+            json.add(time: "start", thumbnail.start)
+            json.add(time: "requested", thumbnail.requested)
+            json.add(time: "seconds", thumbnail.time)
+            json.add("frame", thumbnail.frame)
+            json.add("verdict", thumbnail.verdict)
+            json.add("sheet", sheet)
+            json.add("x", thumbnail.x)
+            json.add("y", thumbnail.y)
+            json.add("width", thumbnail.width)
+            json.add("height", thumbnail.height)
+            json.add("repeat", thumbnail.isRepeat)
+            if let hash = thumbnail.blurHash { json.add("blurHash", hash) }
+            if let hash = thumbnail.thumbHash { json.add("thumbHash", hash) }
+            return json
+        }
+
+        /// The set of a manifest. Members that are not known are passed over.
+        ///
+        /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of
+        ///   another kind, or the set is not valid.
+        public static func storyboard(parsing text: String) throws(ScrubError) -> Storyboard {
+            let json = try JSONObject(try JSONReader.value(text))
+            guard let format = ImageFormat(rawValue: try json.string("format")) else {
+                throw json.fault("format", "no known image format")
+            }
+            var sheets: [Storyboard.Sheet] = []
+            var numbers: [String: Int] = [:]
+            for sheet in try json.objects("sheets") {
+                let name = try sheet.string("name")
+                numbers[name] = sheets.count
+                sheets.append(
+                    .init(
+                        name: name, width: try sheet.integer("width"), height: try sheet.integer("height"),
+                        byteCount: try sheet.integer("bytes")))
+            }
+            var thumbnails: [Storyboard.Thumbnail] = []
+            for thumbnail in try json.objects("thumbnails") {
+                guard let sheet = numbers[try thumbnail.string("sheet")] else {
+                    throw thumbnail.fault("sheet", "the name of no sheet")
+                }
+                thumbnails.append(
+                    .init(
+                        index: try thumbnail.integer("index"), start: try thumbnail.time("start"),
+                        requested: try thumbnail.time("requested"), time: try thumbnail.time("seconds"),
+                        frame: try thumbnail.integer("frame"), verdict: try thumbnail.string("verdict"), sheet: sheet,
+                        x: try thumbnail.integer("x"), y: try thumbnail.integer("y"),
+                        width: try thumbnail.integer("width"), height: try thumbnail.integer("height"),
+                        isRepeat: try thumbnail.boolean("repeat"),
+                        blurHash: thumbnail.has("blurHash") ? try thumbnail.string("blurHash") : nil,
+                        thumbHash: thumbnail.has("thumbHash") ? try thumbnail.string("thumbHash") : nil))
+            }
+            var storyboard = Storyboard(
+                file: try json.string("file"), frameCount: try json.integer("frameCount"),
+                duration: try json.time("duration"), tileWidth: try json.integer("tileWidth"),
+                tileHeight: try json.integer("tileHeight"), columns: try json.integer("columns"),
+                rows: try json.integer("rows"), format: format, sheets: sheets, thumbnails: thumbnails)
+            if json.has("made") { storyboard.origin = try json.string("made") }
+            if json.has("files") { storyboard.companions = try json.strings("files") }
+            try storyboard.validate()
+            return storyboard
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 public import ScrubBase
 
-extension WebVTT {
+extension Storyboard.WebVTT {
     /// Reads a file as players do: hours may be left out, cues may have names and settings, notes and styles are passed
     /// over, and a region may be missing or say `pixel:`.
     ///
@@ -8,7 +8,7 @@ extension WebVTT {
     public init(parsing text: String) throws(ScrubError) {
         let lines = text.lines
         guard let first = lines.first, first == "WEBVTT" || first.hasPrefix("WEBVTT ") || first.hasPrefix("WEBVTT\t")
-        else { throw WebVTT.fault(0, "the first line is not 'WEBVTT'") }
+        else { throw Storyboard.WebVTT.fault(0, "the first line is not 'WEBVTT'") }
         var cues: [Cue] = []
         // The header goes on until an empty line.
         var place = lines.firstIndex(where: \.isEmpty) ?? lines.count
@@ -18,7 +18,7 @@ extension WebVTT {
                 continue
             }
             let end = lines[place...].firstIndex(where: \.isEmpty) ?? lines.count
-            if let cue = try WebVTT.cue(lines, place..<end) { cues.append(cue) }
+            if let cue = try Storyboard.WebVTT.cue(lines, place..<end) { cues.append(cue) }
             place = end
         }
         self.init(cues: cues)

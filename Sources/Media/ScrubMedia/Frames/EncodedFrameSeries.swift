@@ -35,7 +35,7 @@ public struct EncodedFrameResult: Sendable, SeriesElement {
     /// The position's place in the series, from 0.
     public let place: Int
     /// The position.
-    public let requested: Position
+    public let requested: FramePosition
     /// The file, or the error that prevented it.
     public let result: Result<EncodedFrame, ScrubError>
 

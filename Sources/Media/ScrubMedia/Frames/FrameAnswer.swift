@@ -13,7 +13,7 @@ public struct FrameAnswer: Sendable {
     /// How sure that is.
     public let verdict: Verdict
     /// The picture; `nil` when it is undecodable.
-    public let picture: Picture?
+    public let picture: FramePicture?
     /// Coded pictures given to the decoder for this answer.
     public let decodedPictures: Int
     /// The coded picture, counted from 0 in decode order, with which decoding began; `nil` for a frame that was
@@ -28,7 +28,7 @@ public struct FrameAnswer: Sendable {
         frame = asset.frames[number]
         (requestedFrame, self.requestedTime) = (frame, requestedTime)
         verdict = kept.verdict
-        picture = kept.frame.map { Picture($0, asset: asset) }
+        picture = kept.frame.map { FramePicture($0, asset: asset) }
         decodedPictures = 0
         restart = nil
     }
@@ -41,7 +41,7 @@ public struct FrameAnswer: Sendable {
         self.requestedFrame = asset.frames[requestedFrame ?? number]
         self.requestedTime = requestedTime ?? frame.time
         verdict = answer.verdict.standing(for: requestedFrame ?? number, by: number)
-        picture = answer.frame.map { Picture($0, asset: asset) }
+        picture = answer.frame.map { FramePicture($0, asset: asset) }
         decodedPictures = answer.decoded
         restart = answer.plan.restart
     }

@@ -17,7 +17,7 @@ extension FrameGenerator {
     /// The frame at a position as pixels: 8-bit RGBA, upright and with square pixels unless the options say otherwise.
     ///
     /// ```swift
-    /// let image = try await generator.image(at: .seconds(12.5), options: PictureOptions(size: .maximum(width: 640, height: 360)))
+    /// let image = try await generator.image(at: .seconds(12.5), options: FramePicture.Options(size: .maximum(width: 640, height: 360)))
     /// ```
     ///
     /// Decoding and conversion are done on threads of the library's own.
@@ -31,8 +31,8 @@ extension FrameGenerator {
     /// - Throws: as ``frame(at:tolerance:)``; ``ScrubError`` with `badData` when the frame cannot be decoded, `usage`
     ///   for a side that is not in 1...16384.
     public func image(
-        at position: Position, tolerance: FrameTolerance = .exact, layout: PixelLayout = .rgba8,
-        alpha: AlphaMode = .straight, options: PictureOptions = .init()
+        at position: FramePosition, tolerance: FrameTolerance = .exact, layout: PixelLayout = .rgba8,
+        alpha: AlphaMode = .straight, options: FramePicture.Options = .init()
     ) async throws -> FrameImage {
         let answer = try await frame(at: position, tolerance: tolerance)
         let picture = try answer.shownPicture(of: asset)
@@ -46,10 +46,10 @@ extension FrameGenerator {
     /// - Parameters:
     ///   - format: JPEG, PNG, WebP or AVIF.
     ///   - quality: 1 to 100; without effect on PNG.
-    /// - Throws: as ``image(at:tolerance:layout:alpha:options:)`` and ``Picture/encoded(as:options:quality:)``.
+    /// - Throws: as ``image(at:tolerance:layout:alpha:options:)`` and ``FramePicture/encoded(as:options:quality:)``.
     public func encodedImage(
-        at position: Position, as format: ImageFormat, tolerance: FrameTolerance = .exact,
-        options: PictureOptions = .init(), quality: Int = 90
+        at position: FramePosition, as format: ImageFormat, tolerance: FrameTolerance = .exact,
+        options: FramePicture.Options = .init(), quality: Int = 90
     ) async throws -> EncodedPicture {
         let picture = try await frame(at: position, tolerance: tolerance).shownPicture(of: asset)
         let encoded = try await BlockingThreads.shared.run {
@@ -78,8 +78,9 @@ extension FrameGenerator {
     ///   - options: size, geometry, dynamic range, background.
     ///   - quality: 1 to 100; without effect on PNG. The first `next()` throws `usage` for another one.
     public func encodedFrames(
-        at positions: some Sequence<Position> & Sendable, as format: ImageFormat, tolerance: FrameTolerance = .exact,
-        order: FrameSeries.Order = .asRequested, options: PictureOptions = .init(), quality: Int = 90
+        at positions: some Sequence<FramePosition> & Sendable, as format: ImageFormat,
+        tolerance: FrameTolerance = .exact,
+        order: FrameSeries.Order = .asRequested, options: FramePicture.Options = .init(), quality: Int = 90
     ) -> EncodedFrameSeries {
         EncodedFrameSeries(
             request: request(positions, tolerance, order),
@@ -91,7 +92,7 @@ extension FrameAnswer {
     /// The picture.
     ///
     /// - Throws: `badData` when there is none, with the reason.
-    fileprivate func shownPicture(of asset: VideoAsset) throws(ScrubError) -> Picture {
+    fileprivate func shownPicture(of asset: VideoAsset) throws(ScrubError) -> FramePicture {
         guard let picture else {
             throw ScrubError(
                 .badData, "the frame cannot be decoded: \(verdict.reason ?? verdict.name)", file: asset.path,

@@ -22,13 +22,14 @@ public final class FrameGenerator: Sendable {
     /// The video that frames are made of.
     public let asset: VideoAsset
     private let worker: FrameWorker
-    private let options: ReaderOptions
+    private let options: FrameReader.Options
     private let latest = Locked<FrameWorker.Request?>(nil)
 
     /// Starts the thread; nothing is decoded yet.
     ///
-    /// - Throws: `usage` for options that ``ReaderOptions`` excludes, `inputOutput` when the system has no thread left.
-    public init(_ asset: VideoAsset, options: ReaderOptions = .init()) throws(ScrubError) {
+    /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `inputOutput` when the system has no thread
+    ///   left.
+    public init(_ asset: VideoAsset, options: FrameReader.Options = .init()) throws(ScrubError) {
         try options.check()
         (self.asset, self.options) = (asset, options)
         worker = try FrameWorker(asset, options: options)
@@ -45,7 +46,7 @@ public final class FrameGenerator: Sendable {
     ///   answer's verdict.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and `inputOutput` when reading
     ///   fails; `CancellationError` when the task was cancelled.
-    public func frame(at position: Position, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
+    public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }
     }
 
@@ -53,7 +54,8 @@ public final class FrameGenerator: Sendable {
     /// `CancellationError`.
     ///
     /// - Throws: as ``frame(at:tolerance:)``; `CancellationError` also when a newer call came.
-    public func latestFrame(at position: Position, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
+    public func latestFrame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer
+    {
         try await answer(try request(position, tolerance)) { [latest] request in
             let older = latest.withLock { latest in
                 defer { latest = request }
@@ -75,7 +77,7 @@ public final class FrameGenerator: Sendable {
     ///   - tolerance: how far another frame may be from each.
     ///   - order: the order of the results. ``FrameSeries/Order/asDecoded`` decodes least where positions jump about.
     public func frames(
-        at positions: some Sequence<Position> & Sendable, tolerance: FrameTolerance = .exact,
+        at positions: some Sequence<FramePosition> & Sendable, tolerance: FrameTolerance = .exact,
         order: FrameSeries.Order = .asRequested
     ) -> FrameSeries {
         FrameSeries(request: request(positions, tolerance, order))
@@ -83,7 +85,7 @@ public final class FrameGenerator: Sendable {
 
     /// What a series of this generator is asked for.
     func request(
-        _ positions: some Sequence<Position> & Sendable, _ tolerance: FrameTolerance, _ order: FrameSeries.Order
+        _ positions: some Sequence<FramePosition> & Sendable, _ tolerance: FrameTolerance, _ order: FrameSeries.Order
     ) -> SeriesRequest {
         SeriesRequest(
             asset: asset, positions: { AnyIterator(positions.makeIterator()) }, tolerance: tolerance, order: order,
@@ -99,7 +101,7 @@ public final class FrameGenerator: Sendable {
         let tolerance: FrameTolerance
     }
 
-    private func request(_ position: Position, _ tolerance: FrameTolerance) throws(ScrubError) -> Wish {
+    private func request(_ position: FramePosition, _ tolerance: FrameTolerance) throws(ScrubError) -> Wish {
         let number = try asset.frame(at: position).frame.number
         return Wish(frame: number, time: asset.requestedTime(of: position, frame: number), tolerance: tolerance)
     }
@@ -129,7 +131,7 @@ public final class FrameGenerator: Sendable {
 extension VideoAsset {
     /// The time that a position names, within the video, in seconds after the first frame: of a rounded time that names
     /// a frame which begins behind it, the frame's.
-    package func requestedTime(of position: Position, frame: Int) -> Rational {
+    package func requestedTime(of position: FramePosition, frame: Int) -> Rational {
         switch position {
         case .fraction(let fraction):
             duration.multiplied(by: min(max(fraction, .zero), .one)) ?? time(ofFrame: frame)

@@ -15,8 +15,8 @@ public struct FrameReader: ~Copyable {
 
     /// Makes a reader; nothing is decoded yet.
     ///
-    /// - Precondition: no number of the options is smaller than ``ReaderOptions`` says.
-    public init(_ asset: VideoAsset, options: ReaderOptions = .init()) {
+    /// - Precondition: no number of the options is smaller than ``FrameReader/Options`` says.
+    public init(_ asset: VideoAsset, options: FrameReader.Options = .init()) {
         options.require()
         self.asset = asset
         engine = FrameEngine(asset.seekPlanner(), options: options.engine)
@@ -25,7 +25,7 @@ public struct FrameReader: ~Copyable {
     /// Makes a reader of pictures that will only be looked at: a key picture counts as one by the container's word
     /// unless the decoder denies it, damage is taken as it comes, and nothing depends on what was proven before. No
     /// picture with such a mark is called exact. For ``eachFrame(numbered:deliver:)``.
-    package init(looking asset: VideoAsset, options: ReaderOptions = .init()) {
+    package init(looking asset: VideoAsset, options: FrameReader.Options = .init()) {
         self.asset = asset
         var decoding = options.engine
         decoding.hasSecondOpinions = false
@@ -40,7 +40,7 @@ public struct FrameReader: ~Copyable {
     /// - Throws: `usage` for a frame number that does not exist, `inputOutput` when reading fails. Damage in the
     ///   file is not thrown: it is the answer's verdict.
     @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
-    public mutating func frame(at position: Position) throws(ScrubError) -> FrameAnswer {
+    public mutating func frame(at position: FramePosition) throws(ScrubError) -> FrameAnswer {
         let number = try asset.frame(at: position).frame.number
         return FrameAnswer(
             number, try engine.frame(number), asset, requestedTime: asset.requestedTime(of: position, frame: number))
@@ -102,7 +102,7 @@ public struct FrameReader: ~Copyable {
     /// - Throws: `inputOutput` when reading fails.
     @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
     public mutating func frames(
-        at positions: [Position]
+        at positions: [FramePosition]
     ) throws(ScrubError) -> [Result<FrameAnswer, ScrubError>] {
         var places: [Result<Int, ScrubError>] = []
         for position in positions {

@@ -18,7 +18,7 @@ public struct FrameSeries: AsyncSequence, Sendable {
     }
 
     /// The most frames that are decoded ahead of the consumer; fewer where they are so large that they would not fit in
-    /// ``ReaderOptions/cacheByteLimit``.
+    /// ``FrameReader/Options/cacheByteLimit``.
     public static let windowLimit = 32
     /// The most positions that are sorted into groups of pictures at a time, in a series with ``Order/asDecoded``.
     public static let lookAheadLimit = 16_384
@@ -53,7 +53,7 @@ public struct FrameResult: Sendable, SeriesElement {
     /// The position's place in the series, from 0.
     public let place: Int
     /// The position.
-    public let requested: Position
+    public let requested: FramePosition
     /// The frame, or the error that prevented it.
     public let result: Result<FrameAnswer, ScrubError>
 

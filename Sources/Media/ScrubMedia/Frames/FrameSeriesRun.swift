@@ -97,7 +97,7 @@ private final class SeriesWork<Product: SeriesProduct> {
         }
     }
 
-    private func wish(_ place: Int, _ position: Position) throws(ScrubError) -> SeriesWish {
+    private func wish(_ place: Int, _ position: FramePosition) throws(ScrubError) -> SeriesWish {
         do throws(ScrubError) {
             let frame = try asset.frame(at: position).frame.number
             let time = asset.requestedTime(of: position, frame: frame)

@@ -9,7 +9,7 @@ package final class FrameService: Sendable {
     private let worker: FrameWorker
 
     /// Starts the thread; nothing is decoded yet.
-    package init(_ asset: VideoAsset, options: ReaderOptions = .init()) throws(ScrubError) {
+    package init(_ asset: VideoAsset, options: FrameReader.Options = .init()) throws(ScrubError) {
         worker = try FrameWorker(asset, options: options)
     }
 

@@ -62,7 +62,7 @@ final class FrameWorker: Sendable {
     /// Starts the thread; nothing is decoded yet.
     ///
     /// - Throws: `inputOutput` when the system has no thread left.
-    init(_ asset: VideoAsset, options: ReaderOptions) throws(ScrubError) {
+    init(_ asset: VideoAsset, options: FrameReader.Options) throws(ScrubError) {
         self.asset = asset
         var settings = options.engine
         settings.expectsMovement = true

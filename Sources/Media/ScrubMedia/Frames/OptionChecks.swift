@@ -3,7 +3,7 @@ extension ScrubError {
     /// Refuses an option that is too small.
     ///
     /// - Parameters:
-    ///   - name: what a program's author calls it: `ReaderOptions.threadCount`.
+    ///   - name: what a program's author calls it: `FrameReader.Options.threadCount`.
     ///   - value: `nil` where the library chooses.
     /// - Throws: `usage` for less than `least`.
     package static func check(_ name: String, _ value: Int?, least: Int = 1) throws(ScrubError) {
@@ -12,7 +12,7 @@ extension ScrubError {
     }
 }
 
-extension ReaderOptions {
+extension FrameReader.Options {
     /// - Throws: `usage` for a number that makes no sense.
     package func check() throws(ScrubError) {
         try ScrubError.check("ReaderOptions.decoderLimit", decoderLimit)
@@ -28,7 +28,7 @@ extension ReaderOptions {
     }
 }
 
-extension ScrubOptions {
+extension ScrubSession.Options {
     /// - Throws: `usage` for a number that makes no sense.
     func check() throws(ScrubError) {
         try ScrubError.check("ScrubOptions.decoderLimit", decoderLimit)

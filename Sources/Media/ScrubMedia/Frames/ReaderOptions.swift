@@ -1,25 +1,27 @@
 package import ScrubDecoding
 
-/// What a reader may use.
-///
-/// Calls that throw refuse a number that is too small with `usage`; for ``FrameReader/init(_:options:)`` it is a
-/// precondition that none is.
-public struct ReaderOptions: Sendable, Hashable {
-    /// Decoders that stay open between requests, each with its own reference pictures, 1 or more. Default 4.
-    public var decoderLimit = 4
-    /// Bytes of decoded pictures that are kept for later requests, 0 or more. Default 256 MiB.
-    public var cacheByteLimit = 256 << 20
-    /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
-    public var threadCount: Int?
+extension FrameReader {
+    /// What a reader may use.
+    ///
+    /// Calls that throw refuse a number that is too small with `usage`; for ``FrameReader/init(_:options:)`` it is a
+    /// precondition that none is.
+    public struct Options: Sendable, Hashable {
+        /// Decoders that stay open between requests, each with its own reference pictures, 1 or more. Default 4.
+        public var decoderLimit = 4
+        /// Bytes of decoded pictures that are kept for later requests, 0 or more. Default 256 MiB.
+        public var cacheByteLimit = 256 << 20
+        /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
+        public var threadCount: Int?
 
-    /// Makes options.
-    public init() {}
+        /// Makes options.
+        public init() {}
 
-    package var engine: FrameEngine.Options {
-        var options = FrameEngine.Options()
-        options.decoderLimit = decoderLimit
-        options.cacheByteLimit = cacheByteLimit
-        options.threadCount = threadCount ?? Processors.count
-        return options
+        package var engine: FrameEngine.Options {
+            var options = FrameEngine.Options()
+            options.decoderLimit = decoderLimit
+            options.cacheByteLimit = cacheByteLimit
+            options.threadCount = threadCount ?? Processors.count
+            return options
+        }
     }
 }

@@ -5,16 +5,16 @@ internal import ScrubPictures
 /// What a series is asked for.
 struct SeriesRequest: Sendable {
     let asset: VideoAsset
-    let positions: @Sendable () -> AnyIterator<Position>
+    let positions: @Sendable () -> AnyIterator<FramePosition>
     let tolerance: FrameTolerance
     let order: FrameSeries.Order
-    let options: ReaderOptions
+    let options: FrameReader.Options
 }
 
 /// A position of a series whose frame is known.
 struct SeriesWish: Sendable {
     let place: Int
-    let position: Position
+    let position: FramePosition
     /// The one on screen at ``time``.
     let requestedFrame: Int
     let frame: Int
@@ -45,7 +45,7 @@ protocol SeriesProduct: Sendable {
     func element(_ wish: SeriesWish, _ made: Result<Made, ScrubError>, of asset: VideoAsset) -> Element
 
     /// What came of a position that names no frame.
-    func failure(_ place: Int, _ position: Position, _ error: ScrubError) -> Element
+    func failure(_ place: Int, _ position: FramePosition, _ error: ScrubError) -> Element
 }
 
 /// The pictures themselves.
@@ -65,7 +65,7 @@ struct PictureProduct: SeriesProduct {
         return FrameResult(place: wish.place, requested: wish.position, result: answer)
     }
 
-    func failure(_ place: Int, _ position: Position, _ error: ScrubError) -> FrameResult {
+    func failure(_ place: Int, _ position: FramePosition, _ error: ScrubError) -> FrameResult {
         FrameResult(place: place, requested: position, result: .failure(error))
     }
 }
@@ -81,7 +81,7 @@ struct EncodedProduct: SeriesProduct {
 
     let asset: VideoAsset
     let format: ImageFormat
-    let options: PictureOptions
+    let options: FramePicture.Options
     let quality: Int
 
     var isCostly: Bool { true }
@@ -94,7 +94,7 @@ struct EncodedProduct: SeriesProduct {
                 throw ScrubError(
                     .badData, "the frame cannot be decoded: \(answer.verdict.reason ?? answer.verdict.name)")
             }
-            return try Picture(frame, asset: asset).encoded(as: format, options: options, quality: quality)
+            return try FramePicture(frame, asset: asset).encoded(as: format, options: options, quality: quality)
         }
         return Made(verdict: answer.verdict, decodedPictures: answer.decoded, file: file)
     }
@@ -111,7 +111,7 @@ struct EncodedProduct: SeriesProduct {
         return EncodedFrameResult(place: wish.place, requested: wish.position, result: result)
     }
 
-    func failure(_ place: Int, _ position: Position, _ error: ScrubError) -> EncodedFrameResult {
+    func failure(_ place: Int, _ position: FramePosition, _ error: ScrubError) -> EncodedFrameResult {
         EncodedFrameResult(place: place, requested: position, result: .failure(error))
     }
 }

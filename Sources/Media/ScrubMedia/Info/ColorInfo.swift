@@ -1,79 +1,83 @@
 internal import ScrubLibAV
 
-/// What a video's numbers mean as color, by its tags. `nil` is "nothing says".
-public struct ColorInfo: Sendable, Hashable {
-    /// The lights, by ffmpeg's name: `bt709`, `bt2020` …
-    public let primaries: String?
-    /// The transfer function: `bt709`, `smpte2084` (PQ), `arib-std-b67` (HLG) …
-    public let transfer: String?
-    /// The matrix between RGB and the stored planes: `bt709`, `smpte170m`, `bt2020nc` …
-    public let matrix: String?
-    /// Whether black is 0 and white the greatest code.
-    public let isFullRange: Bool?
-    /// Where chroma samples lie: `left`, `topleft`, `center` …
-    public let chromaLocation: String?
+extension VideoInfo {
+    /// What a video's numbers mean as color, by its tags. `nil` is "nothing says".
+    public struct Color: Sendable, Hashable {
+        /// The lights, by ffmpeg's name: `bt709`, `bt2020` …
+        public let primaries: String?
+        /// The transfer function: `bt709`, `smpte2084` (PQ), `arib-std-b67` (HLG) …
+        public let transfer: String?
+        /// The matrix between RGB and the stored planes: `bt709`, `smpte170m`, `bt2020nc` …
+        public let matrix: String?
+        /// Whether black is 0 and white the greatest code.
+        public let isFullRange: Bool?
+        /// Where chroma samples lie: `left`, `topleft`, `center` …
+        public let chromaLocation: String?
 
-    init(_ color: ColorDescription) {
-        (primaries, transfer, matrix) = (color.primariesName, color.transferName, color.matrixName)
-        (isFullRange, chromaLocation) = (color.isFullRange, color.chromaLocationName)
+        init(_ color: ColorDescription) {
+            (primaries, transfer, matrix) = (color.primariesName, color.transferName, color.matrixName)
+            (isFullRange, chromaLocation) = (color.isFullRange, color.chromaLocationName)
+        }
     }
 }
 
-/// What a video says of its high dynamic range. Luminances are in nit.
-public struct HDRInfo: Sendable, Hashable {
-    /// The display on which the film was graded (SMPTE ST 2086).
-    public struct MasteringDisplay: Sendable, Hashable {
-        /// Red, green, blue and white, each as x and y of CIE 1931; empty when they are not said.
-        public let chromaticities: [Double]
-        /// The darkest black.
-        public let minimumLuminance: Double?
-        /// The brightest white.
-        public let maximumLuminance: Double?
-    }
-
-    /// What a container announces of Dolby Vision.
-    public struct DolbyVision: Sendable, Hashable {
-        /// The profile: 5, 7, 8, 10 …
-        public let profile: Int
-        /// The level.
-        public let level: Int
-        /// With what the base layer is compatible: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
-        public let compatibility: Int
-        /// Whether an enhancement layer comes along.
-        public let hasEnhancementLayer: Bool
-    }
-
-    /// `PQ` or `HLG` by the transfer function; `nil` when it is neither.
-    public let transfer: String?
-    /// The display on which the film was graded.
-    public let masteringDisplay: MasteringDisplay?
-    /// The brightest pixel, MaxCLL (CTA-861-H, 6.9); `nil` when it is not said.
-    public let maximumContentLight: Int?
-    /// The brightest frame's average, MaxFALL.
-    public let maximumFrameAverageLight: Int?
-    /// What the container announces of Dolby Vision.
-    public let dolbyVision: DolbyVision?
-
-    /// - Returns: `nil` where nothing indicates high dynamic range.
-    init?(_ color: ColorDescription, _ codec: CodecDescription, _ picture: PictureDescription?) {
-        // TransferCharacteristics of ISO/IEC 23091-2.
-        transfer = color.transfer == 16 ? "PQ" : color.transfer == 18 ? "HLG" : nil
-        masteringDisplay = (codec.mastering ?? picture?.mastering).map {
-            MasteringDisplay(
-                chromaticities: $0.chromaticities, minimumLuminance: $0.minimumLuminance,
-                maximumLuminance: $0.maximumLuminance)
+extension VideoInfo {
+    /// What a video says of its high dynamic range. Luminances are in nit.
+    public struct HDR: Sendable, Hashable {
+        /// The display on which the film was graded (SMPTE ST 2086).
+        public struct MasteringDisplay: Sendable, Hashable {
+            /// Red, green, blue and white, each as x and y of CIE 1931; empty when they are not said.
+            public let chromaticities: [Double]
+            /// The darkest black.
+            public let minimumLuminance: Double?
+            /// The brightest white.
+            public let maximumLuminance: Double?
         }
-        let light = codec.contentLight ?? picture?.contentLight
-        maximumContentLight = light.flatMap { $0.maximum > 0 ? $0.maximum : nil }
-        maximumFrameAverageLight = light.flatMap { $0.maximumFrameAverage > 0 ? $0.maximumFrameAverage : nil }
-        dolbyVision = codec.dolbyVision.map {
-            DolbyVision(
-                profile: $0.profile, level: $0.level, compatibility: $0.compatibility,
-                hasEnhancementLayer: $0.hasEnhancementLayer)
+
+        /// What a container announces of Dolby Vision.
+        public struct DolbyVision: Sendable, Hashable {
+            /// The profile: 5, 7, 8, 10 …
+            public let profile: Int
+            /// The level.
+            public let level: Int
+            /// With what the base layer is compatible: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
+            public let compatibility: Int
+            /// Whether an enhancement layer comes along.
+            public let hasEnhancementLayer: Bool
         }
-        let saysNothing =
-            transfer == nil && masteringDisplay == nil && maximumContentLight == nil
-            && maximumFrameAverageLight == nil && dolbyVision == nil
-        if saysNothing { return nil }
+
+        /// `PQ` or `HLG` by the transfer function; `nil` when it is neither.
+        public let transfer: String?
+        /// The display on which the film was graded.
+        public let masteringDisplay: MasteringDisplay?
+        /// The brightest pixel, MaxCLL (CTA-861-H, 6.9); `nil` when it is not said.
+        public let maximumContentLight: Int?
+        /// The brightest frame's average, MaxFALL.
+        public let maximumFrameAverageLight: Int?
+        /// What the container announces of Dolby Vision.
+        public let dolbyVision: DolbyVision?
+
+        /// - Returns: `nil` where nothing indicates high dynamic range.
+        init?(_ color: ColorDescription, _ codec: CodecDescription, _ picture: PictureDescription?) {
+            // TransferCharacteristics of ISO/IEC 23091-2.
+            transfer = color.transfer == 16 ? "PQ" : color.transfer == 18 ? "HLG" : nil
+            masteringDisplay = (codec.mastering ?? picture?.mastering).map {
+                MasteringDisplay(
+                    chromaticities: $0.chromaticities, minimumLuminance: $0.minimumLuminance,
+                    maximumLuminance: $0.maximumLuminance)
+            }
+            let light = codec.contentLight ?? picture?.contentLight
+            maximumContentLight = light.flatMap { $0.maximum > 0 ? $0.maximum : nil }
+            maximumFrameAverageLight = light.flatMap { $0.maximumFrameAverage > 0 ? $0.maximumFrameAverage : nil }
+            dolbyVision = codec.dolbyVision.map {
+                DolbyVision(
+                    profile: $0.profile, level: $0.level, compatibility: $0.compatibility,
+                    hasEnhancementLayer: $0.hasEnhancementLayer)
+            }
+            let saysNothing =
+                transfer == nil && masteringDisplay == nil && maximumContentLight == nil
+                && maximumFrameAverageLight == nil && dolbyVision == nil
+            if saysNothing { return nil }
+        }
     }
 }

@@ -1,20 +1,22 @@
 internal import ScrubDecoding
 
-/// How the places from which decoding may begin are proven.
-public struct RestartProofSummary: Sendable, Hashable {
-    /// By their own picture header, or because each picture of the codec stands alone.
-    public let byHeader: Int
-    /// By comparing what comes after them with what comes from the restart before.
-    public let byComparison: Int
-    /// The container's or the encoder's word, and found to be wrong: nothing is decoded from there.
-    public let refuted: Int
-    /// The container's or the encoder's word, not compared yet: done when a frame after it is asked for.
-    public let unproven: Int
-    /// The container's word, and the picture's own header not read yet: done when a frame after it is asked for.
-    public let unread: Int
+extension VideoAsset {
+    /// How the places from which decoding may begin are proven.
+    public struct RestartProofSummary: Sendable, Hashable {
+        /// By their own picture header, or because each picture of the codec stands alone.
+        public let byHeader: Int
+        /// By comparing what comes after them with what comes from the restart before.
+        public let byComparison: Int
+        /// The container's or the encoder's word, and found to be wrong: nothing is decoded from there.
+        public let refuted: Int
+        /// The container's or the encoder's word, not compared yet: done when a frame after it is asked for.
+        public let unproven: Int
+        /// The container's word, and the picture's own header not read yet: done when a frame after it is asked for.
+        public let unread: Int
 
-    init(_ summary: RestartSummary) {
-        (byHeader, byComparison) = (summary.byHeader, summary.byComparison)
-        (refuted, unproven, unread) = (summary.refuted, summary.unproven, summary.unread)
+        init(_ summary: RestartSummary) {
+            (byHeader, byComparison) = (summary.byHeader, summary.byComparison)
+            (refuted, unproven, unread) = (summary.refuted, summary.unproven, summary.unread)
+        }
     }
 }

@@ -2,62 +2,65 @@ internal import ScrubFileIO
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// What exact answers cost in a video.
-public struct SeekCost: Sendable, Hashable {
-    /// What the figures were counted over.
-    public enum Basis: String, Sendable, Hashable {
-        /// All frames.
-        case all
-        /// The frames of some groups of pictures all over the video: ``SeekCost/mean`` is an estimate, and other frames
-        /// may cost more than ``SeekCost/max``.
-        case sample
-        /// All frames, as if every picture since their keyframe had to be decoded: no picture's header was read. As far
-        /// as the container's keyframes are what it says, no frame costs more.
-        case distance
-    }
+extension VideoAsset {
+    /// What exact answers cost in a video.
+    public struct SeekCost: Sendable, Hashable {
+        /// What the figures were counted over.
+        public enum Basis: String, Sendable, Hashable {
+            /// All frames.
+            case all
+            /// The frames of some groups of pictures all over the video: ``VideoAsset/SeekCost/mean`` is an estimate,
+            /// and other frames may cost more than ``VideoAsset/SeekCost/max``.
+            case sample
+            /// All frames, as if every picture since their keyframe had to be decoded: no picture's header was read. As
+            /// far as the container's keyframes are what it says, no frame costs more.
+            case distance
+        }
 
-    /// What the figures were counted over.
-    public let basis: Basis
-    /// Coded pictures to decode for a frame, on average over the frames counted.
-    public let mean: Double
-    /// The most for any frame counted.
-    public let max: Int
-    /// The frame that needs the most.
-    public let worstFrame: Int
-    /// Coded pictures between the restart and the frame that are left out, on average; 0 where ``basis`` is
-    /// ``Basis-swift.enum/distance``.
-    public let meanSpared: Double
-    /// Restarts that any frame counted is decoded from.
-    public let restartCount: Int
-    /// Frames that were counted.
-    public let frameCount: Int
+        /// What the figures were counted over.
+        public let basis: Basis
+        /// Coded pictures to decode for a frame, on average over the frames counted.
+        public let mean: Double
+        /// The most for any frame counted.
+        public let max: Int
+        /// The frame that needs the most.
+        public let worstFrame: Int
+        /// Coded pictures between the restart and the frame that are left out, on average; 0 where ``basis`` is
+        /// ``Basis-swift.enum/distance``.
+        public let meanSpared: Double
+        /// Restarts that any frame counted is decoded from.
+        public let restartCount: Int
+        /// Frames that were counted.
+        public let frameCount: Int
 
-    init(_ cost: CostSummary) {
-        let count = Double(Swift.max(1, cost.frameCount))
-        basis =
-            switch cost.basis {
-            case .all: .all
-            case .sample: .sample
-            case .distance: .distance
+        init(_ cost: CostSummary) {
+            let count = Double(Swift.max(1, cost.frameCount))
+            basis =
+                switch cost.basis {
+                case .all: .all
+                case .sample: .sample
+                case .distance: .distance
+                }
+            (mean, meanSpared) = (Double(cost.fed) / count, Double(cost.skipped) / count)
+            (max, worstFrame) = (cost.most, cost.worstFrame)
+            (restartCount, frameCount) = (cost.restartCount, cost.frameCount)
+        }
+
+        /// What would make exact frames cheaper, for people; `nil` when they are cheap.
+        public var advice: String? {
+            guard mean > 16, frameCount > 0 else { return nil }
+            let distance = Double(frameCount) / Double(Swift.max(1, restartCount))
+            if meanSpared < 0.05 * mean, basis != .distance {
+                return "nothing can be left out between restarts, which are \(Int(distance.rounded())) frames apart: "
+                    + "more of them, or an encoding with hierarchical B pictures, would make frames cheaper"
             }
-        (mean, meanSpared) = (Double(cost.fed) / count, Double(cost.skipped) / count)
-        (max, worstFrame) = (cost.most, cost.worstFrame)
-        (restartCount, frameCount) = (cost.restartCount, cost.frameCount)
-    }
-
-    /// What would make exact frames cheaper, for people; `nil` when they are cheap.
-    public var advice: String? {
-        guard mean > 16, frameCount > 0 else { return nil }
-        let distance = Double(frameCount) / Double(Swift.max(1, restartCount))
-        if meanSpared < 0.05 * mean, basis != .distance {
-            return "nothing can be left out between restarts, which are \(Int(distance.rounded())) frames apart: "
-                + "more of them, or an encoding with hierarchical B pictures, would make frames cheaper"
+            if distance > 60 {
+                return
+                    "restarts are \(Int(distance.rounded())) frames apart: encoded with one every 30 frames, an exact "
+                    + "frame would take about \(Int((mean * 30 / distance).rounded(.up))) pictures"
+            }
+            return nil
         }
-        if distance > 60 {
-            return "restarts are \(Int(distance.rounded())) frames apart: encoded with one every 30 frames, an exact "
-                + "frame would take about \(Int((mean * 30 / distance).rounded(.up))) pictures"
-        }
-        return nil
     }
 }
 
@@ -71,34 +74,34 @@ extension VideoAsset {
     ///
     /// - Parameter progress: told how far it is, from 0 to 1, on the thread that counts.
     /// - Throws: ``ScrubError`` with `inputOutput` when reading fails; `CancellationError` when the task was cancelled.
-    public func seekCost(progress: (@Sendable (Double) -> Void)? = nil) async throws -> SeekCost {
+    public func seekCost(progress: (@Sendable (Double) -> Void)? = nil) async throws -> VideoAsset.SeekCost {
         try await BlockingWork.run(.long) { _ in try self.seekCost(progress: progress) }
     }
 
     /// As ``seekCost(progress:)``, on the calling thread.
-    package func seekCost(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> SeekCost {
+    package func seekCost(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> VideoAsset.SeekCost {
         let failures = file.failureCount
         let cost = try countedCost(progress)
         try file.checkReads(since: failures)
-        return SeekCost(cost)
+        return VideoAsset.SeekCost(cost)
     }
 
     /// What exact answers cost, as far as it can be told at once: over all frames where that is known from before or
-    /// the video is short, else over a sample. ``SeekCost/basis-swift.property`` says which.
+    /// the video is short, else over a sample. ``VideoAsset/SeekCost/basis-swift.property`` says which.
     ///
     /// Reads the headers of at most some two thousand pictures; what they say is saved with the index.
     ///
     /// - Throws: as ``seekCost(progress:)``.
-    public func estimatedSeekCost() async throws -> SeekCost {
+    public func estimatedSeekCost() async throws -> VideoAsset.SeekCost {
         try await BlockingWork.run(.brief) { _ in try self.estimatedSeekCost() }
     }
 
     /// As the asynchronous one, on the calling thread.
-    package func estimatedSeekCost() throws(ScrubError) -> SeekCost {
+    package func estimatedSeekCost() throws(ScrubError) -> VideoAsset.SeekCost {
         let failures = file.failureCount
         let cost = try estimatedCost()
         try file.checkReads(since: failures)
-        return SeekCost(cost)
+        return VideoAsset.SeekCost(cost)
     }
 
     func countedCost(_ progress: ((Double) -> Void)? = nil) throws(ScrubError) -> CostSummary {

@@ -17,7 +17,7 @@ extension VideoAsset {
             problem = error.scrubError("the other streams cannot be listed").cause
         }
         if needsPicture {
-            var options = ReaderOptions()
+            var options = FrameReader.Options()
             // For one picture more threads are only more memory.
             options.threadCount = 1
             var reader = FrameReader(self, options: options)

@@ -23,7 +23,7 @@ public struct VideoInfo: Sendable {
     public let hasAlpha: Bool
     /// The part of the picture that the container wants to be seen, before rotation and aspect correction; `nil` for
     /// all of it. Pictures for people are cropped to it, hashes and raw geometry are not.
-    public let cleanAperture: PictureArea?
+    public let cleanAperture: VideoInfo.Area?
     /// How wide a sample is for its height, `nil` when the file doesn't say.
     public let sampleAspectRatio: Rational?
     /// Seconds in a time unit.
@@ -41,9 +41,9 @@ public struct VideoInfo: Sendable {
     /// Whether the stored picture is mirrored left to right, before it is turned.
     public let isMirrored: Bool
     /// How the places from which decoding may begin are proven.
-    public let restarts: RestartProofSummary
+    public let restarts: VideoAsset.RestartProofSummary
     /// What exact frames cost: ``VideoAsset/estimatedSeekCost()``.
-    public let seekCost: SeekCost
+    public let seekCost: VideoAsset.SeekCost
     /// Bytes of the file.
     public let byteCount: Int64
     /// Bits a second of the whole file; `nil` for a video of no duration.
@@ -58,13 +58,13 @@ public struct VideoInfo: Sendable {
     /// Whether the first picture is two fields of different moments; `nil` when it was not looked at.
     public let isInterlaced: Bool?
     /// What the numbers mean as color.
-    public let color: ColorInfo
+    public let color: VideoInfo.Color
     /// What the video says of its high dynamic range; `nil` when it says nothing.
-    public let hdr: HDRInfo?
+    public let hdr: VideoInfo.HDR?
     /// All streams of the file, this one too, in the file's order.
-    public let streams: [MediaStream]
+    public let streams: [VideoInfo.Stream]
     /// The file's chapters in its order.
-    public let chapters: [Chapter]
+    public let chapters: [VideoInfo.Chapter]
     /// The file's tags by their keys: `title`, `encoder`, `creation_time` … Of equal keys the first.
     public let tags: [String: String]
     /// The file's own timecode of the first frame, as it is in its `timecode` tag: `01:00:03:12`, with a semicolon
@@ -74,16 +74,18 @@ public struct VideoInfo: Sendable {
     public let warnings: [String]
 }
 
-/// A part of a picture, in pixels.
-public struct PictureArea: Sendable, Hashable {
-    /// Columns to the left of it.
-    public let left: Int
-    /// Rows above it.
-    public let top: Int
-    /// Columns of it.
-    public let width: Int
-    /// Rows of it.
-    public let height: Int
+extension VideoInfo {
+    /// A part of a picture, in pixels.
+    public struct Area: Sendable, Hashable {
+        /// Columns to the left of it.
+        public let left: Int
+        /// Rows above it.
+        public let top: Int
+        /// Columns of it.
+        public let width: Int
+        /// Rows of it.
+        public let height: Int
+    }
 }
 
 extension VideoAsset {
@@ -131,18 +133,20 @@ extension VideoAsset {
             pixelFormat: PixelFormat(rawValue: shape?.pixelFormat ?? description.pixelFormat).name,
             hasAlpha: hasAlpha || PixelFormat(rawValue: shape?.pixelFormat ?? -1).hasAlpha,
             cleanAperture: stream.cleanAperture.map {
-                PictureArea(left: $0.left, top: $0.top, width: $0.width, height: $0.height)
+                VideoInfo.Area(left: $0.left, top: $0.top, width: $0.width, height: $0.height)
             },
             sampleAspectRatio: stream.sampleAspectRatio ?? shape?.sampleAspectRatio, timeBase: stream.timeBase,
             frameCount: index.frameCount, duration: index.duration, startTime: index.presentationTime(ofFrame: 0),
             keyframeCount: keyframeCount, rotation: orientation.degreesClockwise, isMirrored: orientation.isMirrored,
-            restarts: RestartProofSummary(RestartSummary(counts: cost.restartKinds)), seekCost: SeekCost(cost),
+            restarts: VideoAsset.RestartProofSummary(RestartSummary(counts: cost.restartKinds)),
+            seekCost: VideoAsset.SeekCost(cost),
             byteCount: file.byteCount, bitRate: bitRate(file.byteCount), videoBitRate: bitRate(pictureBytes),
             averageFrameRate: Rational(checked: Int64(index.frameCount), 1)?.divided(by: duration),
             frameRate: certainRate,
-            isInterlaced: picture?.isInterlaced, color: ColorInfo(color),
-            hdr: HDRInfo(color, description, picture), streams: facts.container.streams.map { MediaStream($0) },
-            chapters: facts.container.chapters.compactMap { Chapter($0) },
+            isInterlaced: picture?.isInterlaced, color: VideoInfo.Color(color),
+            hdr: VideoInfo.HDR(color, description, picture),
+            streams: facts.container.streams.map { VideoInfo.Stream($0) },
+            chapters: facts.container.chapters.compactMap { VideoInfo.Chapter($0) },
             tags: Dictionary(facts.container.tags.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }),
             startTimecode: startTimecode(facts.container),
             warnings: omissions + stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 })

@@ -83,11 +83,11 @@ final class AlphaPictures: Sendable {
 
     private static func open(_ asset: VideoAsset) throws(ScrubError) -> Opened {
         let alpha = try AlphaIndex(of: asset.index, in: asset.file)
-        var options = OpenOptions(stream: asset.index.facts.streamIndex, cache: .none)
+        var options = VideoAsset.OpenOptions(stream: asset.index.facts.streamIndex, cache: .none)
         options.limits = asset.file.limits
         // Nothing of it is saved: finding it again costs a walk over the blocks' headers.
         let video = try VideoAsset(asset.file, index: alpha.index, options: options, isFinal: false)
-        var reading = ReaderOptions()
+        var reading = FrameReader.Options()
         (reading.decoderLimit, reading.cacheByteLimit) = (2, 32 << 20)
         return Opened(alpha, FrameReader(video, options: reading))
     }

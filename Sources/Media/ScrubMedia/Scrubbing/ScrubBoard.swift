@@ -11,7 +11,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var image: Image?
         /// Counts the picture as held; `nil` where it is not handed out.
         var loan: PictureLoan?
-        var stage: ScrubUpdate.Stage
+        var stage: ScrubSession.Update.Stage
         /// Whether the picture is not of the video's own size.
         var isReduced: Bool
         var verdict: Verdict
@@ -52,7 +52,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             (self.isCacheHit, decoded) = (isCacheHit, answer.decoded)
         }
 
-        func stage(for frame: Int) -> ScrubUpdate.Stage {
+        func stage(for frame: Int) -> ScrubSession.Update.Stage {
             guard self.frame == frame else { return .approximate }
             switch size {
             case .full: return .exact

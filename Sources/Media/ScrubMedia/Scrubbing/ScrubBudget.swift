@@ -3,9 +3,9 @@
 /// Everything counts: what decoders use for themselves, what is cached, what is on its way, and the pictures that
 /// updates handed out, as long as a caller holds them. What the sessions' decoders may need is set aside for them; what
 /// callers hold (``heldByteCount``) takes from the cache, and ends where that part begins: then a session answers
-/// ``ScrubUpdate/Stage/awaitingMemory`` until some of it is let go. Each session keeps pictures in an equal share, so
-/// that one cannot push out another's surroundings; a session that needs room for decoding lets its own cached pictures
-/// go first.
+/// ``ScrubSession/Update/Stage/awaitingMemory`` until some of it is let go. Each session keeps pictures in an equal
+/// share, so that one cannot push out another's surroundings; a session that needs room for decoding lets its own
+/// cached pictures go first.
 ///
 /// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
 ///

@@ -1,11 +1,13 @@
-/// An observer of a session's updates (``ScrubSession/observe(_:)``).
-///
-/// Thread safety: safe from any thread.
-public final class ScrubObservation: Sendable {
-    private let stop: @Sendable () -> Void
+extension ScrubSession {
+    /// An observer of a session's updates (``ScrubSession/observe(_:)``).
+    ///
+    /// Thread safety: safe from any thread.
+    public final class Observation: Sendable {
+        private let stop: @Sendable () -> Void
 
-    init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
+        init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
 
-    /// Ends it: calls that begin later don't come. One that is under way in another thread may still run.
-    public func end() { stop() }
+        /// Ends it: calls that begin later don't come. One that is under way in another thread may still run.
+        public func end() { stop() }
+    }
 }

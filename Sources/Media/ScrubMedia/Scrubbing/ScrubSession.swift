@@ -8,23 +8,23 @@ internal import ScrubIndex
 /// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
 /// approximate with its own time; the exact one follows when it is decoded, unless a newer request came. A request that
 /// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
-/// shown about every ``ScrubOptions/patience`` as long as something nearer comes out of the decoder, and when it rests
-/// the exact frame always comes. While no request waits, the session decodes what the movement will ask for next, or
-/// what lies around a frame at rest.
+/// shown about every ``ScrubSession/Options/patience`` as long as something nearer comes out of the decoder, and when
+/// it rests the exact frame always comes. While no request waits, the session decodes what the movement will ask for
+/// next, or what lies around a frame at rest.
 ///
 /// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
 /// of its own. Memory: within the ``ScrubBudget``.
 public final class ScrubSession: Sendable {
     private struct Outlets {
-        var updates: [Int: @Sendable (ScrubUpdate) -> Void] = [:]
-        var events: [Int: @Sendable (ScrubEvent) -> Void] = [:]
+        var updates: [Int: @Sendable (ScrubSession.Update) -> Void] = [:]
+        var events: [Int: @Sendable (ScrubSession.Event) -> Void] = [:]
         var failures: [@Sendable (Int, ScrubError) -> Void] = []
         /// Ends the streams; by the number of their listener.
         var ends: [Int: @Sendable () -> Void] = [:]
         /// Told once that nothing is left to do.
         var idle: [@Sendable () -> Void] = []
         var next = 0
-        var counters = ScrubCounters()
+        var counters = ScrubSession.Counters()
     }
 
     /// What updates go through; the decoding thread has it too, and it does not keep the session alive.
@@ -35,7 +35,7 @@ public final class ScrubSession: Sendable {
 
         init(_ asset: VideoAsset, start: Int64) { (self.asset, self.start) = (asset, start) }
 
-        func tell(_ event: ScrubEvent, isNew: Bool = false, gap: Duration? = nil) {
+        func tell(_ event: ScrubSession.Event, isNew: Bool = false, gap: Duration? = nil) {
             let listeners = outlets.withLock { outlets in
                 outlets.counters.count(event, isNew: isNew, gap: gap)
                 return outlets.events
@@ -66,8 +66,10 @@ public final class ScrubSession: Sendable {
             for listener in outlets.withLock({ $0.failures }) { listener(request?.serial ?? 0, error) }
         }
 
-        private func plain(_ kind: ScrubEvent.Kind, _ frame: Int, decoded: Int = 0, at time: Int64) -> ScrubEvent {
-            ScrubEvent(
+        private func plain(_ kind: ScrubSession.Event.Kind, _ frame: Int, decoded: Int = 0, at time: Int64)
+            -> ScrubSession.Event
+        {
+            ScrubSession.Event(
                 kind: kind, time: .nanoseconds(time - start), request: outlets.withLock { $0.counters.requests },
                 requestedFrame: frame,
                 shownFrame: nil, latency: .zero, decodedPictures: decoded, isCacheHit: false)
@@ -86,20 +88,20 @@ public final class ScrubSession: Sendable {
             for listener in listeners.values { listener(update) }
         }
 
-        func update(_ showing: ScrubBoard<SharedFrame>.Showing) -> ScrubUpdate {
-            ScrubUpdate(
+        func update(_ showing: ScrubBoard<SharedFrame>.Showing) -> ScrubSession.Update {
+            ScrubSession.Update(
                 request: showing.request.serial, requestedFrame: showing.request.frame,
                 frame: asset.frames[showing.frame], stage: showing.stage, verdict: showing.verdict,
-                picture: showing.loan.map { Picture($0, asset: asset) },
+                picture: showing.loan.map { FramePicture($0, asset: asset) },
                 isReduced: showing.isReduced,
                 latency: .nanoseconds(showing.time - showing.request.time),
                 isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
         }
 
         private func event(
-            _ kind: ScrubEvent.Kind, _ showing: ScrubBoard<SharedFrame>.Showing, latency: Duration
-        ) -> ScrubEvent {
-            ScrubEvent(
+            _ kind: ScrubSession.Event.Kind, _ showing: ScrubBoard<SharedFrame>.Showing, latency: Duration
+        ) -> ScrubSession.Event {
+            ScrubSession.Event(
                 kind: kind, time: .nanoseconds(showing.time - start), request: showing.request.serial,
                 requestedFrame: showing.request.frame, shownFrame: showing.frame, latency: latency,
                 decodedPictures: showing.decoded, isCacheHit: showing.isCacheHit)
@@ -124,10 +126,10 @@ public final class ScrubSession: Sendable {
     ///   - asset: the video.
     ///   - options: how it works.
     ///   - budget: where its pictures' memory comes from; sessions may share one.
-    /// - Throws: `usage` for options that ``ScrubOptions`` excludes, `unavailable` when the budget is too small for the
-    ///   video's decoder, `inputOutput` when the system has no thread left.
+    /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when the budget is too small
+    ///   for the video's decoder, `inputOutput` when the system has no thread left.
     public init(
-        _ asset: VideoAsset, options: ScrubOptions = .init(), budget: ScrubBudget = .init()
+        _ asset: VideoAsset, options: ScrubSession.Options = .init(), budget: ScrubBudget = .init()
     ) throws(ScrubError) {
         try options.check()
         (self.asset, self.budget) = (asset, budget)
@@ -226,7 +228,7 @@ public final class ScrubSession: Sendable {
     /// - Returns: its number.
     /// - Throws: `usage` for a frame number that does not exist.
     @discardableResult
-    public func scrub(to position: Position, isMoving: Bool = true) throws(ScrubError) -> Int {
+    public func scrub(to position: FramePosition, isMoving: Bool = true) throws(ScrubError) -> Int {
         let number = try asset.frame(at: position, clampsFractions: true).frame.number
         scrub(to: number, isMoving: isMoving)
         return number
@@ -256,7 +258,7 @@ public final class ScrubSession: Sendable {
     /// is slower than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
     ///
     /// Memory: the newest picture waits in it and counts as held, until it is taken or the stream is let go.
-    public var updates: AsyncStream<ScrubUpdate> {
+    public var updates: AsyncStream<ScrubSession.Update> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let id = listen({ continuation.yield($0) }, onEnd: { continuation.finish() })
             let hub = hub
@@ -266,7 +268,7 @@ public final class ScrubSession: Sendable {
 
     /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session,
     /// or when its task is cancelled.
-    public var events: AsyncStream<ScrubEvent> {
+    public var events: AsyncStream<ScrubSession.Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let hub = hub
             let id = hub.outlets.withLock { outlets in
@@ -281,7 +283,7 @@ public final class ScrubSession: Sendable {
 
     /// Adds a listener and gives it what is shown now, in one step.
     private func listen(
-        _ listener: @escaping @Sendable (ScrubUpdate) -> Void, onEnd: (@Sendable () -> Void)? = nil
+        _ listener: @escaping @Sendable (ScrubSession.Update) -> Void, onEnd: (@Sendable () -> Void)? = nil
     ) -> Int {
         let id = hub.outlets.withLock { outlets in
             outlets.next += 1
@@ -302,13 +304,13 @@ public final class ScrubSession: Sendable {
     /// the one that begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
     ///
     /// - Parameter body: must return soon and must not call the session.
-    /// - Returns: the observation, which ``ScrubObservation/end()`` ends. If it is released without that call, it lasts
-    ///   as long as the session.
+    /// - Returns: the observation, which ``ScrubSession/Observation/end()`` ends. If it is released without that call,
+    ///   it lasts as long as the session.
     @discardableResult
-    public func observe(_ body: @escaping @Sendable (ScrubUpdate) -> Void) -> ScrubObservation {
+    public func observe(_ body: @escaping @Sendable (ScrubSession.Update) -> Void) -> ScrubSession.Observation {
         let hub = hub
         let id = listen(body)
-        return ScrubObservation { hub.forget(id) }
+        return ScrubSession.Observation { hub.forget(id) }
     }
 
     /// Called with every request that could not be answered, by its number, with the reason; on the decoding thread.
@@ -335,7 +337,7 @@ public final class ScrubSession: Sendable {
     public var heldByteCount: Int { loans.byteCount }
 
     /// What the session has done so far.
-    public var counters: ScrubCounters { hub.outlets.withLock { $0.counters } }
+    public var counters: ScrubSession.Counters { hub.outlets.withLock { $0.counters } }
 
     private static func work(
         _ loop: consuming ScrubLoop<SessionDecoder>, bell: Handover<Void>, board: ScrubBoard<SharedFrame>, hub: Hub,

@@ -1,38 +1,40 @@
-/// A picture that a scrubbing session hands out.
-public struct ScrubUpdate: Sendable {
-    /// How far the picture is the one asked for.
-    public enum Stage: String, Sendable {
-        /// Another frame's picture, the nearest that was there; its own time is in ``ScrubUpdate/frame``.
-        case approximate
-        /// The frame asked for at a reduced size, while the finger moves (``ScrubOptions/reducedSide``) or always
-        /// (``ScrubOptions/showsReducedAlone``).
-        case reduced
-        /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
-        case exact
-        /// No picture: those that callers hold leave no memory for it. What is on screen stays, the request stays open,
-        /// and its picture follows when some of them are let go.
-        case awaitingMemory
-    }
+extension ScrubSession {
+    /// A picture that a scrubbing session hands out.
+    public struct Update: Sendable {
+        /// How far the picture is the one asked for.
+        public enum Stage: String, Sendable {
+            /// Another frame's picture, the nearest that was there; its own time is in ``ScrubSession/Update/frame``.
+            case approximate
+            /// The frame asked for at a reduced size, while the finger moves (``ScrubSession/Options/reducedSide``) or
+            /// always (``ScrubSession/Options/showsReducedAlone``).
+            case reduced
+            /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
+            case exact
+            /// No picture: those that callers hold leave no memory for it. What is on screen stays, the request stays
+            /// open, and its picture follows when some of them are let go.
+            case awaitingMemory
+        }
 
-    /// The request that it answers: requests of a session are counted from 1.
-    public let request: Int
-    /// The frame number that was asked for.
-    public let requestedFrame: Int
-    /// The frame that the picture shows.
-    public let frame: PresentedFrame
-    /// How far it is the frame asked for.
-    public let stage: Stage
-    /// How sure the frame's picture is; ``Verdict/approximate(_:)`` unless the stage is exact.
-    public let verdict: Verdict
-    /// The picture; `nil` when the frame is undecodable, or there is no memory for it. It counts as held until the last
-    /// copy of it is let go.
-    public let picture: Picture?
-    /// Whether the picture was made smaller than the video's pictures are. Never of an exact one.
-    public let isReduced: Bool
-    /// From the request to this picture.
-    public let latency: Duration
-    /// Whether the picture was there without decoding.
-    public let isCacheHit: Bool
-    /// Coded pictures given to a decoder for it.
-    public let decodedPictures: Int
+        /// The request that it answers: requests of a session are counted from 1.
+        public let request: Int
+        /// The frame number that was asked for.
+        public let requestedFrame: Int
+        /// The frame that the picture shows.
+        public let frame: PresentedFrame
+        /// How far it is the frame asked for.
+        public let stage: Stage
+        /// How sure the frame's picture is; ``Verdict/approximate(_:)`` unless the stage is exact.
+        public let verdict: Verdict
+        /// The picture; `nil` when the frame is undecodable, or there is no memory for it. It counts as held until the
+        /// last copy of it is let go.
+        public let picture: FramePicture?
+        /// Whether the picture was made smaller than the video's pictures are. Never of an exact one.
+        public let isReduced: Bool
+        /// From the request to this picture.
+        public let latency: Duration
+        /// Whether the picture was there without decoding.
+        public let isCacheHit: Bool
+        /// Coded pictures given to a decoder for it.
+        public let decodedPictures: Int
+    }
 }

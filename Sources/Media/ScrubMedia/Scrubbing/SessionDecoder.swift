@@ -26,7 +26,7 @@ struct SessionDecoder: PictureSource {
     private let keyPictureWork: SpareWork
 
     init(
-        _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubOptions,
+        _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubSession.Options,
         budget: (bytes: ByteBudget, owner: Int)
     ) {
         keyPictureWork = SpareWork(

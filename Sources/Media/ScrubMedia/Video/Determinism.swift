@@ -96,7 +96,7 @@ extension VideoAsset {
 
     /// Verdict and picture of each frame, as text.
     private func answers(_ numbers: [Int], threads: Int) throws(ScrubError) -> [String] {
-        var options = ReaderOptions()
+        var options = FrameReader.Options()
         // Few enough that the second half is decoded and not remembered.
         (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (threads, 2, 16 << 20)
         var reader = FrameReader(self, options: options)

@@ -20,7 +20,7 @@ internal import ScrubIndex
 /// before the recording is finished. Thread safety: safe to use from any thread. Extensions come one after the other.
 public final class GrowingVideo: Sendable {
     private let medium: any GrowingMedium
-    private let options: OpenOptions
+    private let options: VideoAsset.OpenOptions
     private let work: Locked<Work>
     private let shown = Locked<Shown>(Shown())
 
@@ -48,19 +48,19 @@ public final class GrowingVideo: Sendable {
     ///
     /// - Throws: ``ScrubError`` with `noInput` when there is no such file.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await GrowingVideo.open(path:)'")
-    public convenience init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
+    public convenience init(path: String, options: VideoAsset.OpenOptions = .init()) throws(ScrubError) {
         try self.init(try GrowingFile(path: path), options: options)
     }
 
     /// Opens a recording, without blocking the caller's thread.
     ///
     /// - Throws: as ``init(path:options:)``.
-    public static func open(path: String, options: OpenOptions = .init()) async throws -> GrowingVideo {
+    public static func open(path: String, options: VideoAsset.OpenOptions = .init()) async throws -> GrowingVideo {
         try await BlockingThreads.shared.run { try GrowingVideo(try GrowingFile(path: path), options: options) }
     }
 
     /// Follows what a medium says to be there.
-    package init(_ medium: any GrowingMedium, options: OpenOptions) throws(ScrubError) {
+    package init(_ medium: any GrowingMedium, options: VideoAsset.OpenOptions) throws(ScrubError) {
         (self.medium, self.options) = (medium, options)
         work = Locked(
             Work(
@@ -146,7 +146,7 @@ public final class GrowingVideo: Sendable {
     /// - Returns: `nil` while it is not certain.
     /// - Throws: `usage` for what will never be in the video.
     public func certainFrame(
-        at position: Position, clampsFractions: Bool = false
+        at position: FramePosition, clampsFractions: Bool = false
     ) throws(ScrubError) -> PresentedFrame? {
         if !clampsFractions, let guess = OutsideGuess(position, text: nil, frameCount: nil, duration: nil) {
             throw guess.error

@@ -12,7 +12,7 @@ struct IndexPlace: Sendable {
     /// Nowhere.
     init() { (key, store) = (nil, nil) }
 
-    init(_ file: MediaSource, _ options: OpenOptions) throws(ScrubError) {
+    init(_ file: MediaSource, _ options: VideoAsset.OpenOptions) throws(ScrubError) {
         key = try file.identity == nil ? nil : IndexFile.Key(file, requestedStream: options.stream)
         store = key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
     }

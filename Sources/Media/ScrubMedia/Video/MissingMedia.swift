@@ -1,20 +1,22 @@
 internal import ScrubIndex
 
-/// What a file promises and doesn't hold, by its container's own tables and headers.
-public struct MissingMedia: Sendable, Hashable, CustomStringConvertible {
-    /// Pictures that the container lists and whose bytes are not in the file; nil when it doesn't list them.
-    public let pictureCount: Int?
-    /// Bytes that the container says to have and hasn't; nil when it doesn't say.
-    public let byteCount: Int64?
-    /// Seconds that what is missing lasts; nil when the container doesn't say.
-    public let duration: Rational?
-    /// The same in a sentence.
-    public let description: String
+extension VideoAsset {
+    /// What a file promises and doesn't hold, by its container's own tables and headers.
+    public struct MissingMedia: Sendable, Hashable, CustomStringConvertible {
+        /// Pictures that the container lists and whose bytes are not in the file; nil when it doesn't list them.
+        public let pictureCount: Int?
+        /// Bytes that the container says to have and hasn't; nil when it doesn't say.
+        public let byteCount: Int64?
+        /// Seconds that what is missing lasts; nil when the container doesn't say.
+        public let duration: Rational?
+        /// The same in a sentence.
+        public let description: String
 
-    init(_ part: MissingPart, timeBase: Rational) {
-        pictureCount = part.pictureCount
-        byteCount = part.byteCount
-        duration = part.duration.flatMap { Rational(checked: $0, 1)?.multiplied(by: timeBase) }
-        description = part.sentence(timeBase: timeBase)
+        init(_ part: MissingPart, timeBase: Rational) {
+            pictureCount = part.pictureCount
+            byteCount = part.byteCount
+            duration = part.duration.flatMap { Rational(checked: $0, 1)?.multiplied(by: timeBase) }
+            description = part.sentence(timeBase: timeBase)
+        }
     }
 }

@@ -1,81 +1,87 @@
 internal import ScrubFileIO
 internal import ScrubIndex
 
-/// How a file is opened.
-public struct OpenOptions: Sendable {
-    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; `nil` for the main video stream. Opening throws
-    /// `usage` for one that is below 0 or does not exist.
-    public var stream: Int?
-    /// Where indexes are kept.
-    public var cache: IndexCache
-    /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
-    public var progress: (@Sendable (Double) -> Void)?
-    /// What the file may cost, whatever it says of itself. Opening throws `usage` for a limit that is not above 0.
-    public var limits = MediaLimits()
-    /// The most bytes that one decoded picture may take, 1 or more: ``MediaLimits/pictureByteCount`` of ``limits``.
-    public var pictureByteLimit: Int {
-        get { limits.pictureByteCount }
-        set { limits.pictureByteCount = newValue }
-    }
+extension VideoAsset {
+    /// How a file is opened.
+    public struct OpenOptions: Sendable {
+        /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; `nil` for the main video stream. Opening
+        /// throws `usage` for one that is below 0 or does not exist.
+        public var stream: Int?
+        /// Where indexes are kept.
+        public var cache: VideoAsset.IndexCache
+        /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
+        public var progress: (@Sendable (Double) -> Void)?
+        /// What the file may cost, whatever it says of itself. Opening throws `usage` for a limit that is not above 0.
+        public var limits = MediaLimits()
+        /// The most bytes that one decoded picture may take, 1 or more: ``MediaLimits/pictureByteCount`` of ``limits``.
+        public var pictureByteLimit: Int {
+            get { limits.pictureByteCount }
+            set { limits.pictureByteCount = newValue }
+        }
 
-    /// Makes options.
-    public init(
-        stream: Int? = nil, cache: IndexCache = .standard, progress: (@Sendable (Double) -> Void)? = nil
-    ) {
-        self.stream = stream
-        self.cache = cache
-        self.progress = progress
+        /// Makes options.
+        public init(
+            stream: Int? = nil, cache: VideoAsset.IndexCache = .standard, progress: (@Sendable (Double) -> Void)? = nil
+        ) {
+            self.stream = stream
+            self.cache = cache
+            self.progress = progress
+        }
     }
 }
 
-/// Where indexes are kept between openings.
-public struct IndexCache: Sendable, Hashable {
-    /// The directory; `nil` for no cache.
-    public var path: String?
-    /// The most bytes of all indexes in it together; those unused for longest are removed first. With 0 or less none
-    /// stays.
-    public var byteLimit: Int64
+extension VideoAsset {
+    /// Where indexes are kept between openings.
+    public struct IndexCache: Sendable, Hashable {
+        /// The directory; `nil` for no cache.
+        public var path: String?
+        /// The most bytes of all indexes in it together; those unused for longest are removed first. With 0 or less
+        /// none stays.
+        public var byteLimit: Int64
 
-    /// A cache in a directory of the caller's.
-    public init(path: String?, byteLimit: Int64 = 512 << 20) {
-        self.path = path
-        self.byteLimit = byteLimit
+        /// A cache in a directory of the caller's.
+        public init(path: String?, byteLimit: Int64 = 512 << 20) {
+            self.path = path
+            self.byteLimit = byteLimit
+        }
+
+        /// The user's cache directory: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`.
+        public static var standard: IndexCache {
+            IndexCache(path: CacheDirectory.standardPath(), byteLimit: IndexStore.defaultByteLimit)
+        }
+
+        /// No index is read or written.
+        public static let none = IndexCache(path: nil)
     }
-
-    /// The user's cache directory: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`.
-    public static var standard: IndexCache {
-        IndexCache(path: CacheDirectory.standardPath(), byteLimit: IndexStore.defaultByteLimit)
-    }
-
-    /// No index is read or written.
-    public static let none = IndexCache(path: nil)
 }
 
-/// What opening a file cost.
-public struct OpenReport: Sendable {
-    /// Where the index came from.
-    public enum IndexOrigin: String, Sendable {
-        /// Read from the cache.
-        case saved
-        /// Made from the file.
-        case built
-    }
+extension VideoAsset {
+    /// What opening a file cost.
+    public struct OpenReport: Sendable {
+        /// Where the index came from.
+        public enum IndexOrigin: String, Sendable {
+            /// Read from the cache.
+            case saved
+            /// Made from the file.
+            case built
+        }
 
-    /// Where the index came from.
-    public let indexOrigin: IndexOrigin
-    /// Bytes read from the file by this library's own reading (a pass through libavformat reads the rest itself).
-    public let bytesRead: Int64
-    /// Wall time.
-    public let elapsed: Duration
-    /// The saved index, if it could be saved.
-    public let savedIndexPath: String?
-    /// Why the index could not be saved.
-    public let cacheProblem: String?
+        /// Where the index came from.
+        public let indexOrigin: IndexOrigin
+        /// Bytes read from the file by this library's own reading (a pass through libavformat reads the rest itself).
+        public let bytesRead: Int64
+        /// Wall time.
+        public let elapsed: Duration
+        /// The saved index, if it could be saved.
+        public let savedIndexPath: String?
+        /// Why the index could not be saved.
+        public let cacheProblem: String?
 
-    /// The same of an index that could not be saved.
-    func withCacheProblem(_ problem: String) -> OpenReport {
-        OpenReport(
-            indexOrigin: indexOrigin, bytesRead: bytesRead, elapsed: elapsed, savedIndexPath: nil,
-            cacheProblem: problem)
+        /// The same of an index that could not be saved.
+        func withCacheProblem(_ problem: String) -> OpenReport {
+            OpenReport(
+                indexOrigin: indexOrigin, bytesRead: bytesRead, elapsed: elapsed, savedIndexPath: nil,
+                cacheProblem: problem)
+        }
     }
 }

@@ -31,13 +31,13 @@ public struct PresentedFrame: Hashable, Sendable {
     /// How long it stays in seconds, for display.
     public var durationSeconds: Double { Double(duration) * timeBase.approximation }
 
-    /// The time as players show it, cut off after milliseconds: `0:02.933`. Read as a ``Position`` it names this frame;
-    /// where frames lie so close together that three decimals are not enough, it has more.
+    /// The time as players show it, cut off after milliseconds: `0:02.933`. Read as a ``FramePosition`` it names this
+    /// frame; where frames lie so close together that three decimals are not enough, it has more.
     ///
     /// Of frames that share a time, which have no duration, it names the last.
     public var timeText: String { text.clock }
     /// Seconds after the first frame as a decimal number, cut off after nine decimals at most: `2.933333333`. With an
-    /// `s` behind it and read as a ``Position``, it names this frame, as ``timeText`` does.
+    /// `s` behind it and read as a ``FramePosition``, it names this frame, as ``timeText`` does.
     public var secondsText: String { text.seconds }
 
     private var text: TimeText { TimeText(time, after: lead.map { Rational(units: $0, of: timeBase) }) }

@@ -3,43 +3,47 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// How frames are asked for when a video is verified.
-public enum VerificationOrder: String, CaseIterable, Sendable {
-    /// From the first to the last, by a reader that goes on where it is.
-    case forward
-    /// From the last to the first, so that each group is entered from its end.
-    case backward
-    /// All over the video, by a reader with few decoders and a small cache.
-    case random
-    /// Each by a reader of its own: only what the plan feeds, then a drain.
-    case alone
-    /// All at once, groups side by side.
-    case batch
+extension VideoAsset {
+    /// How frames are asked for when a video is verified.
+    public enum VerificationOrder: String, CaseIterable, Sendable {
+        /// From the first to the last, by a reader that goes on where it is.
+        case forward
+        /// From the last to the first, so that each group is entered from its end.
+        case backward
+        /// All over the video, by a reader with few decoders and a small cache.
+        case random
+        /// Each by a reader of its own: only what the plan feeds, then a drain.
+        case alone
+        /// All at once, groups side by side.
+        case batch
+    }
 }
 
-/// What a verification found.
-public struct VerificationReport: Sendable {
-    /// A picture that was not the linear decode's.
-    public struct Fault: Sendable, Hashable {
-        /// How it was asked for; `nil` if the index itself is wrong, in whichever order frames are requested.
-        public let order: VerificationOrder?
-        /// The frame's number.
-        public let frame: Int
-        /// What was wrong.
-        public let reason: String
-    }
+extension VideoAsset {
+    /// What a verification found.
+    public struct VerificationReport: Sendable {
+        /// A picture that was not the linear decode's.
+        public struct Fault: Sendable, Hashable {
+            /// How it was asked for; `nil` if the index itself is wrong, in whichever order frames are requested.
+            public let order: VideoAsset.VerificationOrder?
+            /// The frame's number.
+            public let frame: Int
+            /// What was wrong.
+            public let reason: String
+        }
 
-    /// Frames that were compared, over all orders.
-    public let pictures: Int
-    /// Frames that the linear decode made.
-    public let linearPictures: Int
-    /// Frames whose answers were called damaged or undecodable, in the linear decode's first place.
-    public let damaged: Int
-    /// Answers that were called exact and are not what the linear decode gives for the frame, and frames whose place
-    /// in the index is not the place at which the linear decode hands their picture out.
-    public let faults: [Fault]
-    /// The orders that were gone through.
-    public let orders: [VerificationOrder]
+        /// Frames that were compared, over all orders.
+        public let pictures: Int
+        /// Frames that the linear decode made.
+        public let linearPictures: Int
+        /// Frames whose answers were called damaged or undecodable, in the linear decode's first place.
+        public let damaged: Int
+        /// Answers that were called exact and are not what the linear decode gives for the frame, and frames whose
+        /// place in the index is not the place at which the linear decode hands their picture out.
+        public let faults: [Fault]
+        /// The orders that were gone through.
+        public let orders: [VideoAsset.VerificationOrder]
+    }
 }
 
 extension VideoAsset {
@@ -59,13 +63,13 @@ extension VideoAsset {
     ///     and the last sixteen besides.
     ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
     ///   - progress: told how far it is, from 0 to 1, on the thread that decodes.
-    /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for options that ``ReaderOptions`` excludes,
-    ///   `inputOutput` when reading fails; `CancellationError` when the task was cancelled: the work ends between two
-    ///   pictures.
+    /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for options that ``FrameReader/Options``
+    ///   excludes, `inputOutput` when reading fails; `CancellationError` when the task was cancelled: the work ends
+    ///   between two pictures.
     public func verify(
-        orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,
-        options: ReaderOptions = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
-    ) async throws -> VerificationReport {
+        orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int = 200,
+        options: FrameReader.Options = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> VideoAsset.VerificationReport {
         try await BlockingWork.run(.long) { isCancelled in
             try self.verify(
                 orders: orders, sample: sample, options: options, progress: progress, isCancelled: isCancelled)
@@ -76,10 +80,10 @@ extension VideoAsset {
     ///
     /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
     package func verify(
-        orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,
-        options: ReaderOptions = .init(), progress: (Double) -> Void = { _ in },
+        orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int = 200,
+        options: FrameReader.Options = .init(), progress: (Double) -> Void = { _ in },
         isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) -> VerificationReport {
+    ) throws(ScrubError) -> VideoAsset.VerificationReport {
         try ScrubError.check("sample", sample)
         try options.check()
         let (truth, misplaced) = try linearHashes({ progress($0 * 0.4) }, isCancelled)
@@ -94,7 +98,7 @@ extension VideoAsset {
             progress(0.4 + 0.6 * Double(place + 1) / Double(orders.count))
         }
         progress(1)
-        return VerificationReport(
+        return VideoAsset.VerificationReport(
             pictures: checker.compared, linearPictures: truth.count, damaged: checker.damaged, faults: checker.faults,
             orders: orders)
     }
@@ -103,9 +107,9 @@ extension VideoAsset {
         let truth: [Int: String]
         var compared = 0
         var damaged = 0
-        var faults: [VerificationReport.Fault] = []
+        var faults: [VideoAsset.VerificationReport.Fault] = []
 
-        mutating func compare(_ answer: FrameAnswer, _ order: VerificationOrder) throws(ScrubError) {
+        mutating func compare(_ answer: FrameAnswer, _ order: VideoAsset.VerificationOrder) throws(ScrubError) {
             compared += 1
             guard case .exact = answer.verdict, let picture = answer.picture else {
                 damaged += 1
@@ -129,7 +133,7 @@ extension VideoAsset {
 
     /// Asks for frames in one order.
     private func check(
-        _ order: VerificationOrder, _ numbers: [Int], _ options: ReaderOptions,
+        _ order: VideoAsset.VerificationOrder, _ numbers: [Int], _ options: FrameReader.Options,
         _ compare: (FrameAnswer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         var options = options
@@ -177,9 +181,9 @@ extension VideoAsset {
     /// The linear decode's pictures by frame number, and what is wrong with the index by the order in which they came.
     func linearHashes(
         _ progress: (Double) -> Void, _ isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VerificationReport.Fault]) {
+    ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VideoAsset.VerificationReport.Fault]) {
         var hashes: [Int: String] = [:]
-        var faults: [VerificationReport.Fault] = []
+        var faults: [VideoAsset.VerificationReport.Fault] = []
         var next = 0
         let isSound = try LinearDecode.run(file: file, index: index) { (picture, frame) throws(ScrubError) in
             try brokenOff(isCancelled)

@@ -8,7 +8,7 @@ extension VideoAsset {
     /// ``init(path:options:)``.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
-    public static func open(path: String, options: OpenOptions = .init()) async throws -> VideoAsset {
+    public static func open(path: String, options: VideoAsset.OpenOptions = .init()) async throws -> VideoAsset {
         try await open { (opening) throws(ScrubError) in
             try VideoAsset(path: path, options: options, rules: .init(), opening: opening)
         }
@@ -19,7 +19,7 @@ extension VideoAsset {
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
     public static func open(
-        source: any ByteSource, name: String, options: OpenOptions = .init()
+        source: any ByteSource, name: String, options: VideoAsset.OpenOptions = .init()
     ) async throws -> VideoAsset {
         try await open { (opening) throws(ScrubError) in
             try VideoAsset(
@@ -31,7 +31,7 @@ extension VideoAsset {
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
     public static func open(
-        bytes: [UInt8], name: String = "video in memory", options: OpenOptions = .init()
+        bytes: [UInt8], name: String = "video in memory", options: VideoAsset.OpenOptions = .init()
     ) async throws -> VideoAsset {
         try await open(source: MemorySource(bytes), name: name, options: options)
     }

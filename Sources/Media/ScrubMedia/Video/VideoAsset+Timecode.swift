@@ -9,22 +9,24 @@ extension VideoAsset {
     /// timecode counts.
     ///
     /// Cost: a pass over the frames' times, some milliseconds for a long film; looking labels up costs nothing.
-    public func timecodes() -> VideoTimecodes? { index.timecodes.map { VideoTimecodes($0) } }
+    public func timecodes() -> VideoAsset.Timecodes? { index.timecodes.map { VideoAsset.Timecodes($0) } }
 }
 
-/// The SMPTE timecodes of a video's frames.
-public struct VideoTimecodes: Hashable, Sendable {
-    private let timecodes: FrameTimecodes
+extension VideoAsset {
+    /// The SMPTE timecodes of a video's frames.
+    public struct Timecodes: Hashable, Sendable {
+        private let timecodes: FrameTimecodes
 
-    init(_ timecodes: FrameTimecodes) { self.timecodes = timecodes }
+        init(_ timecodes: FrameTimecodes) { self.timecodes = timecodes }
 
-    /// The rate at which frames are counted.
-    public var rate: Timecode.Rate { timecodes.rate }
-    /// Whether labels are dropped to stay with the clock.
-    public var isDropFrame: Bool { timecodes.isDropFrame }
+        /// The rate at which frames are counted.
+        public var rate: Timecode.Rate { timecodes.rate }
+        /// Whether labels are dropped to stay with the clock.
+        public var isDropFrame: Bool { timecodes.isDropFrame }
 
-    /// The label of a frame, by its number in display order.
-    ///
-    /// - Precondition: the frame exists.
-    public func timecode(ofFrame frame: Int) -> Timecode { timecodes.timecode(ofFrame: frame) }
+        /// The label of a frame, by its number in display order.
+        ///
+        /// - Precondition: the frame exists.
+        public func timecode(ofFrame frame: Int) -> Timecode { timecodes.timecode(ofFrame: frame) }
+    }
 }

@@ -30,7 +30,7 @@ public final class VideoAsset: Sendable {
     let shape = Locked<PictureShape?>(nil)
     /// Nil for a video whose file keeps no transparency beside its pictures that can be read.
     let alpha: AlphaPictures?
-    private let report: OpenReport
+    private let report: VideoAsset.OpenReport
     /// Nil where the index was saved when opening ended, or is not saved.
     private let saving: IndexSaving?
 
@@ -39,14 +39,14 @@ public final class VideoAsset: Sendable {
     /// Blocks while it reads: milliseconds for MP4, Matroska and files opened before, one pass over the file for other
     /// containers. In asynchronous code use ``open(path:options:)``.
     ///
-    /// Writes: the index, to the folder of ``OpenOptions/cache``; with ``IndexCache/none`` nothing. When the last
-    /// reference to the video goes, what was learned meanwhile of its pictures' dependencies is written there too: some
-    /// kilobytes, on the thread that lets it go.
+    /// Writes: the index, to the folder of ``VideoAsset/OpenOptions/cache``; with ``VideoAsset/IndexCache/none``
+    /// nothing. When the last reference to the video goes, what was learned meanwhile of its pictures' dependencies is
+    /// written there too: some kilobytes, on the thread that lets it go.
     ///
     /// - Throws: ``ScrubError`` with `noInput` if the file does not exist, `badData` if it is not a video that can be
     ///   decoded, `unavailable` if the decoder is missing, `usage` for a stream that does not exist.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(path:)'")
-    public convenience init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
+    public convenience init(path: String, options: VideoAsset.OpenOptions = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, rules: .init())
     }
 
@@ -61,7 +61,7 @@ public final class VideoAsset: Sendable {
     /// - Throws: as ``init(path:options:)``; `inputOutput` with the source's own words when a read fails.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(source:name:)'")
     public convenience init(
-        source: any ByteSource, name: String, options: OpenOptions = .init()
+        source: any ByteSource, name: String, options: VideoAsset.OpenOptions = .init()
     ) throws(ScrubError) {
         try self.init(file: try MediaSource(source, name: name), options: options, rules: .init())
     }
@@ -73,7 +73,7 @@ public final class VideoAsset: Sendable {
     /// - Throws: as ``init(path:options:)``.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(bytes:)'")
     public convenience init(
-        bytes: [UInt8], name: String = "video in memory", options: OpenOptions = .init()
+        bytes: [UInt8], name: String = "video in memory", options: VideoAsset.OpenOptions = .init()
     ) throws(ScrubError) {
         try self.init(source: MemorySource(bytes), name: name, options: options)
     }
@@ -81,7 +81,7 @@ public final class VideoAsset: Sendable {
     /// Opens a file with other rules for its index and its restarts than the usual ones; such an index should not be
     /// saved.
     package convenience init(
-        path: String, options: OpenOptions, rules: IndexRules = .init(),
+        path: String, options: VideoAsset.OpenOptions, rules: IndexRules = .init(),
         unproven: SeekPlanner.UnprovenRestarts = .proven, opening: AssetOpening? = nil, savesBeside: Bool = false
     ) throws(ScrubError) {
         try self.init(
@@ -94,7 +94,8 @@ public final class VideoAsset: Sendable {
     /// - Parameter savesBeside: whether a new index is saved on a thread of its own: ``openReport`` waits for it, and
     ///   the last reference to the video does.
     package convenience init(
-        file: MediaSource, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
+        file: MediaSource, options: VideoAsset.OpenOptions, rules: IndexRules,
+        unproven: SeekPlanner.UnprovenRestarts = .proven,
         opening: AssetOpening? = nil, savesBeside: Bool = false
     ) throws(ScrubError) {
         if let stream = options.stream, stream < 0 {
@@ -124,7 +125,7 @@ public final class VideoAsset: Sendable {
     ///
     /// - Parameter isFinal: whether the file is written to its end, so that the index is worth saving.
     convenience init(
-        _ file: MediaSource, index built: FrameIndex, options: OpenOptions, isFinal: Bool
+        _ file: MediaSource, index built: FrameIndex, options: VideoAsset.OpenOptions, isFinal: Bool
     ) throws(ScrubError) {
         let place = try isFinal ? IndexPlace(file, options) : IndexPlace()
         file.opening.begin(options.limits, byteCount: file.byteCount)
@@ -152,7 +153,7 @@ public final class VideoAsset: Sendable {
         alpha = index.facts.alpha.isReadable ? AlphaPictures() : nil
         graph = DependencyGraph(file: file, index: index)
         proofs = RestartProofs { place.loadProofs(of: index) }
-        report = OpenReport(
+        report = VideoAsset.OpenReport(
             indexOrigin: isSaved ? .saved : .built, bytesRead: file.cost.bytes,
             elapsed: start?.duration(to: .now) ?? .zero, savedIndexPath: place.path, cacheProblem: nil)
     }
@@ -160,7 +161,7 @@ public final class VideoAsset: Sendable {
     /// Makes the index. What could not be read is the reason of whatever follows from it: no table that could not be
     /// read is missing, and no index made without it is kept.
     private static func index(
-        of file: MediaSource, _ options: OpenOptions, _ rules: IndexRules
+        of file: MediaSource, _ options: VideoAsset.OpenOptions, _ rules: IndexRules
     ) throws(ScrubError) -> FrameIndex {
         do throws(ScrubError) {
             let built = try IndexBuilder.makeIndex(
@@ -174,7 +175,7 @@ public final class VideoAsset: Sendable {
     }
 
     /// What opening cost.
-    public var openReport: OpenReport { saving?.problem.map(report.withCacheProblem) ?? report }
+    public var openReport: VideoAsset.OpenReport { saving?.problem.map(report.withCacheProblem) ?? report }
 
     deinit {
         Sandbox.forget(file.origin)
@@ -221,7 +222,7 @@ public final class VideoAsset: Sendable {
     /// - Throws: `usage` for a frame number that does not exist, and for a fraction outside 0...1 that is not clamped;
     ///   its advice says what was perhaps meant.
     public func frame(
-        at position: Position, clampsFractions: Bool = false
+        at position: FramePosition, clampsFractions: Bool = false
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
         let (number, isClamped) = try index.resolve(position, clampsFractions: clampsFractions)
         return (frames[number], isClamped)
@@ -230,7 +231,7 @@ public final class VideoAsset: Sendable {
     /// What was perhaps meant by a fraction outside 0...1; `nil` for other positions.
     ///
     /// - Parameter text: the position as it was typed.
-    package func outsideGuess(_ position: Position, text: String) -> OutsideGuess? {
+    package func outsideGuess(_ position: FramePosition, text: String) -> OutsideGuess? {
         index.outsideGuess(position, text: text)
     }
 
@@ -252,7 +253,9 @@ public final class VideoAsset: Sendable {
     ///
     /// The frames that are there are exact all the same; positions that are fractions count over them alone. Found
     /// while the index is made and saved with it: asking costs nothing.
-    public var missing: MissingMedia? { index.facts.missing.map { MissingMedia($0, timeBase: index.facts.timeBase) } }
+    public var missing: VideoAsset.MissingMedia? {
+        index.facts.missing.map { VideoAsset.MissingMedia($0, timeBase: index.facts.timeBase) }
+    }
 
     /// The frames in display order.
     public var frames: PresentedFrames { PresentedFrames(index: index) }

@@ -36,7 +36,7 @@ final class SegmentWindow {
     private var index: FrameIndex { asset.index }
 
     init(
-        _ segments: Range<Int>, asset: VideoAsset, starts: [Int64], stretch: Range<Int>, options: ReaderOptions
+        _ segments: Range<Int>, asset: VideoAsset, starts: [Int64], stretch: Range<Int>, options: FrameReader.Options
     ) throws(ScrubError) {
         (self.segments, self.asset, self.starts) = (segments, asset, starts)
         reader = FrameReader(asset, options: options)

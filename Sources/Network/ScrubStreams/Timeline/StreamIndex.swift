@@ -28,7 +28,7 @@ struct StreamIndex {
     /// When the presentation ends, and the unit of the last segment's times.
     private var knownEnd: (time: Rational, unit: Rational)?
 
-    init(_ timeline: StreamTimeline, library: SegmentLibrary, options: HLSOptions, name: String) {
+    init(_ timeline: StreamTimeline, library: SegmentLibrary, options: HLSVideo.Options, name: String) {
         (self.timeline, self.library, self.name) = (timeline, library, name)
         opener = WindowOpener(library, options: options, name: name)
     }

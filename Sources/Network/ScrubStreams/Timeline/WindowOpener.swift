@@ -7,7 +7,7 @@ internal import ScrubMedia
 /// Opens segments as videos, and keeps the last few open.
 struct WindowOpener {
     private let library: SegmentLibrary
-    private let options: HLSOptions
+    private let options: HLSVideo.Options
     private let name: String
     /// Those used last are at the end.
     private var open: [SegmentWindow] = []
@@ -20,7 +20,7 @@ struct WindowOpener {
     /// Where reading begins of a segment of which only the first frame's time is wanted.
     private static let headBytes: Int64 = 188 << 10
 
-    init(_ library: SegmentLibrary, options: HLSOptions, name: String) {
+    init(_ library: SegmentLibrary, options: HLSVideo.Options, name: String) {
         (self.library, self.options, self.name) = (library, options, name)
     }
 
@@ -92,13 +92,13 @@ struct WindowOpener {
     }
 
     private func asset(
-        _ source: any ByteSource, _ segments: Range<Int>, of timeline: StreamTimeline, cache: IndexCache
+        _ source: any ByteSource, _ segments: Range<Int>, of timeline: StreamTimeline, cache: VideoAsset.IndexCache
     ) throws(ScrubError) -> VideoAsset {
         let first = timeline.segments[segments.lowerBound]
         let last = timeline.segments[segments.upperBound - 1]
         let numbers =
             segments.count == 1 ? "segment \(first.sequence)" : "segments \(first.sequence) to \(last.sequence)"
-        var open = OpenOptions(stream: options.stream, cache: cache)
+        var open = VideoAsset.OpenOptions(stream: options.stream, cache: cache)
         open.limits = options.limits
         return try VideoAsset(
             file: try MediaSource(source, name: "\(name): \(numbers) (\(first.resource.uri))"), options: open,

@@ -37,7 +37,7 @@ public final class PlayerController: Sendable {
     public func pause() { player.pause() }
     /// Goes to a position, exactly.
     @discardableResult
-    public func seek(to position: Position) async throws -> SeekOutcome { try await player.seek(to: position) }
+    public func seek(to position: FramePosition) async throws -> SeekOutcome { try await player.seek(to: position) }
     /// Whether it plays the video again and again.
     public var isLooping: Bool {
         get { player.repeatMode == .one }

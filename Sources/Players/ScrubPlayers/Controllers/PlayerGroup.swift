@@ -111,7 +111,7 @@ public final class PlayerGroup: Sendable {
     /// end all stand still.
     ///
     /// - Throws: as ``Player/seek(to:)`` for the first player that refuses.
-    public func seek(to position: Position) async throws {
+    public func seek(to position: FramePosition) async throws {
         let isAnyPlaying = players.contains { $0.isPlaying }
         let wasPlaying = state.withLock { state in
             state.isPlaying = state.isPlaying && isAnyPlaying

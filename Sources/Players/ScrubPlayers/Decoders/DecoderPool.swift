@@ -33,18 +33,18 @@ public final class DecoderPool: Sendable {
     }
 
     private let state: Locked<State>
-    private let clock: any TransportClock
+    private let clock: any ScrubTransport.Clock
 
     /// Makes a pool. Nothing is opened.
     ///
     /// - Parameter limit: the most decoders at a time, those included that are just being closed.
     /// - Precondition: `limit` is 1 or more.
-    public convenience init(limit: Int = 4) { self.init(limit: limit, clock: SystemTransportClock()) }
+    public convenience init(limit: Int = 4) { self.init(limit: limit, clock: ScrubTransport.SystemClock()) }
 
     /// - Parameters:
     ///   - clock: what turns are measured with.
     ///   - quantum: how long a turn is while a caller waits.
-    package init(limit: Int, clock: any TransportClock, quantum: DecoderQuantum = .init()) {
+    package init(limit: Int, clock: any ScrubTransport.Clock, quantum: DecoderQuantum = .init()) {
         precondition(limit >= 1, "a pool of \(limit) decoders: give a limit of 1 or more")
         state = Locked(State(book: DecoderLeaseBook(limit: limit, quantum: quantum)))
         self.clock = clock

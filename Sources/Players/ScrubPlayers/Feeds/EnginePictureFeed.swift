@@ -69,7 +69,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         session.decoder.begin(at: frame, isForward: direction == .forward, stride: stride)
     }
 
-    package func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Picture> {
+    package func step(isAhead: Bool) throws(ScrubError) -> FeedStep<FramePicture> {
         guard let session else { preconditionFailure("a feed begins before it goes on") }
         if let held { return handOut(held, session, isAhead: isAhead) }
         let before = asset.file.cost.bytes
@@ -118,7 +118,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     /// Lends a picture to the caller; where too much is lent, it is handed out later.
     private func handOut(
         _ step: FeedStep<SharedFrame>, _ session: Session, isAhead: Bool
-    ) -> FeedStep<Picture> {
+    ) -> FeedStep<FramePicture> {
         held = nil
         switch step {
         case .more: return .more
@@ -138,9 +138,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         }
     }
 
-    private func lend(_ shared: SharedFrame, _ session: Session, isAhead: Bool) -> Picture? {
-        guard let loans = session.loans else { return Picture(shared, asset: asset) }
-        return loans.lend(shared, isAhead: isAhead).map { Picture($0, asset: asset) }
+    private func lend(_ shared: SharedFrame, _ session: Session, isAhead: Bool) -> FramePicture? {
+        guard let loans = session.loans else { return FramePicture(shared, asset: asset) }
+        return loans.lend(shared, isAhead: isAhead).map { FramePicture($0, asset: asset) }
     }
 
     private func openedSession() throws(ScrubError) -> Session {

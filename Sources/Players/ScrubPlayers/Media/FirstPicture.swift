@@ -11,11 +11,11 @@ struct FirstPicture: Sendable {
     /// Why the first frame cannot be decoded; nil when it can.
     let problem: String?
     /// The first frame, or else the first one that stands alone, made small; nil when neither can be decoded.
-    let poster: Picture?
+    let poster: FramePicture?
 
     /// Decodes on the caller's thread: one picture, unless the stream begins with one that depends on others.
     init(of asset: VideoAsset, isCancelled: () -> Bool) throws {
-        var options = ReaderOptions()
+        var options = FrameReader.Options()
         // For one picture more threads are only more memory.
         (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (1, 1, 0)
         var reader = FrameReader(asset, options: options)
@@ -29,9 +29,9 @@ struct FirstPicture: Sendable {
     }
 }
 
-extension Picture {
+extension FramePicture {
     /// The picture with sides of at most so many samples; itself when it is small enough, or when there is no way.
-    fileprivate func reduced(longSide: Int) -> Picture {
+    fileprivate func reduced(longSide: Int) -> FramePicture {
         let size = FrameReducer.size(width: width, height: height, longSide: longSide)
         guard size.width < width || size.height < height, FrameReducer.canReduce(shared.frame.pixelFormat) else {
             return self
@@ -41,6 +41,6 @@ extension Picture {
         // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
         let color = ColorSpec.resolve(frame: shared.frame, codec: asset.index.facts.descriptions.first).color
         if color.matrix != 0 { small.tag(matrix: color.matrix) }
-        return Picture(SharedFrame(small), asset: asset)
+        return FramePicture(SharedFrame(small), asset: asset)
     }
 }

@@ -13,7 +13,8 @@ extension Media {
     ///   - options: how it is opened.
     ///   - network: how the server is asked.
     public convenience init(
-        url: URL, identifier: VideoIdentifier? = nil, poster: Picture? = nil, options: OpenOptions = .init(),
+        url: URL, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil,
+        options: VideoAsset.OpenOptions = .init(),
         network: NetworkOptions = .init()
     ) {
         // An invalid address is an error of the medium, when it is loaded.
@@ -23,7 +24,8 @@ extension Media {
 
     /// What a person names: a path or an address.
     package convenience init(
-        named name: String, identifier: VideoIdentifier? = nil, poster: Picture? = nil, options: OpenOptions = .init(),
+        named name: String, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil,
+        options: VideoAsset.OpenOptions = .init(),
         network: NetworkOptions = .init()
     ) {
         let own = name.isNetworkAddress ? VideoIdentifier(name.withoutUserInformation) : VideoIdentifier(path: name)

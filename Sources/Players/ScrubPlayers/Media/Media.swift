@@ -52,7 +52,7 @@ public final class Media: Sendable {
     private let information: SharedLoad<VideoInfo>
     private let first: SharedLoad<FirstPicture>
     private let playability: SharedLoad<Playability>
-    private let givenPoster: Picture?
+    private let givenPoster: FramePicture?
     private let decoders: Locked<DecoderPool?>
 
     /// A file.
@@ -62,7 +62,8 @@ public final class Media: Sendable {
     ///   - poster: a picture of the caller's for ``Key/poster``, which need not be loaded then.
     ///   - options: how it is opened.
     public convenience init(
-        path: String, identifier: VideoIdentifier? = nil, poster: Picture? = nil, options: OpenOptions = .init()
+        path: String, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil,
+        options: VideoAsset.OpenOptions = .init()
     ) {
         self.init(
             name: path, identifier: identifier ?? VideoIdentifier(path: path), poster: poster,
@@ -76,7 +77,7 @@ public final class Media: Sendable {
     ///   - identifier: which video it is.
     ///   - open: opens it; cancelled when no caller waits for it any more.
     package convenience init(
-        name: String, identifier: VideoIdentifier, poster: Picture? = nil,
+        name: String, identifier: VideoIdentifier, poster: FramePicture? = nil,
         opening open: @escaping @Sendable () async throws -> VideoAsset
     ) {
         self.init(name: name, identifier: identifier, poster: poster, frames: SharedLoad { try await open() })
@@ -92,8 +93,8 @@ public final class Media: Sendable {
     ///   - poster: a picture of the caller's for ``Key/poster``.
     ///   - options: how it is opened.
     public convenience init(
-        source: any ByteSource, name: String, identifier: VideoIdentifier? = nil, poster: Picture? = nil,
-        options: OpenOptions = .init()
+        source: any ByteSource, name: String, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil,
+        options: VideoAsset.OpenOptions = .init()
     ) {
         self.init(
             name: name, identifier: identifier ?? VideoIdentifier(source: source), poster: poster,
@@ -105,7 +106,7 @@ public final class Media: Sendable {
     /// - Parameters:
     ///   - identifier: which video it is; `nil` for ``VideoIdentifier/init(_:)-(VideoAsset)``.
     ///   - poster: a picture of the caller's for ``Key/poster``.
-    public convenience init(_ asset: VideoAsset, identifier: VideoIdentifier? = nil, poster: Picture? = nil) {
+    public convenience init(_ asset: VideoAsset, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil) {
         self.init(
             name: asset.path, identifier: identifier ?? VideoIdentifier(asset), poster: poster,
             frames: SharedLoad(loaded: asset))
@@ -117,7 +118,7 @@ public final class Media: Sendable {
         let problem: String?
     }
 
-    private init(name: String, identifier: VideoIdentifier, poster: Picture?, frames: SharedLoad<VideoAsset>) {
+    private init(name: String, identifier: VideoIdentifier, poster: FramePicture?, frames: SharedLoad<VideoAsset>) {
         (self.name, self.identifier, self.frames, givenPoster) = (name, identifier, frames, poster)
         let decoders = Locked<DecoderPool?>(nil)
         self.decoders = decoders
@@ -202,7 +203,7 @@ extension Media {
     /// In seconds; `nil` until ``Key/duration`` is loaded.
     public var duration: Rational? { asset?.duration }
     /// The file's streams; `nil` until ``Key/tracks`` is loaded.
-    public var tracks: [MediaStream]? { information.loaded?.streams }
+    public var tracks: [VideoInfo.Stream]? { information.loaded?.streams }
     /// What the video is; `nil` until ``Key/tracks`` is loaded.
     public var info: VideoInfo? { information.loaded }
     /// Whether it can be played: it is a video whose first frame can be decoded. `nil` until ``Key/isPlayable`` is
@@ -211,7 +212,7 @@ extension Media {
     /// Why it is not playable; `nil` when it is, and until ``Key/isPlayable`` is loaded.
     public var playbackProblem: String? { playability.loaded?.problem }
     /// A picture with a long side of at most 320 samples, or the caller's own; `nil` until ``Key/poster`` is loaded.
-    public var poster: Picture? { givenPoster ?? first.loaded?.poster }
+    public var poster: FramePicture? { givenPoster ?? first.loaded?.poster }
 
     /// The video, loaded if it is not.
     ///

@@ -13,7 +13,7 @@ final class PressureWatch: Sendable {
     private let body: Locked<(@Sendable () -> Void)?>
 
     init(
-        _ files: PressureFiles, event: WakeEvent, clock: any TransportClock,
+        _ files: PressureFiles, event: WakeEvent, clock: any ScrubTransport.Clock,
         tell: @escaping @Sendable (MemoryPressureLevel) -> Void
     ) {
         (origins, self.event) = (files.origins, event)
@@ -50,9 +50,9 @@ private struct PressureLoop {
     private var files: [(file: PolledFile, kind: PressureFiles.Kind, readings: PressureReadings)]
     private var meter = PressureMeter()
     private var level = MemoryPressureLevel.normal
-    private let clock: any TransportClock
+    private let clock: any ScrubTransport.Clock
 
-    init(_ files: PressureFiles, clock: any TransportClock) {
+    init(_ files: PressureFiles, clock: any ScrubTransport.Clock) {
         self.files = files.files.map { ($0.file, $0.kind, PressureReadings()) }
         self.clock = clock
         // Earlier changes are not reported.

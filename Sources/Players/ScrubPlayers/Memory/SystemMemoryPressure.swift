@@ -15,16 +15,16 @@ package import ScrubMediaLogic
 public final class SystemMemoryPressure: MemoryPressureSource {
     private let root: String
     private let usesTriggers: Bool
-    private let clock: any TransportClock
+    private let clock: any ScrubTransport.Clock
     private let watch = Locked<PressureWatch?>(nil)
 
     /// Makes a source. Nothing is opened yet.
-    public convenience init() { self.init(root: "", usesTriggers: true, clock: SystemTransportClock()) }
+    public convenience init() { self.init(root: "", usesTriggers: true, clock: ScrubTransport.SystemClock()) }
 
     /// - Parameters:
     ///   - root: what comes before `/proc` and the control groups' mount: a folder that looks like them.
     ///   - usesTriggers: whether the kernel is asked to tell; else its counters are read.
-    package init(root: String, usesTriggers: Bool, clock: any TransportClock) {
+    package init(root: String, usesTriggers: Bool, clock: any ScrubTransport.Clock) {
         (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)
     }
 

@@ -157,7 +157,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded;
     ///   `CancellationError` when the task was cancelled, which ends the waiting and not the seek.
     @discardableResult
-    public func seek(to position: Position) async throws -> SeekOutcome {
+    public func seek(to position: FramePosition) async throws -> SeekOutcome {
         try Task.checkCancellation()
         _ = try core.state.withLock { state throws(ScrubError) in
             let asset = state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset }
@@ -193,7 +193,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     ///
     /// - Returns: the seek's number: ``landedSeek`` reaches it once the frame, or a newer one, is on screen.
     @discardableResult
-    public func startSeek(to position: Position) -> Int {
+    public func startSeek(to position: FramePosition) -> Int {
         begin { state, number, now in state.seek(to: position, number: number, at: now) }
     }
 
@@ -260,7 +260,7 @@ public struct PlayerCounters: Sendable, Hashable {
     /// The longest that an item's first frame came after the end of the one before, in nanoseconds.
     public let worstTransition: Int64
 
-    init(_ counters: PlayerMachine<PlayerItem.ID, Picture>.Counters) {
+    init(_ counters: PlayerMachine<PlayerItem.ID, FramePicture>.Counters) {
         presented = counters.presented
         dropped = DroppedFrames(
             late: counters.late, skippedBeforeDecoding: counters.skippedBeforeDecoding, jumped: counters.jumped)

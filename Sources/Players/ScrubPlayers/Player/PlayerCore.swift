@@ -117,7 +117,7 @@ final class PlayerCore: TimebaseMember {
 
     /// Hands a frame to the presenter.
     private func deliver(
-        _ presentation: MachinePresentation<PlayerItem.ID, Picture>, _ asset: VideoAsset,
+        _ presentation: MachinePresentation<PlayerItem.ID, FramePicture>, _ asset: VideoAsset,
         _ woken: inout [(PresenterSlot<PlayerFrame>, PlayerFrame)]
     ) -> Acceptance {
         let frame = PlayerFrame(
@@ -176,7 +176,7 @@ final class PlayerCore: TimebaseMember {
     }
 
     /// Takes what a lane brings.
-    private func receive(_ ticket: Int, _ news: LaneNews<Picture>) -> Bool {
+    private func receive(_ ticket: Int, _ news: LaneNews<FramePicture>) -> Bool {
         let now = timebase.nanoseconds
         let goesOn = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }

@@ -22,7 +22,7 @@ package protocol PlayerLane: AnyObject, Sendable {
 /// Makes lanes.
 package struct PlayerLaneMaker: Sendable {
     /// - Parameter deliver: called on the lane's thread; false when the lane has to wait for `resume`.
-    package typealias Deliver = @Sendable (_ ticket: Int, LaneNews<Picture>) -> Bool
+    package typealias Deliver = @Sendable (_ ticket: Int, LaneNews<FramePicture>) -> Bool
 
     package typealias Make =
         @Sendable (VideoAsset, PlayerOptions, PlaybackResources, LaneMeter, @escaping Deliver) -> any PlayerLane

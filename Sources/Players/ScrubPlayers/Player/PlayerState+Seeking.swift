@@ -4,7 +4,7 @@ internal import ScrubMedia
 
 // Seeks: to a position of the item whose turn it is, kept when it is not loaded yet.
 extension PlayerState {
-    mutating func seek(to position: Position, number: Int, at now: Int64) {
+    mutating func seek(to position: FramePosition, number: Int, at now: Int64) {
         leaveEnd(at: now)
         guard let item = playlist.currentItem, let loaded = loaded[item.id] else {
             endWish(.superseded)

@@ -26,7 +26,7 @@ struct PlayerState {
     /// A seek to an item that is not loaded yet, which is kept and not lost.
     struct Wish {
         let item: PlayerItem.ID
-        let position: Position
+        let position: FramePosition
         let number: Int
     }
 
@@ -39,7 +39,7 @@ struct PlayerState {
         let from: PlayerPosition
     }
 
-    var machine: PlayerMachine<PlayerItem.ID, Picture>
+    var machine: PlayerMachine<PlayerItem.ID, FramePicture>
     var playlist: Playlist<PlayerItem, Rational>
     let options: PlayerOptions
     var loaded: [PlayerItem.ID: Loaded] = [:]
@@ -215,7 +215,7 @@ struct PlayerState {
     ) -> MachineItem<PlayerItem.ID> {
         // The present showing counts already.
         let before = (playlist.timesShown(of: item.id) ?? 0) - (isUpcoming ? 0 : 1)
-        let start = place.map { Position.time($0) } ?? (before <= 0 ? item.start : nil)
+        let start = place.map { FramePosition.time($0) } ?? (before <= 0 ? item.start : nil)
         let frame = start.flatMap { try? loaded.asset.frame(at: $0).frame.number }
         return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
     }
@@ -283,7 +283,9 @@ struct PlayerState {
     }
 
     /// Sets what observers see.
-    private mutating func show(_ state: PlaybackState, _ situation: PlayerMachine<PlayerItem.ID, Picture>.Situation) {
+    private mutating func show(
+        _ state: PlaybackState, _ situation: PlayerMachine<PlayerItem.ID, FramePicture>.Situation
+    ) {
         let current = playlist.currentItem
         if shown.currentItem?.id != current?.id { changes.insert(.currentItem) }
         if shown.state != state { changes.insert(.state) }

@@ -19,7 +19,7 @@ public final class CollectingSink: FrameSink {
         public let sequenceNumber: Int
         /// How sure it is.
         public let verdict: Verdict
-        /// ``Picture/md5()`` of its picture; `nil` without a picture, and where no hashes are wanted.
+        /// ``FramePicture/md5()`` of its picture; `nil` without a picture, and where no hashes are wanted.
         public let hash: String?
     }
 
@@ -53,7 +53,7 @@ public final class CollectingSink: FrameSink {
 
     /// Writes a frame down.
     ///
-    /// - Throws: as ``Picture/md5()``.
+    /// - Throws: as ``FramePicture/md5()``.
     public func take(_ frame: PlayerFrame) throws {
         let hash = hashesPictures ? try frame.picture?.md5() : nil
         let record = Record(

@@ -6,7 +6,7 @@ public import ScrubBase
 /// The files are made beside the folder's own and get their names together when ``finish()`` is called. A frame without
 /// a picture is left out, and so is its number. The folder is locked as long as the sink lives.
 ///
-/// Cost: that of ``Picture/png(_:)``, 85 ms for 1080p. Memory: one picture's file and pixels.
+/// Cost: that of ``FramePicture/png(_:)``, 85 ms for 1080p. Memory: one picture's file and pixels.
 public final class PNGSequenceSink: FrameSink {
     private struct State {
         var folder: OutputFolder?
@@ -17,7 +17,7 @@ public final class PNGSequenceSink: FrameSink {
     private let prefix: String
     private let suffix: String
     private let digits: Int
-    private let options: PictureOptions
+    private let options: FramePicture.Options
     private let state: Locked<State>
 
     /// Makes the folder if it is not there, and locks it.
@@ -29,7 +29,7 @@ public final class PNGSequenceSink: FrameSink {
     /// - Throws: `usage` for another pattern, `unavailable` when something else writes into the folder, `inputOutput`
     ///   when it cannot be made.
     public init(
-        folder path: String, pattern: String = "%05d.png", options: PictureOptions = .init()
+        folder path: String, pattern: String = "%05d.png", options: FramePicture.Options = .init()
     ) throws(ScrubError) {
         guard let name = PNGSequenceSink.parts(of: pattern) else {
             throw ScrubError(
@@ -48,7 +48,7 @@ public final class PNGSequenceSink: FrameSink {
 
     /// Writes a frame's picture.
     ///
-    /// - Throws: as ``Picture/writePNG(to:options:)``.
+    /// - Throws: as ``FramePicture/writePNG(to:options:)``.
     public func take(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let name = name(frame.sequenceNumber)

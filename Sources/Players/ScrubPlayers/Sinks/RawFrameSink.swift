@@ -38,7 +38,7 @@ public final class RawFrameSink: FrameSink {
 
     private let format: Format
     private let header: Header
-    private let options: PictureOptions
+    private let options: FramePicture.Options
     private let state: Locked<State>
 
     /// Writes to a path: a new file, or a named pipe or device that is there.
@@ -67,7 +67,7 @@ public final class RawFrameSink: FrameSink {
 
     private init(to output: sending ByteOutput, _ format: Format, _ header: Header, _ rawGeometry: Bool) {
         (self.format, self.header) = (format, header)
-        options = PictureOptions(rawGeometry: rawGeometry)
+        options = FramePicture.Options(rawGeometry: rawGeometry)
         state = Locked(State(output: output))
     }
 
@@ -120,7 +120,7 @@ public final class RawFrameSink: FrameSink {
 }
 
 extension RawFrameSink.State {
-    fileprivate mutating func check(_ record: FrameRecord, _ picture: Picture) throws(ScrubError) {
+    fileprivate mutating func check(_ record: FrameRecord, _ picture: FramePicture) throws(ScrubError) {
         guard let shape else {
             shape = record
             return
@@ -137,7 +137,7 @@ extension RawFrameSink.State {
 
 extension FrameRecord {
     /// Says what a picture's bytes are.
-    package mutating func describe(_ picture: Picture, isRGB: Bool, _ options: PictureOptions) {
+    package mutating func describe(_ picture: FramePicture, isRGB: Bool, _ options: FramePicture.Options) {
         if isRGB {
             (width, height) = picture.shownSize(options)
             planes = [(width * 3, height)]

@@ -24,7 +24,7 @@ struct StreamPictures {
     ///
     /// - Parameter nearest: the format for one that it cannot have; `nil` when there is none.
     func upright(
-        _ picture: Picture, nearest: (PixelFormat) throws(ScrubError) -> PixelFormat?
+        _ picture: FramePicture, nearest: (PixelFormat) throws(ScrubError) -> PixelFormat?
     ) throws(ScrubError) -> (frame: SharedFrame, aspect: Rational?) {
         var frame = try picture.streamFrame()
         let facts = picture.asset.index.facts
@@ -53,7 +53,7 @@ struct StreamPictures {
 
     /// Keeps the first picture's shape, and fits every other into it: its aspect is kept, what is left over is black.
     mutating func fitted(
-        _ frame: SharedFrame, aspect: Rational?, of picture: Picture
+        _ frame: SharedFrame, aspect: Rational?, of picture: FramePicture
     ) throws(ScrubError) -> SharedFrame {
         let isFull = frame.frame.pixelFormat.isFullRangeByName || frame.frame.colorRange == 2
         guard let shape else {
@@ -135,7 +135,7 @@ struct StreamPictures {
     }
 
     private func translating<R>(
-        _ picture: Picture, _ body: () throws(AVError) -> R
+        _ picture: FramePicture, _ body: () throws(AVError) -> R
     ) throws(ScrubError) -> R {
         do {
             return try body()

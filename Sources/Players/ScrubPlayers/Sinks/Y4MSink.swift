@@ -142,7 +142,7 @@ public final class Y4MSink: FrameSink {
 extension Y4MSink.State {
     private static let frameLine = Array("FRAME\n".utf8)
 
-    fileprivate mutating func write(_ picture: Picture?, _ options: Y4MSink.Options) throws(ScrubError) {
+    fileprivate mutating func write(_ picture: FramePicture?, _ options: Y4MSink.Options) throws(ScrubError) {
         guard let picture else {
             // The last picture's bytes are still there.
             if header == nil { early += 1 } else { try output.write(buffer) }
@@ -165,7 +165,7 @@ extension Y4MSink.State {
     }
 
     private mutating func begin(
-        with frame: SharedFrame, _ picture: Picture, _ options: Y4MSink.Options
+        with frame: SharedFrame, _ picture: FramePicture, _ options: Y4MSink.Options
     ) throws(ScrubError) {
         let isInterlaced = frame.frame.isInterlaced
         let format = Y4MFormat(

@@ -11,7 +11,7 @@ public import ScrubMediaLogic
 /// ```
 ///
 /// Thread safety: safe from any thread.
-public final class Timebase: TransportClock {
+public final class Timebase: ScrubTransport.Clock {
     /// How its time goes by.
     public enum Kind: Sendable, Hashable {
         /// With the clock.
@@ -24,13 +24,13 @@ public final class Timebase: TransportClock {
     }
 
     /// The machine's monotonic time, for everything that people look at.
-    public static let realTime = Timebase(.realTime, SystemTransportClock())
+    public static let realTime = Timebase(.realTime, ScrubTransport.SystemClock())
 
     /// A time that jumps from deadline to deadline.
-    public static func simulated() -> Timebase { Timebase(.simulated, ManualTransportClock()) }
+    public static func simulated() -> Timebase { Timebase(.simulated, ScrubTransport.ManualClock()) }
 
     /// A time that stands until it is moved, for tests.
-    public static func manual() -> Timebase { Timebase(.manual, ManualTransportClock()) }
+    public static func manual() -> Timebase { Timebase(.manual, ScrubTransport.ManualClock()) }
 
     private struct Member {
         weak var object: (any TimebaseMember)?
@@ -52,15 +52,15 @@ public final class Timebase: TransportClock {
 
     /// How its time goes by.
     public let kind: Kind
-    private let clock: any TransportClock
+    private let clock: any ScrubTransport.Clock
     private let bell: TimedBell<State>
 
     /// A timebase that follows a clock, in real time.
     ///
     /// - Parameter clock: the time to go by. While it stands still, nothing is due.
-    public convenience init(clock: any TransportClock) { self.init(.realTime, clock) }
+    public convenience init(clock: any ScrubTransport.Clock) { self.init(.realTime, clock) }
 
-    private init(_ kind: Kind, _ clock: any TransportClock) {
+    private init(_ kind: Kind, _ clock: any ScrubTransport.Clock) {
         (self.kind, self.clock) = (kind, clock)
         bell = TimedBell(State())
     }

@@ -79,7 +79,7 @@ public final class ProgressTracker: Sendable {
     public let interval: Duration
     /// When a slider that is moved moves the playhead.
     public let seekBehavior: SeekBehavior
-    private let clock: any TransportClock
+    private let clock: any ScrubTransport.Clock
     private let state: Locked<State>
     private let latest = LatestValue(Value())
 
@@ -91,7 +91,8 @@ public final class ProgressTracker: Sendable {
     ///   - seekBehavior: when a slider that is moved moves the playhead.
     ///   - clock: the time to go by.
     public init(
-        interval: Duration, seekBehavior: SeekBehavior = .immediate, clock: any TransportClock = SystemTransportClock()
+        interval: Duration, seekBehavior: SeekBehavior = .immediate,
+        clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()
     ) {
         (self.interval, self.seekBehavior, self.clock) = (interval, seekBehavior, clock)
         state = Locked(State(core: ProgressCore(interval: interval.wholeNanoseconds, behavior: seekBehavior)))

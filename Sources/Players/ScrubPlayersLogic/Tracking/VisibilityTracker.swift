@@ -16,7 +16,7 @@ public final class VisibilityTracker: Sendable {
 
     /// How long controls stay while the medium plays.
     public let delay: Duration
-    private let clock: any TransportClock
+    private let clock: any ScrubTransport.Clock
     private let state: Locked<State>
     private let latest: LatestValue<Bool>
     private let wakeUp = Locked<(@Sendable (Int64?) -> Void)?>(nil)
@@ -28,7 +28,8 @@ public final class VisibilityTracker: Sendable {
     ///   - isVisible: whether they are on screen at first.
     ///   - clock: the time to go by.
     public init(
-        delay: Duration = .seconds(3), isVisible: Bool = true, clock: any TransportClock = SystemTransportClock()
+        delay: Duration = .seconds(3), isVisible: Bool = true,
+        clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()
     ) {
         (self.delay, self.clock) = (delay, clock)
         state = Locked(State(timer: VisibilityTimer(delay: delay, isVisible: isVisible), told: isVisible))

@@ -37,7 +37,7 @@ struct FollowArguments: ParsableArguments {
                 .unavailable, "recordings on the network are not followed", file: file.said,
                 advice: "leave out --follow: what is there now is opened")
         }
-        var options = OpenOptions(stream: stream, cache: cache.choice)
+        var options = VideoAsset.OpenOptions(stream: stream, cache: cache.choice)
         options.limits = limits
         return try GrowingVideo(path: file.typed, options: options)
     }

@@ -8,7 +8,7 @@ enum TypedSeconds {
     static func read(_ text: String) -> Rational? {
         // A bare number is seconds; a unit is never followed by another one: 2m is minutes.
         let hasUnit = text.contains(":") || text.last.map { "hms".contains($0) } == true
-        return (try? Position(hasUnit ? text : text + "s"))?.writtenTime
+        return (try? FramePosition(hasUnit ? text : text + "s"))?.writtenTime
     }
 }
 #endif

@@ -63,18 +63,18 @@ struct BatchWorkArguments: ParsableArguments {
         if verify { return .verification(sample: sample) }
         if info { return BatchWork.info }
         if poster { return BatchWork.poster(quality: quality) }
-        return .thumbnailSets(try sets() ?? ThumbnailSetOptions([]))
+        return .thumbnailSets(try sets() ?? ThumbnailSets.Options([]))
     }
 
     /// The sets that were asked for, if it was for sets.
     ///
     /// - Parameter fitsTrickplay: whether Jellyfin's are for the place where it looks for them.
-    func sets(fitsTrickplay: Bool = false) throws(ScrubError) -> ThumbnailSetOptions? {
+    func sets(fitsTrickplay: Bool = false) throws(ScrubError) -> ThumbnailSets.Options? {
         guard let profile else { return nil }
-        var options = ThumbnailSetOptions(try ThumbnailProfile.named(profile))
+        var options = ThumbnailSets.Options(try ThumbnailSets.Profile.named(profile))
         options.request = try ThumbnailArguments.request(
             every: every, count: count, tolerance: tolerance,
-            standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
+            standard: ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic))
         options.quality = quality
         (options.leavesOutUnfit, options.fitsTrickplay) = (true, fitsTrickplay)
         return options
@@ -93,23 +93,23 @@ extension BatchWork {
 
     /// The best poster, 640 pixels wide.
     static func poster(quality: Int) -> BatchWork {
-        let candidates = PosterOptions().candidateCount
+        let candidates = Poster.Options().candidateCount
         return BatchWork(
             name: "poster 640 quality \(quality)",
             // What is looked at, at the width of the previews: the poster itself is one picture more.
-            request: ThumbnailRequest(.count(candidates), tolerance: .keyframe), thumbnailPixels: 320 * 180,
+            request: ThumbnailPlan.Request(.count(candidates), tolerance: .keyframe), thumbnailPixels: 320 * 180,
             predictBytes: posterBytes(width: 640, quality: quality)
         ) { (asset, surroundings) throws(ScrubError) in
-            var options = PosterOptions()
+            var options = Poster.Options()
             options.threadCount = surroundings.threadCount
             let report = try asset.posters(options)
             guard let best = report.posters.first else {
                 throw ScrubError(.badData, "no picture can be decoded", file: asset.path)
             }
             // One picture is wanted once: nothing is kept.
-            var reading = ReaderOptions()
+            var reading = FrameReader.Options()
             (reading.cacheByteLimit, reading.decoderLimit, reading.threadCount) = (0, 1, surroundings.threadCount)
-            var found: Picture?
+            var found: FramePicture?
             let decoded = try asset.pictures(of: [best], options: reading) { (_, picture) throws(ScrubError) in
                 found = picture
             }

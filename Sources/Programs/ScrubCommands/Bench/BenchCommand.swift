@@ -49,7 +49,7 @@ struct BenchCommand: ParsableCommand {
         try reportingErrors(nil) { () throws(ScrubError) in
             drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
         }
-        var options = ReaderOptions()
+        var options = FrameReader.Options()
         options.threadCount = threads
         if let cache { options.cacheByteLimit = cache << 20 }
         if let decoders { options.decoderLimit = decoders }

@@ -50,18 +50,18 @@ struct BenchMeasurement {
     /// The process's peak of resident memory in bytes, over all files so far.
     let peakResidentBytes: Int
     /// What the file promises and doesn't hold.
-    let missing: MissingMedia?
+    let missing: VideoAsset.MissingMedia?
 
     /// Measures a file.
     init(
-        file name: MediaName, stream: Int?, network: NetworkArguments, requests: Int, options: ReaderOptions,
+        file name: MediaName, stream: Int?, network: NetworkArguments, requests: Int, options: FrameReader.Options,
         progress: (Double) -> Void
     ) throws(ScrubError) {
         let clock = ContinuousClock()
         file = name.shown
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let cache = IndexCache(path: folder.path)
+        let cache = VideoAsset.IndexCache(path: folder.path)
         let asset = try openVideo(name, stream: stream, MediaAccess(cache: .none, network: network))
         // Writes the index that the later openings find.
         _ = try openVideo(name, stream: stream, MediaAccess(cache: cache, network: network), saysMissing: false)

@@ -49,12 +49,12 @@ struct DriveCommand: ParsableCommand {
         try reportingErrors(input.said) { () throws(ScrubError) in
             let clock = ContinuousClock()
             let start = clock.now
-            var options = ReaderOptions()
+            var options = FrameReader.Options()
             options.threadCount = threads
             if binary {
                 // Before the file is opened: descriptors are the caller's as long as nothing else is.
                 let writer = try RecordWriter(
-                    format ?? .rgb24, PictureOptions(rawGeometry: rawGeometry), memory: memory.map { Int32($0) })
+                    format ?? .rgb24, FramePicture.Options(rawGeometry: rawGeometry), memory: memory.map { Int32($0) })
                 var server = try FrameServer(try input.open(network), options, writer, clamps: range.clamp)
                 return try server.run()
             }

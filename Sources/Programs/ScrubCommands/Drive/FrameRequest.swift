@@ -5,7 +5,7 @@ internal import Scrub
 enum FrameRequest {
     /// A picture that is wanted.
     struct Item {
-        var position: Position
+        var position: FramePosition
         /// Where in the shared memory it goes; `nil`: behind its record.
         var place: Int?
     }
@@ -13,7 +13,7 @@ enum FrameRequest {
     /// Frames anywhere; an item that says nothing sensible fails alone.
     case get([Result<Item, ScrubError>])
     /// Frames in a row.
-    case read(Position, count: Int)
+    case read(FramePosition, count: Int)
     case quit
 
     init(_ line: String) throws(ScrubError) {
@@ -30,7 +30,7 @@ enum FrameRequest {
                     .usage, "READ takes a number of frames above 0, not '\(words[2])'",
                     advice: "write READ POSITION COUNT, such as READ f0 25")
             }
-            self = .read(try Position(String(words[1])), count: count)
+            self = .read(try FramePosition(String(words[1])), count: count)
         case ("QUIT", 1): self = .quit
         default:
             throw ScrubError(
@@ -43,7 +43,7 @@ enum FrameRequest {
 extension FrameRequest.Item {
     fileprivate init(_ word: Substring) throws(ScrubError) {
         let parts = word.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        position = try Position(String(parts[0]))
+        position = try FramePosition(String(parts[0]))
         guard parts.count == 2 else { return }
         guard let offset = Int(parts[1]), offset >= 0 else {
             throw ScrubError(

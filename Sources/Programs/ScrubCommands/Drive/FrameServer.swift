@@ -15,7 +15,7 @@ struct FrameServer: ~Copyable {
     private let asset: VideoAsset
     private let service: FrameService
     private var reader: FrameReader?
-    private let readerOptions: ReaderOptions
+    private let readerOptions: FrameReader.Options
     /// Whether fractions outside 0...1 are the nearer end.
     private let clamps: Bool
     private var writer: RecordWriter
@@ -25,7 +25,7 @@ struct FrameServer: ~Copyable {
     private var placedByteCount = 0
 
     init(
-        _ asset: VideoAsset, _ options: ReaderOptions, _ writer: consuming RecordWriter, clamps: Bool
+        _ asset: VideoAsset, _ options: FrameReader.Options, _ writer: consuming RecordWriter, clamps: Bool
     ) throws(ScrubError) {
         (self.asset, self.clamps) = (asset, clamps)
         readerOptions = options
@@ -90,7 +90,7 @@ struct FrameServer: ~Copyable {
         return true
     }
 
-    private mutating func read(_ position: Position, _ count: Int) throws(ScrubError) {
+    private mutating func read(_ position: FramePosition, _ count: Int) throws(ScrubError) {
         let first = try asset.frame(at: position, clampsFractions: clamps).frame.number
         guard count <= asset.frames.count - first else {
             throw ScrubError(

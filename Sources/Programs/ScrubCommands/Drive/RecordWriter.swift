@@ -16,12 +16,12 @@ struct RecordWriter: ~Copyable {
     }
 
     let format: Format
-    let options: PictureOptions
+    let options: FramePicture.Options
     private var memory: SharedMemory?
     /// The last picture's bytes, where they are made and not lent.
     private var packed: [UInt8] = []
 
-    init(_ format: Format, _ options: PictureOptions, memory: Int32?) throws(ScrubError) {
+    init(_ format: Format, _ options: FramePicture.Options, memory: Int32?) throws(ScrubError) {
         (self.format, self.options) = (format, options)
         if let memory { self.memory = try SharedMemory(descriptor: memory) }
         // A pipe of 1 MiB, the most that everybody may have (/proc/sys/fs/pipe-max-size), wakes the reader a sixteenth
@@ -33,7 +33,7 @@ struct RecordWriter: ~Copyable {
     func write(_ record: FrameRecord) throws(ScrubError) { try write(record.bytes) }
 
     /// The record of a picture.
-    func record(_ picture: Picture, request: Int, item: Int) -> FrameRecord {
+    func record(_ picture: FramePicture, request: Int, item: Int) -> FrameRecord {
         var record = FrameRecord(.picture, request: request, item: item)
         record.describe(picture, isRGB: format == .rgb24, options)
         return record
@@ -44,7 +44,7 @@ struct RecordWriter: ~Copyable {
     ///
     /// - Throws: `inputOutput` when standard output cannot be written; everything else is about this picture alone, and
     ///   nothing of it was written.
-    mutating func write(_ picture: Picture, _ record: FrameRecord, at place: Int?) throws(ScrubError) {
+    mutating func write(_ picture: FramePicture, _ record: FrameRecord, at place: Int?) throws(ScrubError) {
         let (format, options) = (format, options)
         let count = record.pictureByteCount
         var record = record
@@ -68,7 +68,8 @@ struct RecordWriter: ~Copyable {
     }
 
     private static func put(
-        _ picture: Picture, _ format: Format, _ options: PictureOptions, into target: inout MutableSpan<UInt8>
+        _ picture: FramePicture, _ format: Format, _ options: FramePicture.Options,
+        into target: inout MutableSpan<UInt8>
     ) throws(ScrubError) {
         switch format {
         case .rgb24: try picture.writeRGB(into: &target, options)

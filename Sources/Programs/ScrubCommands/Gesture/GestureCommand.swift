@@ -37,7 +37,7 @@ struct GestureCommand: ParsableCommand {
     var threads: Int?
 
     @Option(help: "How many small key pictures of the whole film to keep for jumps; 0 for none.")
-    var keyPictures = ScrubOptions().keyPictureCount
+    var keyPictures = ScrubSession.Options().keyPictureCount
 
     @Option(help: "Keep pictures reduced to this longer side, in pixels. Default: at their own size.")
     var reduced: Int?
@@ -83,7 +83,7 @@ struct GestureCommand: ParsableCommand {
             }
             let asset = try input.open(network)
             let budget = ScrubBudget(byteLimit: budget << 20)
-            var options = ScrubOptions()
+            var options = ScrubSession.Options()
             (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, keyPictures, reduced)
             options = try fitting(options, asset, budget)
             let recording = try play(script, asset, options, budget)
@@ -98,8 +98,8 @@ struct GestureCommand: ParsableCommand {
     ///
     /// - Throws: `unavailable` with the budget that it takes, where that is too much as well.
     private func fitting(
-        _ options: ScrubOptions, _ asset: VideoAsset, _ budget: ScrubBudget
-    ) throws(ScrubError) -> ScrubOptions {
+        _ options: ScrubSession.Options, _ asset: VideoAsset, _ budget: ScrubBudget
+    ) throws(ScrubError) -> ScrubSession.Options {
         guard options.minimumByteCount(for: asset) > budget.byteLimit else { return options }
         var fewer = options
         fewer.threadCount = 1
@@ -124,7 +124,7 @@ struct GestureCommand: ParsableCommand {
     }
 
     private func play(
-        _ script: GestureScript, _ asset: VideoAsset, _ options: ScrubOptions, _ budget: ScrubBudget
+        _ script: ScrubGesture.Script, _ asset: VideoAsset, _ options: ScrubSession.Options, _ budget: ScrubBudget
     ) throws(ScrubError) -> GesturePlayer.Recording {
         let session = try ScrubSession(asset, options: options, budget: budget)
         let fineSpeeds = fine ? ScrubGesture.FineSpeed.phone : []
@@ -134,9 +134,10 @@ struct GestureCommand: ParsableCommand {
         ).play()
     }
 
-    private func gesture() throws(ScrubError) -> GestureScript {
+    private func gesture() throws(ScrubError) -> ScrubGesture.Script {
         if let script { return try ScriptFile.read(script) }
-        guard let made, case .fraction(let fraction) = try Position(begin), fraction >= .zero, fraction <= .one else {
+        guard let made, case .fraction(let fraction) = try FramePosition(begin), fraction >= .zero, fraction <= .one
+        else {
             throw ScrubError.wrongRequest(
                 "--begin '\(begin)' is not a fraction", advice: "write one from 0 to 1: 0.4, 40%, 2/5")
         }
@@ -163,7 +164,7 @@ struct GestureCommand: ParsableCommand {
     private func minimum(
         _ last: GesturePlayer.Shown, _ asset: VideoAsset, threads: Int?
     ) throws(ScrubError) -> (decoded: Int, nanoseconds: Int64) {
-        var options = ReaderOptions()
+        var options = FrameReader.Options()
         options.threadCount = threads
         var reader = FrameReader(asset, options: options)
         let decoded = reader.decodeCost(ofFrame: last.frame.number)
@@ -195,7 +196,7 @@ struct GestureCommand: ParsableCommand {
 enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
     case drag, back, turning, flick, jitter, jump, rest
 
-    func script(distance: Int, ticks: Int, from start: GestureScript.Start) -> GestureScript {
+    func script(distance: Int, ticks: Int, from start: ScrubGesture.Script.Start) -> ScrubGesture.Script {
         switch self {
         case .drag: .drag(by: distance, ticks: ticks, from: start)
         case .back: .drag(by: -distance, ticks: ticks, from: start)
@@ -209,8 +210,8 @@ enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
     }
 
     /// There and back and there again, each leg as long.
-    private func turning(distance: Int, ticks: Int, from start: GestureScript.Start) -> GestureScript {
-        var script = GestureScript.drag(by: distance, ticks: max(1, ticks / 4), from: start)
+    private func turning(distance: Int, ticks: Int, from start: ScrubGesture.Script.Start) -> ScrubGesture.Script {
+        var script = ScrubGesture.Script.drag(by: distance, ticks: max(1, ticks / 4), from: start)
         let leg = script.events.filter { $0.phase == .changed }
         guard let end = script.events.last, let length = leg.last?.milliseconds else { return script }
         var events = script.events.dropLast()

@@ -29,7 +29,7 @@ struct GesturePlayer {
     struct Recording {
         var moves: [Move]
         var shown: [Shown]
-        var counters: ScrubCounters
+        var counters: ScrubSession.Counters
         /// The last picture, exact, and its MD5.
         var last: (shown: Shown, hash: String?)?
         /// Whether the transport plays again.
@@ -38,7 +38,7 @@ struct GesturePlayer {
 
     let asset: VideoAsset
     let session: ScrubSession
-    let script: GestureScript
+    let script: ScrubGesture.Script
     let options: ScrubGesture.Options
 
     /// Whether no picture of the film's own size comes.
@@ -48,7 +48,7 @@ struct GesturePlayer {
     private struct Ending: Sendable {
         /// The last exact picture alone, or the last reduced one where no exact ones come: pictures that are kept are
         /// memory that the session doesn't have.
-        var exact: (request: Int, picture: Picture?)?
+        var exact: (request: Int, picture: FramePicture?)?
         var failure: (request: Int, error: ScrubError)?
         /// The request that found no memory.
         var starved: Int?
@@ -62,7 +62,7 @@ struct GesturePlayer {
         let shown = Locked<[Shown]>([])
         let ending = Locked(Ending())
         let changed = Handover<Void>(capacity: 1)
-        let transport = Transport(duration: asset.duration)
+        let transport = ScrubTransport(duration: asset.duration)
         var gesture = ScrubGesture(options: options)
         transport.seek(toFraction: try beginning())
         if script.isPlaying { transport.play() }
@@ -151,7 +151,7 @@ struct GesturePlayer {
 
     /// The playhead before the gesture: a fraction as it is written, or the time of the frame that is named.
     private func beginning() throws(ScrubError) -> Rational {
-        let position = try Position(script.begin)
+        let position = try FramePosition(script.begin)
         if case .fraction(let fraction) = position { return fraction }
         return asset.fraction(ofFrame: try asset.frame(at: position).frame.number)
     }

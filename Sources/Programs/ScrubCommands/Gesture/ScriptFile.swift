@@ -22,9 +22,9 @@ struct ScriptFile: Decodable {
     ///
     /// - Parameter path: the file; `-` is standard input.
     /// - Throws: `noInput` if the file does not exist, `badData` with the place of the first fault.
-    static func read(_ path: String) throws(ScrubError) -> GestureScript {
+    static func read(_ path: String) throws(ScrubError) -> ScrubGesture.Script {
         let bytes = try path == "-" ? standardInput() : contents(of: path)
-        let script: GestureScript
+        let script: ScrubGesture.Script
         do {
             script = try JSONDecoder().decode(ScriptFile.self, from: Data(bytes)).script()
         } catch let error as ScrubError {
@@ -42,11 +42,11 @@ struct ScriptFile: Decodable {
         return script
     }
 
-    private func script() throws(ScrubError) -> GestureScript {
-        var list: [GestureScript.Event] = []
+    private func script() throws(ScrubError) -> ScrubGesture.Script {
+        var list: [ScrubGesture.Script.Event] = []
         for (place, event) in events.enumerated() {
-            guard let phase = GestureScript.Phase(rawValue: event.phase) else {
-                let known = GestureScript.Phase.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let phase = ScrubGesture.Script.Phase(rawValue: event.phase) else {
+                let known = ScrubGesture.Script.Phase.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ScrubError(
                     .badData, "there is no phase '\(event.phase)'", place: "event \(place)",
                     advice: "write one of \(known)")
@@ -58,11 +58,11 @@ struct ScriptFile: Decodable {
                     advice: "write milliseconds from 0 to a day")
             }
             list.append(
-                GestureScript.Event(
+                ScrubGesture.Script.Event(
                     milliseconds: Int(event.ms.rounded()), phase: phase,
                     translation: .init(x: event.dx ?? 0, y: event.dy ?? 0)))
         }
-        return GestureScript(
+        return ScrubGesture.Script(
             width: ScrubGesture.Translation(x: width, y: 0).x, begin: begin, isPlaying: playing ?? false, events: list)
     }
 

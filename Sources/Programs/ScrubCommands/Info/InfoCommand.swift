@@ -74,7 +74,7 @@ struct InfoCommand: ParsableCommand {
 
 extension VideoInfo {
     /// Stills that come with the file.
-    var covers: [MediaStream] { streams.filter(\.isCover) }
+    var covers: [VideoInfo.Stream] { streams.filter(\.isCover) }
     /// Tags that people look for, first those of the film itself.
     static let soughtTags = [
         "title", "artist", "album", "date", "creation_time", "encoder", "comment", "com.apple.quicktime.make",

@@ -91,7 +91,7 @@ struct InfoText {
         return parts.list
     }
 
-    private func text(_ stream: MediaStream) -> String {
+    private func text(_ stream: VideoInfo.Stream) -> String {
         var parts: [String?] = ["stream \(stream.index)", stream.codec]
         parts.append(stream.profile)
         if let width = stream.width, let height = stream.height { parts.append("\(width) x \(height)") }
@@ -106,18 +106,18 @@ struct InfoText {
         return (parts + stream.roles).list.shown
     }
 
-    private func text(_ chapter: Chapter) -> String {
+    private func text(_ chapter: VideoInfo.Chapter) -> String {
         let times = [chapter.start, chapter.end].map { TimeText($0).clock }.joined(separator: " to ")
         return times + (chapter.title.map { "  \($0)" } ?? "").shown
     }
 
-    private func cover(_ cover: MediaStream) -> String {
+    private func cover(_ cover: VideoInfo.Stream) -> String {
         let size = cover.width.map { "\($0) x \(cover.height ?? 0)" } ?? "not to be decoded"
         return "stream \(cover.index), \(cover.codec), \(size), \(Amount.of(cover.pictureByteCount ?? 0, "byte")) "
             + "(scrub poster --cover writes it)"
     }
 
-    private func text(_ cost: SeekCost) -> String {
+    private func text(_ cost: VideoAsset.SeekCost) -> String {
         let rounded = Clock.rounded(cost.mean, 1)
         let mean = rounded == "1" ? "1 picture" : "\(rounded) pictures"
         let most = "\(cost.max) at most (frame \(cost.worstFrame))"

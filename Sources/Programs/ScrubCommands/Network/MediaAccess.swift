@@ -6,7 +6,7 @@ internal import ScrubSources
 
 /// How media are reached: what is kept, and how the network is asked.
 struct MediaAccess {
-    var cache: IndexCache
+    var cache: VideoAsset.IndexCache
     var network: NetworkArguments
 
     /// What was named, for commands that want its bytes and not a video.
@@ -19,7 +19,7 @@ struct MediaAccess {
     }
 
     /// What was named, opened as far as it takes to tell a video from a playlist.
-    func medium(_ name: MediaName, _ options: OpenOptions) throws(ScrubError) -> OpenedMedium {
+    func medium(_ name: MediaName, _ options: VideoAsset.OpenOptions) throws(ScrubError) -> OpenedMedium {
         // What is said about the network, such as a file of headers, is looked at where there is one.
         guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
             return .video(try MediaSource(path: name.typed))
@@ -40,7 +40,7 @@ struct MediaAccess {
 
     /// What was named as a player's medium: opened when it is needed.
     func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> Media {
-        var options = OpenOptions(stream: stream, cache: cache)
+        var options = VideoAsset.OpenOptions(stream: stream, cache: cache)
         options.limits = limits
         guard name.isRemote else { return Media(path: name.typed, options: options) }
         network.beginSandboxByDefault()
@@ -72,7 +72,7 @@ func beginVideo(
     _ name: MediaName, stream: Int?, _ access: MediaAccess, savesBeside: Bool
 ) throws(ScrubError) -> VideoAsset {
     let bar = ProgressBar("indexing")
-    var options = OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) })
+    var options = VideoAsset.OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) })
     options.limits = access.limits
     let source = try access.medium(name, options).mediaSource()
     return try VideoAsset(source, options: options, savesBeside: savesBeside)

@@ -130,7 +130,7 @@ struct PlayCommand: ParsableCommand {
         try reportingErrors(nil) { () throws(ScrubError) in
             let target = try PlayTarget(self)
             for output in [y4m, raw, times] { try OwnInput.check(output, against: input.files) }
-            targets = (target, try from.map { (text) throws(ScrubError) in .position(text, try Position(text)) })
+            targets = (target, try from.map { (text) throws(ScrubError) in .position(text, try FramePosition(text)) })
         }
         guard let targets else { return }
         let session = PlaySession(self, targets.target, from: targets.from)
@@ -186,7 +186,7 @@ enum PlayRate: ExpressibleByArgument, Hashable {
                 argument.hasPrefix("-"), argument.hasPrefix("-") ? argument.dropFirst() : argument[...]
             )
             guard let first = number.utf8.first, first == UInt8(ascii: ".") || (48...57).contains(first),
-                !number.hasSuffix("%"), case .fraction(let rate) = try? Position(String(number)), rate > .zero,
+                !number.hasSuffix("%"), case .fraction(let rate) = try? FramePosition(String(number)), rate > .zero,
                 rate <= PlayRate.fastest, rate * PlayRate.fastest >= .one
             else { return nil }
             self = .paced(isNegative ? -rate : rate)

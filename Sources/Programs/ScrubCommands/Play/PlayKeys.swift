@@ -124,7 +124,7 @@ final class PlayKeys: Sendable {
         bell.ring { $0.hasChanged = true }
     }
 
-    private func seek(to position: Position) {
+    private func seek(to position: FramePosition) {
         meter.jump(rate: player.rate)
         player.startSeek(to: position)
     }

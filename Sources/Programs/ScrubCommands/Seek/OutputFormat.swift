@@ -5,7 +5,7 @@ internal import Scrub
 /// What a picture is written as.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
     case png, jpeg, webp, avif
-    /// The stream's own picture, which is what ``Picture/streamMD5()`` hashes.
+    /// The stream's own picture, which is what ``FramePicture/streamMD5()`` hashes.
     case raw
     /// 8 bits for each of red, green and blue, rows without padding; with alpha.
     case rgb, rgba
@@ -35,11 +35,11 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
 /// How pictures are written: their format, and what they look like in it.
 struct OutputStyle {
     var format: OutputFormat?
-    var options = PictureOptions()
+    var options = FramePicture.Options()
     var quality = 90
 
     /// The picture's bytes in a format.
-    func bytes(_ picture: Picture, as format: OutputFormat) throws(ScrubError) -> EncodedPicture {
+    func bytes(_ picture: FramePicture, as format: OutputFormat) throws(ScrubError) -> EncodedPicture {
         if let image = format.image { return try picture.encoded(as: image, options: options, quality: quality) }
         guard format != .raw else {
             return EncodedPicture(

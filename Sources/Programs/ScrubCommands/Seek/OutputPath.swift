@@ -67,7 +67,7 @@ struct OutputPath {
     var isStandardOutput: Bool { path == "-" }
 
     /// Writes a frame's picture, and says under which name it is found.
-    func write(_ picture: Picture, _ number: Int) throws(ScrubError) -> Written {
+    func write(_ picture: FramePicture, _ number: Int) throws(ScrubError) -> Written {
         let made = try style.bytes(picture, as: format)
         try meter.add(made.bytes.count)
         let name = name(forFrame: number)

@@ -8,13 +8,13 @@ struct PlaylistSeek: ~Copyable {
     private let playlist: HLSVideo
     private let command: SeekCommand
     private let output: OutputPath?
-    private var reader: HLSReader
+    private var reader: HLSVideo.Reader
     private var (count, failures) = (0, 0)
     private var spent = NetworkCost()
 
     init(_ playlist: HLSVideo, _ command: SeekCommand, output: OutputPath?) {
         (self.playlist, self.command, self.output) = (playlist, command, output)
-        reader = HLSReader(playlist)
+        reader = HLSVideo.Reader(playlist)
     }
 
     /// Answers all positions.
@@ -37,7 +37,7 @@ struct PlaylistSeek: ~Copyable {
         }
     }
 
-    private mutating func tell(_ text: String, _ answer: HLSAnswer) throws(ScrubError) {
+    private mutating func tell(_ text: String, _ answer: HLSVideo.Answer) throws(ScrubError) {
         count += 1
         if case .undecodable = answer.verdict { failures += 1 }
         let hash =
@@ -58,7 +58,7 @@ struct PlaylistSeek: ~Copyable {
     }
 
     private mutating func json(
-        _ text: String, _ answer: HLSAnswer, _ hash: String?, _ written: OutputPath.Written?
+        _ text: String, _ answer: HLSVideo.Answer, _ hash: String?, _ written: OutputPath.Written?
     ) -> String {
         var line = JSONText()
         line.add("requested", text)
@@ -94,7 +94,7 @@ struct PlaylistSeek: ~Copyable {
     }
 
     private func text(
-        _ text: String, _ answer: HLSAnswer, _ hash: String?, _ written: OutputPath.Written?
+        _ text: String, _ answer: HLSVideo.Answer, _ hash: String?, _ written: OutputPath.Written?
     ) -> String {
         let number = answer.number.map { "frame \($0)" } ?? "a frame whose number is not known yet"
         var line = "\(text): \(number)"

@@ -100,14 +100,14 @@ struct SeekCommand: ParsableCommand {
     }
 
     private var style: OutputStyle {
-        let size: ImageSize =
+        let size: FramePicture.Size =
             switch (width, height) {
             case (let width?, let height?): .maximum(width: width, height: height)
             case (let width?, nil): .width(width)
             case (nil, let height?): .height(height)
             case (nil, nil): .natural
             }
-        let options = PictureOptions(
+        let options = FramePicture.Options(
             rawGeometry: rawGeometry, size: size, dynamicRange: keepHDR ? .matchSource : .forceSDR)
         return OutputStyle(format: format, options: options, quality: quality)
     }
@@ -146,7 +146,7 @@ struct SeekCommand: ParsableCommand {
     private func opened(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) -> VideoAsset? {
         let access = input.access(network)
         let bar = ProgressBar("indexing")
-        var options = OpenOptions(stream: input.stream, cache: access.cache, progress: { bar.show($0) })
+        var options = VideoAsset.OpenOptions(stream: input.stream, cache: access.cache, progress: { bar.show($0) })
         options.limits = access.limits
         switch try access.medium(input.medium, options) {
         case .video(let source):

@@ -24,7 +24,7 @@ struct SeekRow {
     /// What is the same for all rows.
     struct Context {
         let frameCount: Int
-        let timecodes: VideoTimecodes?
+        let timecodes: VideoAsset.Timecodes?
 
         init(_ asset: VideoAsset) { (frameCount, timecodes) = (asset.frames.count, asset.timecodes()) }
     }

@@ -3,14 +3,14 @@ internal import Scrub
 
 /// What was asked for: one position, or all frames from one to another.
 enum SeekTarget {
-    case position(String, Position)
+    case position(String, FramePosition)
     /// With the texts of both ends, for notes.
-    case range(String, ends: [(text: String, position: Position)])
+    case range(String, ends: [(text: String, position: FramePosition)])
 
     /// Reads `POSITION` or `POSITION..POSITION`.
     init(_ text: String) throws(ScrubError) {
         guard let dots = text.firstRange(of: "..") else {
-            self = .position(text, try Position(text))
+            self = .position(text, try FramePosition(text))
             return
         }
         let ends = [String(text[..<dots.lowerBound]), String(text[dots.upperBound...])]
@@ -18,11 +18,11 @@ enum SeekTarget {
             throw ScrubError.wrongRequest(
                 "'\(text)' is not a range", advice: "write two positions: f100..f200, 10s..12s, first..last")
         }
-        self = .range(text, ends: try ends.map { (end) throws(ScrubError) in (end, try Position(end)) })
+        self = .range(text, ends: try ends.map { (end) throws(ScrubError) in (end, try FramePosition(end)) })
     }
 
     /// All positions in it.
-    var positions: [Position] {
+    var positions: [FramePosition] {
         switch self {
         case .position(_, let position): [position]
         case .range(_, let ends): ends.map(\.position)

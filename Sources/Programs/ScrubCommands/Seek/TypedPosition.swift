@@ -34,7 +34,7 @@ enum TypedPosition {
     /// - Parameter clamps: takes the nearer end for a fraction outside 0...1.
     /// - Throws: `usage` for a frame that does not exist, and a fraction outside 0...1 that is not clamped.
     static func frame(
-        _ text: String, _ position: Position, in asset: VideoAsset, clamps: Bool
+        _ text: String, _ position: FramePosition, in asset: VideoAsset, clamps: Bool
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
         let guess = asset.outsideGuess(position, text: text)
         if let guess, !clamps { throw guess.error(advice: clampAdvice) }

@@ -18,14 +18,14 @@ enum TerminalViewer {
     ///   - graphics: how pictures are shown; `nil` for the best that the terminal can.
     /// - Throws: an exit code, once the reason was told.
     static func run(
-        _ media: [MediaName], stream: Int? = nil, cache: IndexCache = .standard, network: NetworkArguments,
+        _ media: [MediaName], stream: Int? = nil, cache: VideoAsset.IndexCache = .standard, network: NetworkArguments,
         memory: Int = 256, graphics: TerminalGraphics? = nil
     ) throws {
         var failures: [(name: String, error: ScrubError)] = []
         try reportingErrors(nil) { () throws(ScrubError) in
             let session = try checkedTerminal()
             let access = MediaAccess(cache: cache, network: network)
-            var options = OpenOptions(stream: stream, cache: cache)
+            var options = VideoAsset.OpenOptions(stream: stream, cache: cache)
             options.limits = access.limits
             let films = try expanded(media).map { medium in
                 TerminalScrubber.Film(name: medium.shown.lastPathComponent) {

@@ -18,7 +18,7 @@ struct ConvertCommand: ParsableCommand {
     var source: String
 
     @Option(help: "The format to make: vtt, json, hls, dash, jellyfin or bif.")
-    var to: ThumbnailConversion.Format
+    var to: ThumbnailSets.Conversion.Format
 
     @OptionGroup var players: BaseURLArgument
 
@@ -41,7 +41,7 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(source) { () throws(ScrubError) in
             turn.sayIfWaiting(for: output)
-            let report = try ThumbnailConversion.convert(
+            let report = try ThumbnailSets.Conversion.convert(
                 source, to: to, into: output, baseURL: players.baseURL, quality: copyOnly ? nil : quality,
                 waitsForOtherRuns: turn.wait)
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
@@ -51,5 +51,5 @@ struct ConvertCommand: ParsableCommand {
     }
 }
 
-extension ThumbnailConversion.Format: ExpressibleByArgument {}
+extension ThumbnailSets.Conversion.Format: ExpressibleByArgument {}
 #endif

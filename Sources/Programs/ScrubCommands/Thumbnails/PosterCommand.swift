@@ -89,7 +89,7 @@ struct PosterCommand: ParsableCommand {
                 try PosterTarget(path, isShared: count > 1, format: format)
             }
             let asset = try input.open(network)
-            var options = PosterOptions()
+            var options = Poster.Options()
             (options.count, options.candidateCount, options.threadCount) = (count, candidates, threads)
             let bar = WorkBar("looking")
             let report = try asset.posters(options) { bar.show($0, of: $1) }
@@ -148,7 +148,7 @@ struct PosterCommand: ParsableCommand {
 
     /// Writes a folder: all of it or nothing.
     private func write(
-        _ report: PosterReport, _ covers: [CoverArt], _ asset: VideoAsset, _ target: PosterTarget, into path: String
+        _ report: Poster.Report, _ covers: [CoverArt], _ asset: VideoAsset, _ target: PosterTarget, into path: String
     ) throws(ScrubError) -> [Int: String] {
         turn.sayIfWaiting(for: path)
         let folder = try PosterFolder(path: path, waits: turn.wait)
@@ -195,7 +195,7 @@ struct PosterCommand: ParsableCommand {
 
     /// - Parameter isPrinted: whether who asked reads it, and not who gets to see the folder.
     private func json(
-        _ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt], _ asset: VideoAsset, isPrinted: Bool
+        _ report: Poster.Report, _ files: [Int: String], _ covers: [CoverArt], _ asset: VideoAsset, isPrinted: Bool
     ) -> String {
         var line = JSONText()
         line.add("file", isPrinted ? input.file : input.file.publicName)
@@ -216,7 +216,7 @@ struct PosterCommand: ParsableCommand {
         line.add("seconds", decimal: poster.frame.secondsText)
         line.add("score", poster.scores.score)
         var scores = JSONText()
-        for criterion in PosterCriterion.allCases { scores.add(criterion.rawValue, poster.scores[criterion]) }
+        for criterion in PosterScores.Criterion.allCases { scores.add(criterion.rawValue, poster.scores[criterion]) }
         line.add("scores", .object(scores))
         line.add("blurHash", poster.blurHash)
         line.add("thumbHash", poster.thumbHashText)
@@ -226,7 +226,7 @@ struct PosterCommand: ParsableCommand {
         return line
     }
 
-    private func say(_ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt]) {
+    private func say(_ report: Poster.Report, _ files: [Int: String], _ covers: [CoverArt]) {
         for poster in report.posters {
             var text =
                 "frame \(poster.frame.number) at \(poster.frame.timeText), score \(Clock.rounded(poster.scores.score, 3))"

@@ -63,12 +63,12 @@ struct SheetCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
             try OwnInput.check(output, against: [input.medium])
-            var options = ContactSheetOptions()
+            var options = ContactSheet.Options()
             options.format = try format()
             (options.columns, options.width, options.quality) = (columns, width, quality)
             (options.showsTimes, options.threadCount, options.background) = (!noTimes, thumbnails.threads, ground.color)
             let choice = try thumbnails.choice(
-                standard: ThumbnailRequest(.count(columns * (rows ?? 5)), tolerance: .automatic),
+                standard: ThumbnailPlan.Request(.count(columns * (rows ?? 5)), tolerance: .automatic),
                 tolerance: nearness.tolerance)
             let asset = try input.open(network)
             (options.request, _) = try choice.request(for: asset)
@@ -86,12 +86,12 @@ struct SheetCommand: ParsableCommand {
         }
     }
 
-    private func format() throws(ScrubError) -> ContactSheetOptions.Format {
+    private func format() throws(ScrubError) -> ContactSheet.Options.Format {
         if output == "-" { return .jpeg }
         let suffix = output.utf8.lastIndex(of: UInt8(ascii: ".")).map {
             String(decoding: output.utf8[output.utf8.index(after: $0)...], as: UTF8.self).lowercased()
         }
-        let named = suffix == "jpg" ? .jpeg : suffix.flatMap { ContactSheetOptions.Format(rawValue: $0) }
+        let named = suffix == "jpg" ? .jpeg : suffix.flatMap { ContactSheet.Options.Format(rawValue: $0) }
         guard let named else {
             throw ScrubError.wrongRequest(
                 "'\(output)' names no format of a sheet", advice: "end it with .jpg, .png, .webp, .avif or .svg"
@@ -100,11 +100,11 @@ struct SheetCommand: ParsableCommand {
         return named
     }
 
-    private func pictures(_ sheet: EncodedContactSheet) -> String {
+    private func pictures(_ sheet: ContactSheet) -> String {
         "\(sheet.slots.count) \(sheet.slots.count == 1 ? "picture" : "pictures")"
     }
 
-    private func text(_ sheet: EncodedContactSheet, _ asset: VideoAsset) -> String {
+    private func text(_ sheet: ContactSheet, _ asset: VideoAsset) -> String {
         var line = JSONText()
         line.add("file", input.file)
         line.add("output", output)

@@ -72,8 +72,8 @@ struct StripCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
             let choice = try thumbnails.choice(
-                standard: ThumbnailRequest(.count(100)), tolerance: nearness.tolerance)
-            var options = StripOptions(choice.request)
+                standard: ThumbnailPlan.Request(.count(100)), tolerance: nearness.tolerance)
+            var options = ThumbnailStrip.Options(choice.request)
             options.thumbnails.sizes = try sizes()
             (options.thumbnails.threadCount, options.thumbnails.background) = (thumbnails.threads, ground.color)
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
@@ -98,7 +98,7 @@ struct StripCommand: ParsableCommand {
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             for storyboard in report.storyboards {
                 if json {
-                    let manifest = try StoryboardJSON.manifest(storyboard).filter { $0 != "\n" }
+                    let manifest = try Storyboard.JSON.manifest(storyboard).filter { $0 != "\n" }
                     var notes = JSONText()
                     notes.add(missing: asset.missing)
                     notes.add(network: asset.networkCost)
@@ -111,9 +111,9 @@ struct StripCommand: ParsableCommand {
         }
     }
 
-    private func sizes() throws(ScrubError) -> [ThumbnailSize] {
+    private func sizes() throws(ScrubError) -> [ThumbnailPlan.Size] {
         guard let width else { return [height.map { .height($0) } ?? .standard(160)] }
-        var sizes: [ThumbnailSize] = []
+        var sizes: [ThumbnailPlan.Size] = []
         for part in width.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
             guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
@@ -125,13 +125,13 @@ struct StripCommand: ParsableCommand {
                     "--width '\(width)' says a height, and so does --height", advice: "leave --height out")
             }
             let high = sides.count == 2 ? sides[1] : height
-            let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailSize.width(wide)
+            let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailPlan.Size.width(wide)
             if !sizes.contains(size) { sizes.append(size) }
         }
         return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }
     }
 
-    private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan, _ scenes: SceneReport?) -> String {
+    private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan, _ scenes: VideoScene.Report?) -> String {
         let approximate = storyboard.thumbnails.count { $0.verdict == "approximate" }
         let repeats = storyboard.thumbnails.count(where: \.isRepeat)
         var text =

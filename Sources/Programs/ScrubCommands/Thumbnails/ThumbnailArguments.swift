@@ -41,7 +41,7 @@ struct ThumbnailArguments: ParsableArguments {
     /// - Parameters:
     ///   - standard: what is taken where nothing was given.
     ///   - tolerance: the option of that name, whose default is each verb's own.
-    func choice(standard: ThumbnailRequest, tolerance: String?) throws(ScrubError) -> ThumbnailChoice {
+    func choice(standard: ThumbnailPlan.Request, tolerance: String?) throws(ScrubError) -> ThumbnailChoice {
         var request = try ThumbnailArguments.request(
             every: every, count: scenes ? nil : count, tolerance: tolerance, standard: standard)
         if let at { request.places = .at(try positions(at)) }
@@ -49,7 +49,7 @@ struct ThumbnailArguments: ParsableArguments {
         choice.positionTexts = at.map(ThumbnailArguments.parts) ?? []
         choice.clamps = range.clamp
         if scenes {
-            var options = SceneOptions()
+            var options = VideoScene.Options()
             options.limit = count
             options.minimumLength = try ThumbnailArguments.seconds(minScene, "--min-scene")
             options.threadCount = threads
@@ -63,8 +63,8 @@ struct ThumbnailArguments: ParsableArguments {
 
     /// What three of the options say.
     static func request(
-        every: String?, count: Int?, tolerance: String?, standard: ThumbnailRequest
-    ) throws(ScrubError) -> ThumbnailRequest {
+        every: String?, count: Int?, tolerance: String?, standard: ThumbnailPlan.Request
+    ) throws(ScrubError) -> ThumbnailPlan.Request {
         var request = standard
         if let count { request.places = .count(count) }
         if let every { request.places = .every(try seconds(every, "--every")) }
@@ -78,8 +78,8 @@ struct ThumbnailArguments: ParsableArguments {
         return request
     }
 
-    private func positions(_ text: String) throws(ScrubError) -> [Position] {
-        try ThumbnailArguments.parts(text).map { (part) throws(ScrubError) in try Position(part) }
+    private func positions(_ text: String) throws(ScrubError) -> [FramePosition] {
+        try ThumbnailArguments.parts(text).map { (part) throws(ScrubError) in try FramePosition(part) }
     }
 
     private static func parts(_ text: String) -> [String] {
@@ -116,9 +116,9 @@ struct NearByDefault: ParsableArguments {
 
 /// Thumbnails that were asked for, of which the places may have to be found in the film.
 struct ThumbnailChoice {
-    var request: ThumbnailRequest
+    var request: ThumbnailPlan.Request
     /// How scenes are found; `nil` when the places are known.
-    var scenes: SceneOptions?
+    var scenes: VideoScene.Options?
     /// Positions as they were typed.
     var positionTexts: [String] = []
     /// Whether fractions outside 0...1 are the nearer end.
@@ -135,7 +135,9 @@ struct ThumbnailChoice {
     /// Looks for scenes if they were asked for, and says which positions lie outside the video.
     ///
     /// - Returns: the request, and what came of looking.
-    func request(for asset: VideoAsset) throws(ScrubError) -> (request: ThumbnailRequest, scenes: SceneReport?) {
+    func request(for asset: VideoAsset) throws(ScrubError) -> (
+        request: ThumbnailPlan.Request, scenes: VideoScene.Report?
+    ) {
         var request = request
         if case .at(let positions) = request.places {
             request.places = .at(
@@ -147,7 +149,7 @@ struct ThumbnailChoice {
         let bar = WorkBar("scenes")
         let report = try asset.scenes(scenes) { bar.show($0, of: $1) }
         bar.end()
-        return (ThumbnailRequest(.sceneChanges(report.scenes), tolerance: request.tolerance), report)
+        return (ThumbnailPlan.Request(.sceneChanges(report.scenes), tolerance: request.tolerance), report)
     }
 }
 #endif

@@ -8,7 +8,7 @@ struct ThumbnailPlanText {
     /// The film's, for their times.
     let frames: PresentedFrames
     /// What looking for scenes came to, where it was done.
-    let scenes: SceneReport?
+    let scenes: VideoScene.Report?
 
     /// Prints it.
     func say(json: Bool) { Terminal.print(json ? self.json : text) }
@@ -56,7 +56,7 @@ struct ThumbnailPlanText {
     }
 }
 
-extension ThumbnailRequest.Tolerance {
+extension ThumbnailPlan.Request.Tolerance {
     /// As it is written on the command line.
     var name: String {
         switch self {

@@ -62,9 +62,10 @@ struct ThumbsCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
-            var options = ThumbnailSetOptions(try ThumbnailProfile.named(profile))
+            var options = ThumbnailSets.Options(try ThumbnailSets.Profile.named(profile))
             let choice = try thumbnails.choice(
-                standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic), tolerance: nearness.tolerance)
+                standard: ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic),
+                tolerance: nearness.tolerance)
             options.request = choice.request
             (options.quality, options.threadCount, options.background) = (quality, thumbnails.threads, ground.color)
             (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
@@ -122,7 +123,7 @@ struct ThumbsCommand: ParsableCommand {
     }
 
     /// File managers' own cache.
-    private func fillCache(_ profiles: [ThumbnailProfile]) throws(ScrubError) {
+    private func fillCache(_ profiles: [ThumbnailSets.Profile]) throws(ScrubError) {
         guard profiles == [.freedesktop] else {
             throw ScrubError.wrongRequest("no folder is given", advice: "add --output DIR")
         }
@@ -153,7 +154,7 @@ struct ThumbsCommand: ParsableCommand {
     }
 
     /// Refuses before the search for scenes.
-    private func refuseUneven(_ profiles: [ThumbnailProfile]) throws(ScrubError) {
+    private func refuseUneven(_ profiles: [ThumbnailSets.Profile]) throws(ScrubError) {
         let names = profiles.filter(\.needsInterval).map(\.rawValue)
         guard !names.isEmpty else { return }
         throw ScrubError.wrongRequest(
@@ -163,7 +164,7 @@ struct ThumbsCommand: ParsableCommand {
 
     /// - Parameter network: what all sets together took of it.
     private func text(
-        _ set: ThumbnailSetReport.Entry, _ plan: ThumbnailPlan?, _ network: NetworkCost?
+        _ set: ThumbnailSets.Entry, _ plan: ThumbnailPlan?, _ network: NetworkCost?
     ) -> String {
         guard json else {
             return
@@ -185,13 +186,13 @@ struct ThumbsCommand: ParsableCommand {
     }
 }
 
-extension ThumbnailProfile {
+extension ThumbnailSets.Profile {
     /// The profiles that a word on the command line names, with commas; `all` for all.
-    static func named(_ word: String) throws(ScrubError) -> [ThumbnailProfile] {
+    static func named(_ word: String) throws(ScrubError) -> [ThumbnailSets.Profile] {
         if word == "all" { return allCases }
-        var found: [ThumbnailProfile] = []
+        var found: [ThumbnailSets.Profile] = []
         for name in word.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let known = ThumbnailProfile(rawValue: String(name)) else {
+            guard let known = ThumbnailSets.Profile(rawValue: String(name)) else {
                 let names = allCases.map(\.rawValue).joined(separator: ", ")
                 throw ScrubError.wrongRequest("there is no profile '\(name)'", advice: "take some of \(names), or all")
             }

@@ -75,7 +75,7 @@ struct VerifySetCommand: ParsableCommand {
         TypedSeconds.read(text).flatMap { $0 > .zero ? $0 : nil }
     }
 
-    private func say(_ result: SetVerification) {
+    private func say(_ result: ThumbnailSets.Verification) {
         for set in result.sets {
             var text = "\(set.file): \(set.format)"
             if set.thumbnailCount > 0 {
@@ -93,7 +93,7 @@ struct VerifySetCommand: ParsableCommand {
         )
     }
 
-    private func text(_ result: SetVerification) -> String {
+    private func text(_ result: ThumbnailSets.Verification) -> String {
         var line = JSONText()
         line.add("folder", folder)
         line.add("file", against.shown)

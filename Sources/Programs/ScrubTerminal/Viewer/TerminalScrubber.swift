@@ -30,7 +30,7 @@ package final class TerminalScrubber {
     /// What came for the thread that draws.
     private struct Mail: Sendable {
         var inputs: [TerminalInput] = []
-        var update: ScrubUpdate?
+        var update: ScrubSession.Update?
         var failure: ScrubError?
         var opened: Result<VideoAsset, ScrubError>?
     }
@@ -70,7 +70,7 @@ package final class TerminalScrubber {
     private var failures: [Int: ScrubError] = [:]
     /// The size that the help is shown in, and a picture that came meanwhile.
     private var helpSize: TerminalSize?
-    private var waiting: Picture?
+    private var waiting: FramePicture?
 
     /// Takes the terminal over.
     ///
@@ -161,7 +161,7 @@ package final class TerminalScrubber {
     private func show(_ asset: VideoAsset, _ place: Int) throws(ScrubError) {
         if let screen { places[screen.place] = screen.machine.frame }
         guard !asset.frames.isEmpty else { throw ScrubError(.badData, "it has no frames", file: asset.path) }
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         // A second decoder's pictures are better kept as pictures.
         options.decoderLimit = 1
         let (room, overflow) = options.minimumByteCount(for: asset).addingReportingOverflow(64 << 20)
@@ -272,7 +272,7 @@ package final class TerminalScrubber {
     }
 
     /// Shows what is new.
-    private func draw(_ update: ScrubUpdate?) throws(ScrubError) {
+    private func draw(_ update: ScrubSession.Update?) throws(ScrubError) {
         guard var screen else {
             // The terminal's size may change meanwhile.
             let size = sink.session.size

@@ -5,7 +5,7 @@ internal import ScrubMedia
 struct ViewerShown: Sendable, Hashable {
     var frame: PresentedFrame
     var requestedFrame: Int
-    var stage: ScrubUpdate.Stage
+    var stage: ScrubSession.Update.Stage
     var verdict: Verdict
     /// The coded picture's type, of an exact one.
     var type: String?
@@ -15,7 +15,7 @@ struct ViewerShown: Sendable, Hashable {
     var hasPicture: Bool
 
     /// Without the picture, which would be held.
-    init(_ update: ScrubUpdate) {
+    init(_ update: ScrubSession.Update) {
         (frame, requestedFrame, stage, verdict) = (update.frame, update.requestedFrame, update.stage, update.verdict)
         (decodedPictures, isCacheHit) = (update.decodedPictures, update.isCacheHit)
         hasPicture = update.picture != nil

@@ -41,8 +41,8 @@ struct ViewerMachine {
     private static let fastest: Rational = 8
 
     let asset: VideoAsset
-    private let transport: Transport
-    private let clock: any TransportClock
+    private let transport: ScrubTransport
+    private let clock: any ScrubTransport.Clock
     private var gesture = ScrubGesture(options: .init(returnsOnCancel: true, fineSpeeds: ScrubGesture.FineSpeed.phone))
     private var drag: Drag?
     private var restAt: Int64?
@@ -59,12 +59,12 @@ struct ViewerMachine {
     private var keys: (columns: Int, places: Set<Int>)?
 
     /// - Precondition: the video has frames, and this one is one of them.
-    init(_ asset: VideoAsset, frame: Int = 0, clock: any TransportClock = SystemTransportClock()) {
+    init(_ asset: VideoAsset, frame: Int = 0, clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()) {
         precondition(
             asset.frames.indices.contains(frame),
             "there is no frame \(frame): name one of frames.indices, 0..<\(asset.frames.count)")
         (self.asset, self.clock, self.frame) = (asset, clock, frame)
-        transport = Transport(duration: asset.duration, clock: clock)
+        transport = ScrubTransport(duration: asset.duration, clock: clock)
         transport.seek(to: asset.frames[frame].time)
         keys = nil
     }
@@ -141,7 +141,7 @@ struct ViewerMachine {
 
     // MARK: Going
 
-    private func number(at position: Position) -> Int {
+    private func number(at position: FramePosition) -> Int {
         (try? asset.frame(at: position, clampsFractions: true).frame.number) ?? frame
     }
 

@@ -36,7 +36,7 @@ struct ViewerPrompt: Sendable, Hashable {
     /// The frame that the text names so far.
     private func resolved(_ asset: VideoAsset) -> Result<Int, ScrubError> {
         do throws(ScrubError) {
-            return .success(try asset.frame(at: try Position(text)).frame.number)
+            return .success(try asset.frame(at: try FramePosition(text)).frame.number)
         } catch {
             return .failure(error)
         }

@@ -11,7 +11,7 @@ internal import ScrubMedia
 final class ClientSession: Sendable {
     /// What became of a wish.
     enum Outcome: Sendable {
-        case shown(ScrubUpdate)
+        case shown(ScrubSession.Update)
         /// Nothing yet, and the time is over.
         case nothing
         /// A newer one came.
@@ -30,7 +30,7 @@ final class ClientSession: Sendable {
         /// Whether the time is over, and whatever comes is taken.
         var takesAnything = false
         /// The nearest so far that the client has not got yet, or got last.
-        var best: ScrubUpdate?
+        var best: ScrubSession.Update?
         let reply: CheckedContinuation<Outcome, Never>
     }
 
@@ -65,8 +65,8 @@ final class ClientSession: Sendable {
     }
 
     /// Few decoders for each, for they are many; what lies over the whole film comes from the strip.
-    private static var options: ScrubOptions {
-        var options = ScrubOptions()
+    private static var options: ScrubSession.Options {
+        var options = ScrubSession.Options()
         options.decoderLimit = 1
         options.threadCount = min(4, Processors.count)
         options.keyPictureCount = 0
@@ -173,7 +173,7 @@ final class ClientSession: Sendable {
         }
     }
 
-    private func take(_ update: ScrubUpdate) {
+    private func take(_ update: ScrubSession.Update) {
         answer { state in
             guard update.request == state.number else { return nil }
             if update.stage == .exact, state.isDecoding {

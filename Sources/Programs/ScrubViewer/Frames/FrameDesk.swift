@@ -180,7 +180,7 @@ final class FrameDesk: Sendable {
 
     /// An update of a session as a reply; on the way perhaps a nearer picture that was encoded before.
     private func reply(
-        _ wish: FrameWish, _ update: ScrubUpdate, since start: ContinuousClock.Instant
+        _ wish: FrameWish, _ update: ScrubSession.Update, since start: ContinuousClock.Instant
     ) async throws -> FrameReply {
         let isExact = update.stage == .exact
         if !isExact, let near = nearest(wish), abs(near.frame - wish.frame) <= abs(update.frame.number - wish.frame) {
@@ -215,7 +215,7 @@ final class FrameDesk: Sendable {
     /// The engine for requests without a client: those of the two media used last are kept.
     private func generator(_ medium: ViewedMedium) throws(ScrubError) -> FrameGenerator {
         if let known = others.withLock({ $0.first { $0.medium == medium.content }?.generator }) { return known }
-        var options = ReaderOptions()
+        var options = FrameReader.Options()
         (options.decoderLimit, options.cacheByteLimit) = (1, 32 << 20)
         let made = try FrameGenerator(medium.asset, options: options)
         others.withLock { others in
@@ -226,7 +226,7 @@ final class FrameDesk: Sendable {
     }
 
     private func encode(
-        _ wish: FrameWish, _ frame: Int, _ picture: Picture?, _ verdict: Verdict?, isReduced: Bool
+        _ wish: FrameWish, _ frame: Int, _ picture: FramePicture?, _ verdict: Verdict?, isReduced: Bool
     ) async throws -> ServedFrame {
         guard let picture else {
             throw ScrubError(

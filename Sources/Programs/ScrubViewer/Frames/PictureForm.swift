@@ -34,8 +34,8 @@ struct PictureForm: Hashable, Sendable {
     var isNatural: Bool { width == nil }
 
     /// Makes the file; blocks for milliseconds.
-    func encode(_ picture: Picture) throws(ScrubError) -> EncodedPicture {
-        var options = PictureOptions()
+    func encode(_ picture: FramePicture) throws(ScrubError) -> EncodedPicture {
+        var options = FramePicture.Options()
         let natural = try picture.size(options)
         // Never larger than it is: the browser enlarges as well, and more sparingly.
         if let width, width < natural.width { options.size = .width(width) }

@@ -16,14 +16,14 @@ struct SetRoute: Sendable {
     /// Makes the set, and answers when it is there.
     func answer(_ target: RequestTarget, _ medium: ViewedMedium) async throws -> Response {
         let word = target["profile"] ?? "web"
-        guard let profile = ThumbnailProfile(rawValue: word) else {
+        guard let profile = ThumbnailSets.Profile(rawValue: word) else {
             throw ScrubError(
                 .usage, "'\(word.prefix(40))' is not a profile",
-                advice: "ask for one of " + ThumbnailProfile.allCases.map(\.rawValue).joined(separator: ", "))
+                advice: "ask for one of " + ThumbnailSets.Profile.allCases.map(\.rawValue).joined(separator: ", "))
         }
         var interval = Rational(10)
         if let text = target["every"] {
-            guard let seconds = (try? Position(text + "s"))?.writtenTime, seconds > .zero else {
+            guard let seconds = (try? FramePosition(text + "s"))?.writtenTime, seconds > .zero else {
                 throw ScrubError(.usage, "'\(text.prefix(40))' is not an interval", advice: "give seconds above 0")
             }
             interval = seconds

@@ -29,7 +29,7 @@ actor MediaLibrary {
 
     private var entries: [Entry]
     private let places: [String: Int]
-    private let options: OpenOptions
+    private let options: VideoAsset.OpenOptions
     private let network: NetworkOptions
     private let openLimit: Int
     private let threads = BlockingThreads(limit: 2)
@@ -42,7 +42,7 @@ actor MediaLibrary {
     private let retired: @Sendable (ViewedMedium) -> Void
 
     init(
-        _ media: [NamedMedium], options: OpenOptions, network: NetworkOptions, openLimit: Int,
+        _ media: [NamedMedium], options: VideoAsset.OpenOptions, network: NetworkOptions, openLimit: Int,
         changed: @escaping @Sendable (String) -> Void, retired: @escaping @Sendable (ViewedMedium) -> Void
     ) {
         entries = media.map { Entry(medium: $0) }

@@ -29,7 +29,7 @@ struct NamedMedium: Sendable {
     /// Its bytes.
     ///
     /// - Throws: as for every file; what is named in errors has no folder of the server's.
-    func source(_ options: OpenOptions, _ network: NetworkOptions) throws(ScrubError) -> MediaSource {
+    func source(_ options: VideoAsset.OpenOptions, _ network: NetworkOptions) throws(ScrubError) -> MediaSource {
         switch place {
         case .named(let name): try MediaSource(at: name, cache: options.cache, network: network)
         case .below(let folder, let name): MediaSource(try folder.open(name))

@@ -33,7 +33,8 @@ final class ViewedMedium: Sendable {
     }
 
     /// Opens it; blocks.
-    private init(_ medium: NamedMedium, _ options: OpenOptions, _ network: NetworkOptions) throws(ScrubError) {
+    private init(_ medium: NamedMedium, _ options: VideoAsset.OpenOptions, _ network: NetworkOptions) throws(ScrubError)
+    {
         (id, name, named) = (medium.id, medium.name, medium)
         let source = try medium.source(options, network)
         opened = source.file.flatMap { FileState($0) }
@@ -50,7 +51,7 @@ final class ViewedMedium: Sendable {
     ///
     /// - Returns: with what the file was then, whatever came of it.
     static func opening(
-        _ medium: NamedMedium, _ options: OpenOptions, _ network: NetworkOptions
+        _ medium: NamedMedium, _ options: VideoAsset.OpenOptions, _ network: NetworkOptions
     ) -> (FileState?, Result<(ViewedMedium, ListedFacts), ScrubError>) {
         var state: FileState?
         for _ in 0..<3 {

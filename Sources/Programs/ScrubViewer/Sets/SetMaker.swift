@@ -18,7 +18,9 @@ final class SetMaker: Sendable {
     /// - Parameters:
     ///   - interval: seconds between thumbnails.
     /// - Throws: `unavailable` when others wait already; `CancellationError` when the request was cancelled.
-    func make(_ medium: ViewedMedium, _ profile: ThumbnailProfile, every interval: Rational) async throws -> MadeSet {
+    func make(_ medium: ViewedMedium, _ profile: ThumbnailSets.Profile, every interval: Rational) async throws
+        -> MadeSet
+    {
         let isCrowded = waiting.withLock { waiting in
             waiting += 1
             return waiting > 4
@@ -60,7 +62,8 @@ final class MadeSet: Sendable {
     static let pieceByteCount = 1 << 20
 
     fileprivate init(
-        _ medium: ViewedMedium, _ profile: ThumbnailProfile, every interval: Rational, isCancelled: @escaping () -> Bool
+        _ medium: ViewedMedium, _ profile: ThumbnailSets.Profile, every interval: Rational,
+        isCancelled: @escaping () -> Bool
     ) throws(ScrubError) {
         let base = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         var template = (base + "/scrub-set-XXXXXX").utf8CString.map { $0 }
@@ -73,8 +76,8 @@ final class MadeSet: Sendable {
         self.root = root
         folder = root + "/" + profile.rawValue
         do throws(ScrubError) {
-            var options = ThumbnailSetOptions([profile])
-            options.request = ThumbnailRequest(.every(interval), tolerance: .automatic)
+            var options = ThumbnailSets.Options([profile])
+            options.request = ThumbnailPlan.Request(.every(interval), tolerance: .automatic)
             options.threadCount = 1
             _ = try medium.asset.writeThumbnailSets(into: root, options: options, isCancelled: isCancelled)
             var entries: [(path: String, entry: ZipArchive.Entry)] = []

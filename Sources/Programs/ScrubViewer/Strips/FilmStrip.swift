@@ -42,12 +42,12 @@ final class FilmStrip: Sendable {
     /// Plans it; blocks for what reading some headers takes.
     init(_ medium: ViewedMedium) throws(ScrubError) {
         self.medium = medium
-        var sheets = SheetOptions()
+        var sheets = Storyboard.SheetOptions()
         (sheets.columns, sheets.rows, sheets.format, sheets.quality) = (10, 5, .webp, 80)
         (sheets.namePrefix, sheets.nameDigits) = ("sheet/", 1)
         let count = min(FilmStrip.mostTiles, medium.asset.frames.count)
         pictures = try StripPictures(
-            medium.asset, ThumbnailRequest(.count(count), tolerance: .automatic), width: FilmStrip.tileWidth,
+            medium.asset, ThumbnailPlan.Request(.count(count), tolerance: .automatic), width: FilmStrip.tileWidth,
             sheets: sheets)
         form = PictureForm(width: FilmStrip.tileWidth, format: .jpeg)
         state = Locked(
@@ -132,7 +132,7 @@ final class FilmStrip: Sendable {
     }
 
     /// For players: complete before the first picture is made.
-    func webVTT() throws(ScrubError) -> String { try WebVTT(pictures.storyboard).text }
+    func webVTT() throws(ScrubError) -> String { try Storyboard.WebVTT(pictures.storyboard).text }
 
     /// How far it is, and where everything is. Addresses are relative to this one.
     var json: String {

@@ -18,7 +18,7 @@ package enum SVGPainter {
         defer { withExtendedLifetime(file) {} }
         var reason = ""
         do throws(ScrubError) {
-            var options = OpenOptions(cache: .none)
+            var options = VideoAsset.OpenOptions(cache: .none)
             options.pictureByteLimit = 4 * mostPixels
             let source = try MediaSource(path: file.path)
             source.opening.isOwnWork()
@@ -45,7 +45,7 @@ extension SVGPainter {
 /// Makes a contact sheet into pixels: the drawing's, and the pictures' own on top of it, each as it came.
 enum ContactSheetPainter {
     /// - Parameter images: the pictures, by cell.
-    static func paint(_ sheet: ContactSheet, _ images: [Int: RasterImage]) throws(ScrubError) -> RasterImage {
+    static func paint(_ sheet: ContactSheetDrawing, _ images: [Int: RasterImage]) throws(ScrubError) -> RasterImage {
         let ground = try SVGPainter.paint(sheet.ground)
         guard ground.width == sheet.width, ground.height == sheet.height else {
             throw ScrubError(.unavailable, "this FFmpeg draws SVG in a size of its own", advice: "write .svg")

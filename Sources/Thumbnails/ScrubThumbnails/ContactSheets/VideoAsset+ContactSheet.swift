@@ -2,46 +2,48 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubPictures
 
-/// A contact sheet: pictures of a film under a head that says what it is.
-public struct ContactSheetOptions: Hashable, Sendable {
-    /// What a sheet can be.
-    public enum Format: String, Hashable, Sendable, CaseIterable {
-        /// JPEG: small, without transparency.
-        case jpeg
-        /// PNG: nothing is lost.
-        case png
-        /// WebP.
-        case webp
-        /// AVIF: the smallest, where libavif is installed.
-        case avif
-        /// A drawing with the pictures inside: its letters stay letters.
-        case svg
+extension ContactSheet {
+    /// A contact sheet: pictures of a film under a head that says what it is.
+    public struct Options: Hashable, Sendable {
+        /// What a sheet can be.
+        public enum Format: String, Hashable, Sendable, CaseIterable {
+            /// JPEG: small, without transparency.
+            case jpeg
+            /// PNG: nothing is lost.
+            case png
+            /// WebP.
+            case webp
+            /// AVIF: the smallest, where libavif is installed.
+            case avif
+            /// A drawing with the pictures inside: its letters stay letters.
+            case svg
+        }
+
+        /// Which pictures. Default twenty, evenly over the film, each the cheapest one near its time.
+        public var request = ThumbnailPlan.Request(.count(20), tolerance: .automatic)
+        /// Pictures side by side, 1 to 100.
+        public var columns = 4
+        /// The whole sheet's width in pixels, 64 to 16,384. Pictures are as wide as that leaves room for, 16 pixels at
+        /// least.
+        public var width = 1600
+        /// Whether each picture has its time and its frame's number on it.
+        public var showsTimes = true
+        /// The file's format.
+        public var format = Format.jpeg
+        /// The encoder's quality, 1 to 100; without effect on PNG, in SVG that of the pictures.
+        public var quality = 90
+        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        public var threadCount: Int?
+        /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+        public var background = RGBColor.black
+
+        /// Makes options.
+        public init() {}
     }
-
-    /// Which pictures. Default twenty, evenly over the film, each the cheapest one near its time.
-    public var request = ThumbnailRequest(.count(20), tolerance: .automatic)
-    /// Pictures side by side, 1 to 100.
-    public var columns = 4
-    /// The whole sheet's width in pixels, 64 to 16,384. Pictures are as wide as that leaves room for, 16 pixels at
-    /// least.
-    public var width = 1600
-    /// Whether each picture has its time and its frame's number on it.
-    public var showsTimes = true
-    /// The file's format.
-    public var format = Format.jpeg
-    /// The encoder's quality, 1 to 100; without effect on PNG, in SVG that of the pictures.
-    public var quality = 90
-    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
-    public var threadCount: Int?
-    /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
-    public var background = RGBColor.black
-
-    /// Makes options.
-    public init() {}
 }
 
 /// A contact sheet as a file.
-public struct EncodedContactSheet: Sendable {
+public struct ContactSheet: Sendable {
     /// The file's bytes.
     public let bytes: [UInt8]
     /// Its width in pixels.
@@ -69,9 +71,9 @@ extension VideoAsset {
     ///   can be decoded, `unavailable` when this FFmpeg has no librsvg, which draws the letters (SVG needs none);
     ///   `CancellationError` when the task was cancelled.
     public func contactSheet(
-        _ options: ContactSheetOptions = .init(),
+        _ options: ContactSheet.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) async throws -> EncodedContactSheet {
+    ) async throws -> ContactSheet {
         try await BlockingWork.run(.long) { isCancelled in
             try self.contactSheet(options, progress: progress, isCancelled: isCancelled)
         }
@@ -81,15 +83,15 @@ extension VideoAsset {
     ///
     /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
     package func contactSheet(
-        _ options: ContactSheetOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        _ options: ContactSheet.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) -> EncodedContactSheet {
+    ) throws(ScrubError) -> ContactSheet {
         let layout = try ContactSheetLayout(options, shape: try uprightShape())
         let plan = try thumbnailPlan(for: options.request)
         let slots = plan.slots.filter { !$0.isRepeat }
         try layout.check(count: slots.count)
         if options.format == .avif { try AVIF.checkIsAvailable() }
-        var thumbnails = ThumbnailOptions()
+        var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         thumbnails.sizes = [.standard(layout.columnWidth)]
         let extractor = try ThumbnailExtractor(self, thumbnails, for: plan.tolerance == .exact ? .exact : .near)
@@ -115,7 +117,7 @@ extension VideoAsset {
         guard !pictures.isEmpty else {
             throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: path)
         }
-        var (cells, images) = ([ContactSheet.Cell](), [Int: RasterImage]())
+        var (cells, images) = ([ContactSheetDrawing.Cell](), [Int: RasterImage]())
         for (number, slot) in slots.enumerated() {
             images[number] = pictures[slot.frame]
             var jpeg: [UInt8] = []
@@ -124,7 +126,7 @@ extension VideoAsset {
             }
             cells.append(.init(jpeg: jpeg, label: self.frames[slot.frame].timeText, note: "\(slot.frame)"))
         }
-        let sheet = ContactSheet(
+        let sheet = ContactSheetDrawing(
             title: path.mediumName, facts: try facts() + (plan.nearness.map { [$0] } ?? []), cells: cells,
             size: extractor.sizes[0],
             columns: options.columns, words: options.showsTimes ? .inside : .nowhere, width: options.width)
@@ -133,7 +135,7 @@ extension VideoAsset {
             let image = try ContactSheetPainter.paint(sheet, images)
             bytes = try format.encode(image, quality: options.quality, sampling: .full)
         }
-        return EncodedContactSheet(
+        return ContactSheet(
             bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, nearness: plan.nearness,
             warnings: omissions + warnings.sorted())
     }
@@ -174,9 +176,9 @@ struct ContactSheetLayout {
     let size: PictureSize
     /// The room for it.
     let columnWidth: Int
-    private let options: ContactSheetOptions
+    private let options: ContactSheet.Options
 
-    init(_ options: ContactSheetOptions, shape: (width: Int, height: Int)) throws(ScrubError) {
+    init(_ options: ContactSheet.Options, shape: (width: Int, height: Int)) throws(ScrubError) {
         self.options = options
         guard (64...PictureSize.longestSide).contains(options.width) else {
             throw ScrubError.wrongRequest(
@@ -187,7 +189,7 @@ struct ContactSheetLayout {
                 "\(options.columns) columns at quality \(options.quality) make no sheet",
                 advice: "give 1 to 100 of each")
         }
-        let room = options.width - 2 * ContactSheet.margin - (options.columns - 1) * ContactSheet.gap
+        let room = options.width - 2 * ContactSheetDrawing.margin - (options.columns - 1) * ContactSheetDrawing.gap
         let width = room / options.columns / 2 * 2
         guard width >= 16 else {
             throw ScrubError.wrongRequest(
@@ -195,13 +197,13 @@ struct ContactSheetLayout {
                 advice: "give fewer columns, or more pixels")
         }
         columnWidth = width
-        size = try ThumbnailSize.standard(width).fitting(shape)
+        size = try ThumbnailPlan.Size.standard(width).fitting(shape)
     }
 
     /// - Throws: `usage` when so many pictures make a sheet that is too large.
     func check(count: Int) throws(ScrubError) {
         // The head is a small part of it.
-        let height = ((count + options.columns - 1) / options.columns) * (size.height + ContactSheet.gap) + 300
+        let height = ((count + options.columns - 1) / options.columns) * (size.height + ContactSheetDrawing.gap) + 300
         guard height <= PictureSize.longestSide, height * options.width <= SVGPainter.mostPixels else {
             throw ScrubError(
                 .usage, "\(count) pictures make a sheet of \(options.width) x \(height) pixels",

@@ -6,7 +6,7 @@ internal import ScrubStoryboards
 /// Writes a set in another format into a folder.
 struct ConversionWriter {
     let set: ConvertibleSet
-    let format: ThumbnailConversion.Format
+    let format: ThumbnailSets.Conversion.Format
     let baseURL: String?
     let output: OutputFolder
     /// How many picture files were re-encoded.
@@ -14,7 +14,7 @@ struct ConversionWriter {
     /// The old sheet that was cut up last.
     private var last: (number: Int, image: RasterImage)?
 
-    init(set: ConvertibleSet, format: ThumbnailConversion.Format, baseURL: String?, output: OutputFolder) {
+    init(set: ConvertibleSet, format: ThumbnailSets.Conversion.Format, baseURL: String?, output: OutputFolder) {
         (self.set, self.format, self.baseURL, self.output) = (set, format, baseURL, output)
     }
 
@@ -31,7 +31,7 @@ struct ConversionWriter {
         var files: [String] = []
         switch format {
         case .bif:
-            var file = try BIFWriter(path: folder + "/" + BIF.plexName, count: board.sheets.count)
+            var file = try BIFWriter(path: folder + "/" + Storyboard.BIF.plexName, count: board.sheets.count)
             for number in board.sheets.indices {
                 try WorkCancellation.check()
                 if let old = fitted.copies[number] {
@@ -45,10 +45,10 @@ struct ConversionWriter {
                 }
             }
             try file.commit(board)
-            files = [BIF.plexName]
+            files = [Storyboard.BIF.plexName]
         case .jellyfin:
-            let media = JellyfinTrickplay.mediaFolderName(base: set.baseName)
-            let name = media + "/" + (try JellyfinTrickplay(board).folderName)
+            let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: set.baseName)
+            let name = media + "/" + (try Storyboard.JellyfinTrickplay(board).folderName)
             // It comes from a file: no path, and nothing that the system would cut.
             guard try FolderScope.components(of: name).count == 2 else {
                 throw ScrubError(.badData, "'\(set.baseName)' cannot be the name of a folder", file: set.source)
@@ -56,12 +56,12 @@ struct ConversionWriter {
             _ = try output.makeFolder(media)
             _ = try output.makeFolder(name)
             for number in board.sheets.indices {
-                board.sheets[number].name = name + "/" + JellyfinTrickplay.fileName(sheet: number)
+                board.sheets[number].name = name + "/" + Storyboard.JellyfinTrickplay.fileName(sheet: number)
             }
             files = try writePictures(&board, fitted)
         case .vtt:
             files = try writePictures(&board, fitted)
-            try text(try WebVTT(board, baseURL: baseURL).text, "thumbnails.vtt", &board)
+            try text(try Storyboard.WebVTT(board, baseURL: baseURL).text, "thumbnails.vtt", &board)
         case .json:
             files = try writePictures(&board, fitted)
             let json = try JSONIndexes(board, baseURL: baseURL)
@@ -69,15 +69,18 @@ struct ConversionWriter {
             board.companions = json.names
         case .hls:
             files = try writePictures(&board, fitted)
-            try text(try HLSImagePlaylist(board).text, "images.m3u8", &board)
-            try text(HLSStream.master([try HLSStream(board, playlist: "images.m3u8")]), "master.m3u8", &board)
+            try text(try Storyboard.HLSImagePlaylist(board).text, "images.m3u8", &board)
+            try text(
+                Storyboard.HLSStream.master([try Storyboard.HLSStream(board, playlist: "images.m3u8")]), "master.m3u8",
+                &board)
         case .dash:
             files = try writePictures(&board, fitted)
-            try text(DASHTiles.presentation([try DASHTiles(board)]), "manifest.mpd", &board)
+            try text(Storyboard.DASHTiles.presentation([try Storyboard.DASHTiles(board)]), "manifest.mpd", &board)
         }
         if set.board != nil, format != .bif {
             // Other films' folders may be beside Jellyfin's of this one.
-            let media = format == .jellyfin ? JellyfinTrickplay.mediaFolderName(base: set.baseName) + "/" : ""
+            let media =
+                format == .jellyfin ? Storyboard.JellyfinTrickplay.mediaFolderName(base: set.baseName) + "/" : ""
             try board.writeManifest(
                 "manifest.json", in: place, of: output, lacking: format == .json ? JSONIndexes.allNames : [],
                 files: { $0.sheets.map(\.name).filter { $0.hasPrefix(media) } })
@@ -89,7 +92,7 @@ struct ConversionWriter {
     }
 
     /// Writes the pictures of a BIF file as they are, with what tells their times.
-    func write(_ vtt: WebVTT) throws(ScrubError) -> [String] {
+    func write(_ vtt: Storyboard.WebVTT) throws(ScrubError) -> [String] {
         var files: [String] = []
         for number in vtt.cues.indices {
             try WorkCancellation.check()
@@ -99,7 +102,8 @@ struct ConversionWriter {
         }
         let isJSON = format == .json
         let index = isJSON ? JSONIndexes.imagesName : "thumbnails.vtt"
-        try AtomicFile.write(Array((isJSON ? JSONImages(vtt).text : vtt.text).utf8), to: folder + "/" + index)
+        try AtomicFile.write(
+            Array((isJSON ? Storyboard.JSONImages(vtt).text : vtt.text).utf8), to: folder + "/" + index)
         try output.commit()
         return files + [index]
     }

@@ -36,7 +36,7 @@ struct ConvertibleSet {
     private let folder: FolderScope
     /// The text that ``board`` was read from.
     private let manifest: String?
-    private let bif: (head: BIF, file: FileSource)?
+    private let bif: (head: Storyboard.BIF, file: FileSource)?
 
     init(_ source: String) throws(ScrubError) {
         self.source = source
@@ -52,7 +52,7 @@ struct ConvertibleSet {
                     advice: "name a folder that writeStrip or writeThumbnailSets has written, or a .bif file")
             }
             do throws(ScrubError) {
-                (board, manifest) = (try StoryboardJSON.storyboard(parsing: text), text)
+                (board, manifest) = (try Storyboard.JSON.storyboard(parsing: text), text)
             } catch {
                 throw error.inFile(source + "/manifest.json")
             }
@@ -60,7 +60,7 @@ struct ConvertibleSet {
         }
         // The file is the caller's choice; what is read beside it is not.
         let file = try FileSource(path: source)
-        let head = try BIF(readingHeadOf: file)
+        let head = try Storyboard.BIF(readingHeadOf: file)
         bif = (head, file)
         folder = try FolderScope(path: source.pathOfFolder ?? ".")
         let name = source.lastPathComponent
@@ -70,7 +70,7 @@ struct ConvertibleSet {
         } catch  where error.code != .inputOutput {
             text = nil
         }
-        let known = text.flatMap { try? StoryboardJSON.storyboard(parsing: $0) }
+        let known = text.flatMap { try? Storyboard.JSON.storyboard(parsing: $0) }
         board = known.flatMap { $0.sheets.count == head.entries.count ? $0 : nil }
         manifest = nil
     }
@@ -143,12 +143,12 @@ struct ConvertibleSet {
     static func name(_ number: Int) -> String { "\(number).jpg" }
 
     /// The cues of a BIF file's pictures. The last one is shown as long as the one before it.
-    func cues(baseURL: String?) throws(ScrubError) -> WebVTT {
+    func cues(baseURL: String?) throws(ScrubError) -> Storyboard.WebVTT {
         guard let bif = bif?.head, let file = self.bif?.file, let range = bif.entries.first?.byteRange,
             range.count <= StillFile.fileLimit,
             let first = try? JPEG.size(of: try file.read(at: Int64(range.lowerBound), count: range.count))
         else { throw ScrubError(.badData, "the first picture cannot be decoded", file: source) }
-        var cues: [WebVTT.Cue] = []
+        var cues: [Storyboard.WebVTT.Cue] = []
         for number in bif.entries.indices {
             let start = bif.milliseconds(of: number)
             let next = number + 1
@@ -156,11 +156,11 @@ struct ConvertibleSet {
             // Both are at most a quarter of the greatest integer.
             let end = next < bif.entries.count ? bif.milliseconds(of: next) : start + length
             cues.append(
-                WebVTT.Cue(
+                Storyboard.WebVTT.Cue(
                     start: start, end: end,
                     url: try SheetURL.reference(ConvertibleSet.name(number), base: baseURL),
                     region: .init(x: 0, y: 0, width: first.width, height: first.height)))
         }
-        return WebVTT(cues: cues)
+        return Storyboard.WebVTT(cues: cues)
     }
 }

@@ -24,7 +24,7 @@ struct FittedSet {
 
     /// - Parameter quality: of new pictures; `nil` to refuse what needs any.
     /// - Throws: `usage` when the format cannot say it.
-    init(_ board: Storyboard, for format: ThumbnailConversion.Format, quality: Int?) throws(ScrubError) {
+    init(_ board: Storyboard, for format: ThumbnailSets.Conversion.Format, quality: Int?) throws(ScrubError) {
         self.quality = quality
         self.board = board
         copies = board.sheets.indices.map { $0 }
@@ -46,24 +46,24 @@ struct FittedSet {
         try FittedSet.check(self.board, format)
     }
 
-    private static func check(_ board: Storyboard, _ format: ThumbnailConversion.Format) throws(ScrubError) {
+    private static func check(_ board: Storyboard, _ format: ThumbnailSets.Conversion.Format) throws(ScrubError) {
         switch format {
-        case .bif: _ = try BIF(board)
-        case .jellyfin: _ = try JellyfinTrickplay(board)
-        case .hls: _ = try HLSImagePlaylist(board)
-        case .dash: _ = try DASHTiles(board)
+        case .bif: _ = try Storyboard.BIF(board)
+        case .jellyfin: _ = try Storyboard.JellyfinTrickplay(board)
+        case .hls: _ = try Storyboard.HLSImagePlaylist(board)
+        case .dash: _ = try Storyboard.DASHTiles(board)
         case .vtt, .json: try board.validate()
         }
     }
 
     /// Lays the thumbnails out again. Sheets that come out as they are stay copies.
     private mutating func lay(
-        columns: Int, rows: Int, as format: ImageFormat, lastSheet: SheetLayout.LastSheet = .full
+        columns: Int, rows: Int, as format: ImageFormat, lastSheet: Storyboard.SheetLayout.LastSheet = .full
     ) throws(ScrubError) {
         let old = board
         // Jellyfin wants even widths: a column is added.
         let width = board.tileWidth + (format == .jpeg && lastSheet == .full ? board.tileWidth % 2 : 0)
-        let layout = try SheetLayout(
+        let layout = try Storyboard.SheetLayout(
             count: old.thumbnails.count, columns: columns, rows: rows, tileWidth: width, tileHeight: old.tileHeight,
             format: format, lastSheet: lastSheet)
         (board.columns, board.rows, board.format, board.tileWidth) = (columns, rows, format, width)

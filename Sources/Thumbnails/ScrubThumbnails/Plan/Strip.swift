@@ -2,26 +2,28 @@ internal import ScrubFileIO
 internal import ScrubPictures
 public import ScrubStoryboards
 
-/// A thumbnail strip: sheets, `thumbnails.vtt` for players, `manifest.json` for programs.
-public struct StripOptions: Hashable, Sendable {
-    /// Which thumbnails.
-    public var request: ThumbnailRequest
-    /// How they are made. With several sizes each has a folder of its own, named by it: `160`, `160x90`.
-    public var thumbnails = ThumbnailOptions()
-    /// How they are put on sheets.
-    public var sheets = SheetOptions()
-    /// What comes before the sheets' names in the VTT file; `nil` for names relative to it.
-    public var baseURL: String?
-    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
-    /// that is an error.
-    public var waitsForOtherRuns = false
+extension ThumbnailStrip {
+    /// A thumbnail strip: sheets, `thumbnails.vtt` for players, `manifest.json` for programs.
+    public struct Options: Hashable, Sendable {
+        /// Which thumbnails.
+        public var request: ThumbnailPlan.Request
+        /// How they are made. With several sizes each has a folder of its own, named by it: `160`, `160x90`.
+        public var thumbnails = ThumbnailPlan.Options()
+        /// How they are put on sheets.
+        public var sheets = Storyboard.SheetOptions()
+        /// What comes before the sheets' names in the VTT file; `nil` for names relative to it.
+        public var baseURL: String?
+        /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
+        /// that is an error.
+        public var waitsForOtherRuns = false
 
-    /// Makes options.
-    public init(_ request: ThumbnailRequest) { self.request = request }
+        /// Makes options.
+        public init(_ request: ThumbnailPlan.Request) { self.request = request }
+    }
 }
 
 /// What came of a strip.
-public struct StripReport: Sendable {
+public struct ThumbnailStrip: Sendable {
     /// The sets, one for each size.
     public let storyboards: [Storyboard]
     /// What was planned.
@@ -48,13 +50,13 @@ extension VideoAsset {
     ///   - folder: made if it is not there.
     ///   - options: which thumbnails, how they are made and put on sheets.
     ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` for options that ``StripOptions`` excludes and sizes that the format does not hold, `badData`
-    ///   when nothing can be decoded, `unavailable` when another run writes into the folder or the disk is full,
-    ///   `inputOutput` when reading or writing fails; `CancellationError` when the task was cancelled.
+    /// - Throws: `usage` for options that ``ThumbnailStrip/Options`` excludes and sizes that the format does not hold,
+    ///   `badData` when nothing can be decoded, `unavailable` when another run writes into the folder or the disk is
+    ///   full, `inputOutput` when reading or writing fails; `CancellationError` when the task was cancelled.
     public func writeStrip(
-        into folder: String, options: StripOptions,
+        into folder: String, options: ThumbnailStrip.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) async throws -> StripReport {
+    ) async throws -> ThumbnailStrip {
         try await BlockingWork.run(.long) { isCancelled in
             try self.writeStrip(into: folder, options: options, progress: progress, isCancelled: isCancelled)
         }
@@ -64,9 +66,9 @@ extension VideoAsset {
     ///
     /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
     package func writeStrip(
-        into folder: String, options: StripOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        into folder: String, options: ThumbnailStrip.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) -> StripReport {
+    ) throws(ScrubError) -> ThumbnailStrip {
         try ImageFormat.check(quality: options.sheets.quality)
         try ScrubError.check("SheetOptions.nameDigits", options.sheets.nameDigits, least: 0)
         _ = try SheetURL.reference("", base: options.baseURL)
@@ -84,14 +86,14 @@ extension VideoAsset {
                 var place = (work: output.workPath, final: folder)
                 if options.thumbnails.sizes.count > 1 { place = try output.makeFolder(wanted.name) }
                 var storyboard = try run.writeSheets(options.sheets, size: size, folder: place.work)
-                let vtt = try WebVTT(storyboard, baseURL: options.baseURL)
+                let vtt = try Storyboard.WebVTT(storyboard, baseURL: options.baseURL)
                 try AtomicFile.write(Array(vtt.text.utf8), to: place.work + "/thumbnails.vtt")
                 storyboard.companions = ["thumbnails.vtt"]
                 try storyboard.writeManifest("manifest.json", in: place, of: output)
                 storyboards.append(storyboard)
             }
             try run.finish(isCancelled: isCancelled)
-            return StripReport(
+            return ThumbnailStrip(
                 storyboards: storyboards, plan: plan, hashes: run.hashes, warnings: run.warnings, memory: run.memory)
         } catch {
             throw run.explaining(error)

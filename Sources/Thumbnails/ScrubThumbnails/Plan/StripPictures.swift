@@ -20,13 +20,13 @@ package struct StripPictures: Sendable {
     /// - Parameter width: of a thumbnail, in pixels.
     /// - Throws: as ``VideoAsset/thumbnailPlan(for:)``.
     package init(
-        _ asset: VideoAsset, _ request: ThumbnailRequest, width: Int, sheets: SheetOptions
+        _ asset: VideoAsset, _ request: ThumbnailPlan.Request, width: Int, sheets: Storyboard.SheetOptions
     ) throws(ScrubError) {
         (self.asset, self.width) = (asset, width)
         plan = try asset.thumbnailPlan(for: request)
-        keyFrames = try asset.thumbnailPlan(for: ThumbnailRequest(request.places, tolerance: .keyframe)).slots.map(
+        keyFrames = try asset.thumbnailPlan(for: ThumbnailPlan.Request(request.places, tolerance: .keyframe)).slots.map(
             \.frame)
-        let size = try ThumbnailSize.standard(width).fitting(try asset.uprightShape())
+        let size = try ThumbnailPlan.Size.standard(width).fitting(try asset.uprightShape())
         storyboard = try plan.storyboard(of: asset, tile: size, sheets)
     }
 
@@ -41,7 +41,7 @@ package struct StripPictures: Sendable {
         _ frames: some Sequence<Int>, threadCount: Int,
         _ deliver: (Int, Verdict, RasterImage?) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        var options = ThumbnailOptions()
+        var options = ThumbnailPlan.Options()
         (options.sizes, options.threadCount) = ([.standard(width)], threadCount)
         let extractor = try ThumbnailExtractor(asset, options, for: .near)
         try extractor.extract(Array(Set(frames))) { (answer) throws(ScrubError) in

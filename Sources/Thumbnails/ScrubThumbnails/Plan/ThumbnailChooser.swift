@@ -22,10 +22,10 @@ struct ThumbnailChooser {
 
     private let asset: VideoAsset
     private let planner: SeekPlanner
-    private let tolerance: ThumbnailRequest.Tolerance
+    private let tolerance: ThumbnailPlan.Request.Tolerance
     private var keys: KeyFrames
 
-    init(asset: VideoAsset, planner: SeekPlanner, tolerance: ThumbnailRequest.Tolerance) {
+    init(asset: VideoAsset, planner: SeekPlanner, tolerance: ThumbnailPlan.Request.Tolerance) {
         (self.asset, self.planner, self.tolerance) = (asset, planner, tolerance)
         keys = KeyFrames(asset, planner)
     }

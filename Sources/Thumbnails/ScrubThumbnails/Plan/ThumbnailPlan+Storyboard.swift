@@ -7,9 +7,9 @@ extension ThumbnailPlan {
     ///
     /// Frames and verdicts are the plan's, and no file has more than a byte.
     func storyboard(
-        of asset: VideoAsset, tile: PictureSize, _ options: SheetOptions, named name: String? = nil
+        of asset: VideoAsset, tile: PictureSize, _ options: Storyboard.SheetOptions, named name: String? = nil
     ) throws(ScrubError) -> Storyboard {
-        let layout = try SheetLayout(
+        let layout = try Storyboard.SheetLayout(
             count: slots.count, columns: options.columns, rows: options.rows, tileWidth: tile.width,
             tileHeight: tile.height, format: options.format, lastSheet: options.lastSheet)
         let sheets = (0..<layout.sheetCount).map { number in
@@ -33,7 +33,7 @@ extension ThumbnailPlan {
     }
 }
 
-extension SheetOptions {
+extension Storyboard.SheetOptions {
     fileprivate func name(ofSheet number: Int) -> String {
         namePrefix + PlainText.padded(number, to: nameDigits) + "." + format.fileExtension
     }

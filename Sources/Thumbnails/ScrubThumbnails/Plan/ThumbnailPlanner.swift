@@ -10,12 +10,12 @@ extension VideoAsset {
     ///
     /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, a negative tolerance, or a
     ///   frame that does not exist; `CancellationError` when the task was cancelled.
-    public func thumbnailPlan(for request: ThumbnailRequest) async throws -> ThumbnailPlan {
+    public func thumbnailPlan(for request: ThumbnailPlan.Request) async throws -> ThumbnailPlan {
         try await BlockingWork.run(.brief) { _ in try self.thumbnailPlan(for: request) }
     }
 
     /// As the asynchronous one, on the calling thread.
-    package func thumbnailPlan(for request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
+    package func thumbnailPlan(for request: ThumbnailPlan.Request) throws(ScrubError) -> ThumbnailPlan {
         let failures = file.failureCount
         // Which pictures are near depends on the film alone, not on what was compared for others.
         let planner = seekPlanner(unproven: request.tolerance == .exact ? nil : .approximate)
@@ -34,7 +34,7 @@ struct ThumbnailPlanner {
     let asset: VideoAsset
     let planner: SeekPlanner
 
-    func plan(_ request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
+    func plan(_ request: ThumbnailPlan.Request) throws(ScrubError) -> ThumbnailPlan {
         if case .within(let seconds) = request.tolerance, seconds < .zero {
             throw ScrubError.wrongRequest(
                 "a tolerance of \(seconds.secondsText) s", advice: "give 0 or more")
@@ -60,7 +60,7 @@ struct ThumbnailPlanner {
     }
 
     private func slotOfPosition(
-        _ places: ThumbnailRequest.Places, _ slots: [ThumbnailPlan.Slot]
+        _ places: ThumbnailPlan.Request.Places, _ slots: [ThumbnailPlan.Slot]
     ) throws(ScrubError) -> [Int] {
         guard case .at(let positions) = places else { return Array(slots.indices) }
         return try positions.map { (position) throws(ScrubError) in
@@ -70,7 +70,7 @@ struct ThumbnailPlanner {
         }
     }
 
-    private func places(_ places: ThumbnailRequest.Places) throws(ScrubError) -> [ThumbnailPlace] {
+    private func places(_ places: ThumbnailPlan.Request.Places) throws(ScrubError) -> [ThumbnailPlace] {
         let duration = asset.duration
         switch places {
         case .count(let count):

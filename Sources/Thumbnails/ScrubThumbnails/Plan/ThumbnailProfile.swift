@@ -1,93 +1,98 @@
 internal import ScrubBase
 internal import ScrubStoryboards
 
-/// A kind of player or server that reads a thumbnail set.
-public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
-    /// Web players: sheets with WebVTT, JSON, and a page to look at them.
-    case web
-    /// Jellyfin's trickplay folder: `<name>.trickplay/<width> - <columns>x<rows>/<number>.jpg`.
-    case jellyfin
-    /// Plex's `index-sd.bif`, and the same under Emby's name.
-    case plex
-    /// Roku: BIF files for SD and HD.
-    case roku
-    /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and the key pictures themselves, at
-    /// most one each second, as an I-frame playlist (RFC 8216, 4.3.3.6) where MP4 has room for the codec.
-    case hls
-    /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set (3.2.9), as
-    /// for HLS.
-    case dash
-    /// People: a contact sheet with times and a head, one SVG.
-    case contact
-    /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
-    case freedesktop
+extension ThumbnailSets {
+    /// A kind of player or server that reads a thumbnail set.
+    public enum Profile: String, Hashable, Sendable, CaseIterable {
+        /// Web players: sheets with WebVTT, JSON, and a page to look at them.
+        case web
+        /// Jellyfin's trickplay folder: `<name>.trickplay/<width> - <columns>x<rows>/<number>.jpg`.
+        case jellyfin
+        /// Plex's `index-sd.bif`, and the same under Emby's name.
+        case plex
+        /// Roku: BIF files for SD and HD.
+        case roku
+        /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and the key pictures
+        /// themselves, at most one each second, as an I-frame playlist (RFC 8216, 4.3.3.6) where MP4 has room for the
+        /// codec.
+        case hls
+        /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set
+        /// (3.2.9), as for HLS.
+        case dash
+        /// People: a contact sheet with times and a head, one SVG.
+        case contact
+        /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
+        case freedesktop
 
-    /// Whether its readers count thumbnails by one interval, so that those of scenes or of single positions cannot be
-    /// said.
-    public var needsInterval: Bool {
-        switch self {
-        case .jellyfin, .plex, .roku, .hls, .dash: true
-        case .web, .contact, .freedesktop: false
+        /// Whether its readers count thumbnails by one interval, so that those of scenes or of single positions cannot
+        /// be said.
+        public var needsInterval: Bool {
+            switch self {
+            case .jellyfin, .plex, .roku, .hls, .dash: true
+            case .web, .contact, .freedesktop: false
+            }
         }
-    }
 
-    /// The widths of its thumbnails in pixels.
-    package var widths: [Int] {
-        switch self {
-        case .web, .jellyfin, .plex, .hls, .dash, .contact: [320]
-        case .roku: [240, 320]
-        case .freedesktop: []
+        /// The widths of its thumbnails in pixels.
+        package var widths: [Int] {
+            switch self {
+            case .web, .jellyfin, .plex, .hls, .dash, .contact: [320]
+            case .roku: [240, 320]
+            case .freedesktop: []
+            }
         }
-    }
 
-    /// How sheets are laid out. Single pictures are sheets of one.
-    package var sheets: SheetOptions {
-        var options = SheetOptions()
-        switch self {
-        case .web: (options.columns, options.rows) = (5, 5)
-        case .jellyfin: (options.columns, options.rows, options.lastSheet) = (10, 10, .full)
-        case .plex, .roku: (options.columns, options.rows) = (1, 1)
-        case .hls, .dash: (options.columns, options.rows, options.lastSheet) = (5, 5, .full)
-        case .contact, .freedesktop: break
+        /// How sheets are laid out. Single pictures are sheets of one.
+        package var sheets: Storyboard.SheetOptions {
+            var options = Storyboard.SheetOptions()
+            switch self {
+            case .web: (options.columns, options.rows) = (5, 5)
+            case .jellyfin: (options.columns, options.rows, options.lastSheet) = (10, 10, .full)
+            case .plex, .roku: (options.columns, options.rows) = (1, 1)
+            case .hls, .dash: (options.columns, options.rows, options.lastSheet) = (5, 5, .full)
+            case .contact, .freedesktop: break
+            }
+            if [.jellyfin, .plex, .roku, .dash].contains(self) { (options.namePrefix, options.nameDigits) = ("", 1) }
+            return options
         }
-        if [.jellyfin, .plex, .roku, .dash].contains(self) { (options.namePrefix, options.nameDigits) = ("", 1) }
-        return options
     }
 }
 
-/// Thumbnail sets for several players, from one decoding.
-public struct ThumbnailSetOptions: Hashable, Sendable {
-    /// For whom; in this order.
-    public var profiles: [ThumbnailProfile]
-    /// Which thumbnails. Players that count by an interval need ``ThumbnailRequest/Places/every(_:)``.
-    public var request = ThumbnailRequest(.every(Rational(10)), tolerance: .automatic)
-    /// The encoder's quality, 1 to 100. Default 80.
-    public var quality = 80
-    /// What comes before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
-    /// relative to these. With one that begins with `http://` or `https://` a set on one sheet has a `storyboard.json`
-    /// too.
-    public var baseURL: String?
-    /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.
-    public var leavesOutUnfit = false
-    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
-    /// that is an error.
-    public var waitsForOtherRuns = false
-    /// Whether sets that already exist are left as they are: of the same file, which has not changed since, with
-    /// the same options, and with all their files.
-    public var skipsCurrent = false
-    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
-    public var threadCount: Int?
-    /// Whether Jellyfin's pictures are at most as wide as the film, as the server's own: for the place where it looks
-    /// for them.
-    package var fitsTrickplay = false
-    /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
-    public var background = RGBColor.black
-    /// What the film is called in manifests, and by what it is known, where that is not its path and the file's facts:
-    /// then a set is the same bytes wherever its film is.
-    package var subject: ThumbnailSubject?
+extension ThumbnailSets {
+    /// Thumbnail sets for several players, from one decoding.
+    public struct Options: Hashable, Sendable {
+        /// For whom; in this order.
+        public var profiles: [ThumbnailSets.Profile]
+        /// Which thumbnails. Players that count by an interval need ``ThumbnailPlan/Request/Places/every(_:)``.
+        public var request = ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic)
+        /// The encoder's quality, 1 to 100. Default 80.
+        public var quality = 80
+        /// What comes before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for
+        /// names relative to these. With one that begins with `http://` or `https://` a set on one sheet has a
+        /// `storyboard.json` too.
+        public var baseURL: String?
+        /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.
+        public var leavesOutUnfit = false
+        /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
+        /// that is an error.
+        public var waitsForOtherRuns = false
+        /// Whether sets that already exist are left as they are: of the same file, which has not changed since, with
+        /// the same options, and with all their files.
+        public var skipsCurrent = false
+        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        public var threadCount: Int?
+        /// Whether Jellyfin's pictures are at most as wide as the film, as the server's own: for the place where it
+        /// looks for them.
+        package var fitsTrickplay = false
+        /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+        public var background = RGBColor.black
+        /// What the film is called in manifests, and by what it is known, where that is not its path and the file's
+        /// facts: then a set is the same bytes wherever its film is.
+        package var subject: ThumbnailSubject?
 
-    /// Makes options.
-    public init(_ profiles: [ThumbnailProfile]) { self.profiles = profiles }
+        /// Makes options.
+        public init(_ profiles: [ThumbnailSets.Profile]) { self.profiles = profiles }
+    }
 }
 
 /// A film by a name and a key of its contents, wherever its file is.
@@ -100,19 +105,19 @@ package struct ThumbnailSubject: Hashable, Sendable {
 }
 
 /// What came of thumbnail sets.
-public struct ThumbnailSetReport: Sendable {
+public struct ThumbnailSets: Sendable {
     /// One set.
     public struct Entry: Sendable {
         /// Makes an entry.
         public init(
-            profile: ThumbnailProfile, folder: String, thumbnailCount: Int, byteCount: Int, isCurrent: Bool = false
+            profile: ThumbnailSets.Profile, folder: String, thumbnailCount: Int, byteCount: Int, isCurrent: Bool = false
         ) {
             (self.profile, self.folder, self.isCurrent) = (profile, folder, isCurrent)
             (self.thumbnailCount, self.byteCount) = (thumbnailCount, byteCount)
         }
 
         /// For whom.
-        public let profile: ThumbnailProfile
+        public let profile: ThumbnailSets.Profile
         /// Where it is.
         public let folder: String
         /// Whether it already existed, and was left as it is.

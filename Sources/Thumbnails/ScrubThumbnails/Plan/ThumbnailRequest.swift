@@ -1,42 +1,45 @@
-/// Which thumbnails of a video are wanted.
-public struct ThumbnailRequest: Hashable, Sendable {
-    /// Where thumbnails are.
-    public enum Places: Hashable, Sendable {
-        /// So many, evenly, 1 to 100,000: number i stands for the time (i + 1/2) * duration / count.
-        case count(Int)
-        /// One every so many seconds, more than 0, from the beginning on: number i stands for the time i * interval.
-        case every(Rational)
-        /// Exactly these, by time; of several that name one frame there is one thumbnail, and
-        /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
-        case at([Position])
-        /// One for each scene, shown from the scene's beginning to its end: what ``VideoAsset/scenes(_:progress:)``
-        /// found.
-        case sceneChanges([VideoScene])
-    }
+extension ThumbnailPlan {
+    /// Which thumbnails of a video are wanted.
+    public struct Request: Hashable, Sendable {
+        /// Where thumbnails are.
+        public enum Places: Hashable, Sendable {
+            /// So many, evenly, 1 to 100,000: number i stands for the time (i + 1/2) * duration / count.
+            case count(Int)
+            /// One every so many seconds, more than 0, from the beginning on: number i stands for the time i *
+            /// interval.
+            case every(Rational)
+            /// Exactly these, by time; of several that name one frame there is one thumbnail, and
+            /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
+            case at([FramePosition])
+            /// One for each scene, shown from the scene's beginning to its end: what ``VideoAsset/scenes(_:progress:)``
+            /// found.
+            case sceneChanges([VideoScene])
+        }
 
-    /// How far a thumbnail's picture may be from the place that it stands for.
-    public enum Tolerance: Hashable, Sendable {
-        /// The frame on screen at the time, and no other.
-        case exact
-        /// The nearest key picture, however far. Nothing else is decoded.
-        case keyframe
-        /// The cheapest picture at most so many seconds away, 0 or more. Another one than the thumbnail's before where
-        /// that costs little.
-        case within(Rational)
-        /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away. Where
-        /// key pictures are at most an interval apart those and nothing else, and no two thumbnails show the same.
-        /// Positions and scenes have no interval: for these it is ``exact``.
-        case automatic
-    }
+        /// How far a thumbnail's picture may be from the place that it stands for.
+        public enum Tolerance: Hashable, Sendable {
+            /// The frame on screen at the time, and no other.
+            case exact
+            /// The nearest key picture, however far. Nothing else is decoded.
+            case keyframe
+            /// The cheapest picture at most so many seconds away, 0 or more. Another one than the thumbnail's before
+            /// where that costs little.
+            case within(Rational)
+            /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away.
+            /// Where key pictures are at most an interval apart those and nothing else, and no two thumbnails show the
+            /// same. Positions and scenes have no interval: for these it is ``exact``.
+            case automatic
+        }
 
-    /// Where thumbnails are.
-    public var places: Places
-    /// How far their pictures may be from there.
-    public var tolerance: Tolerance
+        /// Where thumbnails are.
+        public var places: Places
+        /// How far their pictures may be from there.
+        public var tolerance: Tolerance
 
-    /// Makes a request.
-    public init(_ places: Places, tolerance: Tolerance = .exact) {
-        (self.places, self.tolerance) = (places, tolerance)
+        /// Makes a request.
+        public init(_ places: Places, tolerance: Tolerance = .exact) {
+            (self.places, self.tolerance) = (places, tolerance)
+        }
     }
 }
 
@@ -64,15 +67,15 @@ public struct ThumbnailPlan: Hashable, Sendable {
 
     /// The thumbnails, by time.
     public let slots: [Slot]
-    /// For each position of ``ThumbnailRequest/Places/at(_:)``, in the order in which they were asked for, the slot
-    /// that shows it; for other places each slot's own number.
+    /// For each position of ``ThumbnailPlan/Request/Places/at(_:)``, in the order in which they were asked for, the
+    /// slot that shows it; for other places each slot's own number.
     public let slotOfPosition: [Int]
     /// Coded pictures that are given to decoders.
     public let decodedPictures: Int
     /// Their bytes in the file.
     public let byteCount: Int64
     /// How far a picture may be from its time, as it was asked for.
-    public let tolerance: ThumbnailRequest.Tolerance
+    public let tolerance: ThumbnailPlan.Request.Tolerance
     /// Groups of pictures that are begun; they are decoded side by side.
     public let groupCount: Int
 

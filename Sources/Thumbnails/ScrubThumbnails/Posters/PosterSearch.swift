@@ -27,7 +27,7 @@ struct PosterSearch {
     private static let moreProofs = 8
 
     private let asset: VideoAsset
-    private let options: PosterOptions
+    private let options: Poster.Options
     /// Where it looks; `nil` for the whole film.
     private let scene: PosterScene?
     private let extractor: ThumbnailExtractor
@@ -38,15 +38,15 @@ struct PosterSearch {
     /// Frames that were looked at or are to be, and those that are done.
     private var (total, done) = (0, 0)
 
-    init(_ asset: VideoAsset, _ options: PosterOptions) throws(ScrubError) {
+    init(_ asset: VideoAsset, _ options: Poster.Options) throws(ScrubError) {
         (self.asset, self.options) = (asset, options)
         scene = try options.span.map { (span) throws(ScrubError) in try PosterScene(span, of: asset) }
-        var thumbnails = ThumbnailOptions()
+        var thumbnails = ThumbnailPlan.Options()
         (thumbnails.sizes, thumbnails.threadCount) = ([.standard(320)], options.threadCount)
         extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
     }
 
-    mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> PosterReport {
+    mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> Poster.Report {
         let slots = try slots(options.candidateCount)
         var frames = Set(slots.map(\.frame))
         // A film with few key pictures has more to show between them.
@@ -71,7 +71,7 @@ struct PosterSearch {
                 "\(selection.note.map { $0 + "; " } ?? "")every picture that was looked at is damaged: of frame \(first.frame.number), the best of them, the decoder says: \($0)"
             }
         }
-        return PosterReport(
+        return Poster.Report(
             posters: posters, candidates: candidates.sorted { $0.frame < $1.frame }.map(poster),
             note: damaged ?? selection.note, decodedPictures: decoded, size: extractor.sizes[0],
             title: asset.path.lastPathComponent)
@@ -86,7 +86,8 @@ struct PosterSearch {
     /// Key pictures near places all over the film, or over the scene.
     private func slots(_ count: Int) throws(ScrubError) -> [Place] {
         let times = scene?.times(count) ?? PosterCandidates.times(count: count, duration: asset.duration)
-        let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.at(times.map { .time($0) }), tolerance: .keyframe))
+        let plan = try asset.thumbnailPlan(
+            for: ThumbnailPlan.Request(.at(times.map { .time($0) }), tolerance: .keyframe))
         return plan.slots.map { slot in
             let isInside = scene?.frames.contains(slot.frame) ?? true
             return Place(
@@ -170,7 +171,7 @@ struct PosterSearch {
 
     /// Puts the very picture in the place of one that may be another.
     private mutating func prove(_ frame: Int) throws(ScrubError) {
-        var reading = ReaderOptions()
+        var reading = FrameReader.Options()
         (reading.cacheByteLimit, reading.decoderLimit, reading.threadCount) = (0, 1, options.threadCount)
         var reader = FrameReader(asset, options: reading)
         let answer = try reader.frame(numbered: frame)

@@ -2,24 +2,26 @@ internal import ScrubFileIO
 public import ScrubThumbnailsLogic
 internal import ScrubPictures
 
-/// How posters are found.
-public struct PosterOptions: Hashable, Sendable {
-    /// How many posters, 1 to 1000. Fewer come when the film has no more pictures that differ.
-    public var count = 1
-    /// Pictures that are looked at, 1 to 10,000: key pictures, spread over the film without its first and last parts,
-    /// or over all of ``span``.
-    public var candidateCount = 60
-    /// The seconds after the first frame within which posters are looked for, such as a scene's:
-    /// `scene.start..<scene.end`. `nil`, the default, for the whole film.
-    ///
-    /// Where no key picture begins near a place, the frame at the place itself is looked at, so a poster always lies in
-    /// the span.
-    public var span: Range<Rational>?
-    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
-    public var threadCount: Int?
+extension Poster {
+    /// How posters are found.
+    public struct Options: Hashable, Sendable {
+        /// How many posters, 1 to 1000. Fewer come when the film has no more pictures that differ.
+        public var count = 1
+        /// Pictures that are looked at, 1 to 10,000: key pictures, spread over the film without its first and last
+        /// parts, or over all of ``span``.
+        public var candidateCount = 60
+        /// The seconds after the first frame within which posters are looked for, such as a scene's:
+        /// `scene.start..<scene.end`. `nil`, the default, for the whole film.
+        ///
+        /// Where no key picture begins near a place, the frame at the place itself is looked at, so a poster always
+        /// lies in the span.
+        public var span: Range<Rational>?
+        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        public var threadCount: Int?
 
-    /// Makes options.
-    public init() {}
+        /// Makes options.
+        public init() {}
+    }
 }
 
 /// A frame that stands for a film.
@@ -45,45 +47,47 @@ public struct Poster: Sendable {
     public var thumbHashText: String { PlainText.base64(thumbHash) }
 }
 
-/// What came of looking for posters.
-public struct PosterReport: Sendable {
-    /// The posters, in the order of choice: the first one is the same however many are asked for.
-    public let posters: [Poster]
-    /// All frames that were looked at, by time.
-    public let candidates: [Poster]
-    /// Why there are fewer than asked for, or only blank or damaged ones.
-    public let note: String?
-    /// Coded pictures that were decoded.
-    package let decodedPictures: Int
-    let size: PictureSize
-    let title: String
+extension Poster {
+    /// What came of looking for posters.
+    public struct Report: Sendable {
+        /// The posters, in the order of choice: the first one is the same however many are asked for.
+        public let posters: [Poster]
+        /// All frames that were looked at, by time.
+        public let candidates: [Poster]
+        /// Why there are fewer than asked for, or only blank or damaged ones.
+        public let note: String?
+        /// Coded pictures that were decoded.
+        package let decodedPictures: Int
+        let size: PictureSize
+        let title: String
 
-    /// All candidates by score as one SVG, the posters framed: to look at what was weighed.
-    public var sheet: String {
-        let chosen = Set(posters.map(\.frame.number))
-        let cells = candidates.sorted { $0.scores.score > $1.scores.score }.map { candidate in
-            let thousandths = Int((candidate.scores.score * 1000).rounded())
-            let reason =
-                candidate.scores.blank?.reason
-                ?? "\(thousandths / 1000)." + PlainText.padded(thousandths % 1000, to: 3)
-            return ContactSheet.Cell(
-                jpeg: candidate.preview, label: "frame \(candidate.frame.number)", note: reason,
-                details: PosterReport.details(candidate.scores), isMarked: chosen.contains(candidate.frame.number))
-        }
-        let facts =
-            "\(PlainText.amount(candidates.count, "picture")) looked at, \(posters.count) chosen"
-            + (note.map { "; " + $0 } ?? "")
-        return ContactSheet(title: title, facts: [facts], cells: cells, size: size).svg
-    }
-
-    /// Every criterion in hundredths, three in a line at most: first the lines that speak for the picture.
-    private static func details(_ scores: PosterScores) -> [String] {
-        [false, true].flatMap { isPenalty in
-            let texts = PosterCriterion.allCases.filter { $0.isPenalty == isPenalty }.map { criterion in
-                "\(isPenalty ? "-" : "")\(criterion.rawValue) \(Int((scores[criterion] * 100).rounded()))"
+        /// All candidates by score as one SVG, the posters framed: to look at what was weighed.
+        public var sheet: String {
+            let chosen = Set(posters.map(\.frame.number))
+            let cells = candidates.sorted { $0.scores.score > $1.scores.score }.map { candidate in
+                let thousandths = Int((candidate.scores.score * 1000).rounded())
+                let reason =
+                    candidate.scores.blank?.reason
+                    ?? "\(thousandths / 1000)." + PlainText.padded(thousandths % 1000, to: 3)
+                return ContactSheetDrawing.Cell(
+                    jpeg: candidate.preview, label: "frame \(candidate.frame.number)", note: reason,
+                    details: Report.details(candidate.scores), isMarked: chosen.contains(candidate.frame.number))
             }
-            return stride(from: 0, to: texts.count, by: 3).map { start in
-                texts[start..<min(start + 3, texts.count)].joined(separator: " · ")
+            let facts =
+                "\(PlainText.amount(candidates.count, "picture")) looked at, \(posters.count) chosen"
+                + (note.map { "; " + $0 } ?? "")
+            return ContactSheetDrawing(title: title, facts: [facts], cells: cells, size: size).svg
+        }
+
+        /// Every criterion in hundredths, three in a line at most: first the lines that speak for the picture.
+        private static func details(_ scores: PosterScores) -> [String] {
+            [false, true].flatMap { isPenalty in
+                let texts = PosterScores.Criterion.allCases.filter { $0.isPenalty == isPenalty }.map { criterion in
+                    "\(isPenalty ? "-" : "")\(criterion.rawValue) \(Int((scores[criterion] * 100).rounded()))"
+                }
+                return stride(from: 0, to: texts.count, by: 3).map { start in
+                    texts[start..<min(start + 3, texts.count)].joined(separator: " · ")
+                }
             }
         }
     }
@@ -100,25 +104,25 @@ extension VideoAsset {
     /// as they come.
     ///
     /// Covers that are embedded in the file are not looked at. What the scores are is told by
-    /// ``PosterCriterion``.
+    /// ``PosterScores/Criterion``.
     ///
     /// - Parameters:
     ///   - options: how many, among how many.
     ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
-    /// - Throws: `usage` for options that ``PosterOptions`` excludes and a span that lies outside the film, `badData`
+    /// - Throws: `usage` for options that ``Poster/Options`` excludes and a span that lies outside the film, `badData`
     ///   when nothing can be decoded, `inputOutput` when reading fails; `CancellationError` when the task was
     ///   cancelled: the decoders stop between two packets.
     public func posters(
-        _ options: PosterOptions = .init(),
+        _ options: Poster.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) async throws -> PosterReport {
+    ) async throws -> Poster.Report {
         try await BlockingWork.run(.long) { _ in try self.posters(options, progress: progress) }
     }
 
     /// As the asynchronous one, on the calling thread.
     package func posters(
-        _ options: PosterOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) throws(ScrubError) -> PosterReport {
+        _ options: Poster.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(ScrubError) -> Poster.Report {
         guard (1...1000).contains(options.count), (1...10_000).contains(options.candidateCount) else {
             throw ScrubError(
                 .usage, "\(options.count) posters of \(options.candidateCount)", advice: "ask for 1 to 1000")
@@ -134,8 +138,8 @@ extension VideoAsset {
     /// - Throws: what `deliver` throws; `inputOutput` when reading fails.
     @discardableResult
     package func pictures(
-        of posters: [Poster], options: ReaderOptions = .init(),
-        deliver: (Poster, Picture) throws(ScrubError) -> Void
+        of posters: [Poster], options: FrameReader.Options = .init(),
+        deliver: (Poster, FramePicture) throws(ScrubError) -> Void
     ) throws(ScrubError) -> Int {
         let byFrame = Dictionary(posters.map { ($0.frame.number, $0) }, uniquingKeysWith: { one, _ in one })
         var decoded = 0

@@ -4,21 +4,23 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubPictures
 
-/// How thumbnails are made.
-public struct ThumbnailOptions: Hashable, Sendable {
-    /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and with
-    /// square pixels. Default 320 pixels of width.
-    public var sizes = [ThumbnailSize.width(320)]
-    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
-    public var threadCount: Int?
-    /// Whether each answer carries the MD5 of the decoded picture, as ``Picture/streamMD5()`` gives it. Costs a pass
-    /// over every picture at full size.
-    public var makesHashes = false
-    /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
-    public var background = RGBColor.black
+extension ThumbnailPlan {
+    /// How thumbnails are made.
+    public struct Options: Hashable, Sendable {
+        /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and
+        /// with square pixels. Default 320 pixels of width.
+        public var sizes = [ThumbnailPlan.Size.width(320)]
+        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        public var threadCount: Int?
+        /// Whether each answer carries the MD5 of the decoded picture, as ``FramePicture/streamMD5()`` gives it. Costs
+        /// a pass over every picture at full size.
+        public var makesHashes = false
+        /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+        public var background = RGBColor.black
 
-    /// Makes options.
-    public init() {}
+        /// Makes options.
+        public init() {}
+    }
 }
 
 /// A frame's small pictures.
@@ -51,7 +53,7 @@ struct ThumbnailAnswer: Sendable {
 /// for each thread a decoder's own pictures and one on its way; thumbnails are handed out as they come.
 struct ThumbnailExtractor {
     let asset: VideoAsset
-    let options: ThumbnailOptions
+    let options: ThumbnailPlan.Options
     /// The options' sizes for this video.
     let sizes: [PictureSize]
     /// Decodes; for this extractor's pictures alone.
@@ -68,7 +70,7 @@ struct ThumbnailExtractor {
         case look
     }
 
-    init(_ asset: VideoAsset, _ options: ThumbnailOptions, for purpose: Purpose) throws(ScrubError) {
+    init(_ asset: VideoAsset, _ options: ThumbnailPlan.Options, for purpose: Purpose) throws(ScrubError) {
         guard !options.sizes.isEmpty else {
             throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")
         }
@@ -77,7 +79,7 @@ struct ThumbnailExtractor {
         self.options = options
         let shape = try asset.uprightShape()
         sizes = try options.sizes.map { (size) throws(ScrubError) in try size.fitting(shape) }
-        var reader = ReaderOptions()
+        var reader = FrameReader.Options()
         (reader.threadCount, reader.cacheByteLimit, reader.decoderLimit) = (options.threadCount, 0, 1)
         var decoding = reader.engine
         decoding.isForOneBatch = true
@@ -110,7 +112,7 @@ struct ThumbnailExtractor {
             let (whole, alphaWarnings) = try asset.withAlpha(shared)
             let (images, warnings) = try renderer.render(whole)
             let hash =
-                options.makesHashes ? try Picture(shared, asset: asset).streamMD5() : nil
+                options.makesHashes ? try FramePicture(shared, asset: asset).streamMD5() : nil
             return ThumbnailAnswer(
                 frame: number, verdict: answer.verdict,
                 images: images.map { $0.shown(on: options.background) }, hash: hash,

@@ -13,7 +13,7 @@ extension ThumbnailRun {
     ///
     /// - Returns: the set, with a sheet for each picture.
     func writeBIF(
-        _ options: SheetOptions, size: Int, path: String
+        _ options: Storyboard.SheetOptions, size: Int, path: String
     ) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         let key = WrittenPictures.Key.bif(size: size, quality: options.quality)

@@ -29,7 +29,7 @@ final class ThumbnailRun {
     ///   - output: where it all goes.
     ///   - journal: what the journal is called there.
     init(
-        _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailOptions, into output: OutputFolder,
+        _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailPlan.Options, into output: OutputFolder,
         journal name: String = ".scrub-thumbnails.journal"
     ) throws(ScrubError) {
         (self.asset, self.plan, self.output) = (asset, plan, output)

@@ -9,8 +9,8 @@ extension VideoAsset {
     /// Finds the scenes of the film.
     ///
     /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are looked at first. With
-    /// ``SceneOptions/isExact`` the frames between two of them are too, where the two differ or a picture between them
-    /// is as large as cuts are; the first frame of a scene is then known. The same film and options give the same
+    /// ``VideoScene/Options/isExact`` the frames between two of them are too, where the two differ or a picture between
+    /// them is as large as cuts are; the first frame of a scene is then known. The same film and options give the same
     /// scenes.
     ///
     /// Cost: one decoded picture for each key picture, at most two a second; exactly, all of a film whose pictures
@@ -19,20 +19,20 @@ extension VideoAsset {
     /// - Parameters:
     ///   - options: how many, and how exactly.
     ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
-    /// - Throws: `usage` for options that ``SceneOptions`` excludes, `badData` when nothing can be decoded,
+    /// - Throws: `usage` for options that ``VideoScene/Options`` excludes, `badData` when nothing can be decoded,
     ///   `inputOutput` when reading fails; `CancellationError` when the task was cancelled: the decoders stop between
     ///   two packets.
     public func scenes(
-        _ options: SceneOptions = .init(),
+        _ options: VideoScene.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) async throws -> SceneReport {
+    ) async throws -> VideoScene.Report {
         try await BlockingWork.run(.long) { _ in try self.scenes(options, progress: progress) }
     }
 
     /// As the asynchronous one, on the calling thread.
     package func scenes(
-        _ options: SceneOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) throws(ScrubError) -> SceneReport {
+        _ options: VideoScene.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(ScrubError) -> VideoScene.Report {
         guard options.limit.map({ $0 >= 1 }) ?? true else {
             throw ScrubError(.usage, "\(options.limit ?? 0) scenes", advice: "ask for 1 or more")
         }
@@ -48,7 +48,7 @@ extension VideoAsset {
 /// Looks at as few frames as tell where scenes begin.
 private struct SceneDetector {
     let asset: VideoAsset
-    let options: SceneOptions
+    let options: VideoScene.Options
     private let planner: SeekPlanner
     private let extractor: ThumbnailExtractor
     private var looks: [Int: SceneLook] = [:]
@@ -58,22 +58,22 @@ private struct SceneDetector {
     private var settled: [Rational: Int] = [:]
     private var decoded = 0
 
-    init(asset: VideoAsset, options: SceneOptions) throws(ScrubError) {
+    init(asset: VideoAsset, options: VideoScene.Options) throws(ScrubError) {
         (self.asset, self.options) = (asset, options)
         planner = asset.seekPlanner(unproven: .approximate)
-        var thumbnails = ThumbnailOptions()
+        var thumbnails = ThumbnailPlan.Options()
         (thumbnails.sizes, thumbnails.threadCount) = ([.standard(64)], options.threadCount)
         extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
     }
 
-    mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> SceneReport {
+    mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> VideoScene.Report {
         let keys = try keyPictures()
         try look(at: keys, progress)
         if options.isExact { try look(at: suspects(between: keys), progress) }
         if looks.isEmpty { for look in damaged { looks[look.frame] = look } }
         guard !looks.isEmpty else { throw ScrubError(.badData, "no picture can be decoded", file: asset.path) }
         let seen = looks.values.sorted { $0.frame < $1.frame }
-        return SceneReport(scenes: scenes(seen), lookCount: seen.count, decodedPictures: decoded)
+        return VideoScene.Report(scenes: scenes(seen), lookCount: seen.count, decodedPictures: decoded)
     }
 
     /// The first frame, and key pictures at least half a second from each other.

@@ -1,18 +1,20 @@
-/// How the scenes of a film are found.
-public struct SceneOptions: Hashable, Sendable {
-    /// The most scenes, 1 or more; short ones are added to their neighbors until there are no more. `nil` for as many
-    /// as there are.
-    public var limit: Int?
-    /// Seconds that a scene lasts at least, 0 or more. Default 1.
-    public var minimumLength = Rational.one
-    /// Whether the very frame is looked for at which a scene begins. Else scenes begin at key pictures, and nothing
-    /// else is decoded.
-    public var isExact = true
-    /// Threads that decode, 1 or more; `nil` for as many as there are processors.
-    public var threadCount: Int?
+extension VideoScene {
+    /// How the scenes of a film are found.
+    public struct Options: Hashable, Sendable {
+        /// The most scenes, 1 or more; short ones are added to their neighbors until there are no more. `nil` for as
+        /// many as there are.
+        public var limit: Int?
+        /// Seconds that a scene lasts at least, 0 or more. Default 1.
+        public var minimumLength = Rational.one
+        /// Whether the very frame is looked for at which a scene begins. Else scenes begin at key pictures, and nothing
+        /// else is decoded.
+        public var isExact = true
+        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        public var threadCount: Int?
 
-    /// Makes options.
-    public init() {}
+        /// Makes options.
+        public init() {}
+    }
 }
 
 /// A scene of a film.
@@ -33,12 +35,14 @@ public struct VideoScene: Hashable, Sendable {
     }
 }
 
-/// What came of looking for scenes.
-public struct SceneReport: Hashable, Sendable {
-    /// The scenes, by time; together they are the whole film.
-    public let scenes: [VideoScene]
-    /// Frames that were looked at.
-    public let lookCount: Int
-    /// Coded pictures that were given to decoders for it.
-    public let decodedPictures: Int
+extension VideoScene {
+    /// What came of looking for scenes.
+    public struct Report: Hashable, Sendable {
+        /// The scenes, by time; together they are the whole film.
+        public let scenes: [VideoScene]
+        /// Frames that were looked at.
+        public let lookCount: Int
+        /// Coded pictures that were given to decoders for it.
+        public let decodedPictures: Int
+    }
 }

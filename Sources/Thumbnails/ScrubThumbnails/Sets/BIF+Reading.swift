@@ -1,15 +1,17 @@
 internal import ScrubFileIO
 internal import ScrubStoryboards
 
-extension BIF {
+extension Storyboard.BIF {
     /// Reads the head of a BIF file, and none of its pictures.
     ///
     /// - Throws: as ``init(parsing:byteCount:)``.
     init(readingHeadOf file: FileSource) throws(ScrubError) {
-        let start = try file.read(at: 0, count: Int(min(file.byteCount, Int64(BIF.headerByteCount(pictures: 0)))))
+        let start = try file.read(
+            at: 0, count: Int(min(file.byteCount, Int64(Storyboard.BIF.headerByteCount(pictures: 0)))))
         // What it claims costs no more memory than the file has bytes.
         let pictures = Int(start.littleEndian(at: 12) ?? 0)
-        let head = try file.read(at: 0, count: Int(min(file.byteCount, Int64(BIF.headerByteCount(pictures: pictures)))))
+        let head = try file.read(
+            at: 0, count: Int(min(file.byteCount, Int64(Storyboard.BIF.headerByteCount(pictures: pictures)))))
         try self.init(parsing: head, byteCount: Int(file.byteCount))
     }
 }

@@ -8,7 +8,7 @@ struct BIFWriter: ~Copyable {
 
     /// - Parameter count: how many pictures there will be.
     init(path: String, count: Int) throws(ScrubError) {
-        file = try AtomicFileWriter(path: path, headByteCount: BIF.headerByteCount(pictures: count))
+        file = try AtomicFileWriter(path: path, headByteCount: Storyboard.BIF.headerByteCount(pictures: count))
     }
 
     /// Writes the next picture, a JPEG file.
@@ -21,7 +21,7 @@ struct BIFWriter: ~Copyable {
     ///
     /// - Throws: `usage` when BIF cannot say what the set says.
     consuming func commit(_ board: Storyboard) throws(ScrubError) {
-        try file.replaceHead(try BIF(board).header.span)
+        try file.replaceHead(try Storyboard.BIF(board).header.span)
         try file.commit()
     }
 }

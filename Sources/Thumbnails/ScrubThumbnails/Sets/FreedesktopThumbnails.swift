@@ -25,7 +25,7 @@ extension VideoAsset {
         guard let poster = try posters().posters.first else {
             throw ScrubError(.badData, "no picture can be decoded", file: path)
         }
-        var found: Picture?
+        var found: FramePicture?
         try pictures(of: [poster]) { (_, picture) throws(ScrubError) in found = picture }
         guard let picture = found else {
             throw ScrubError(.badData, "the picture cannot be decoded", file: path)

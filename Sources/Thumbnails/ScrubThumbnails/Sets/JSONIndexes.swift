@@ -8,15 +8,15 @@ struct JSONIndexes {
     /// What there may be.
     static let allNames = [imagesName, storyboardName]
 
-    private let images: JSONImages
+    private let images: Storyboard.JSONImages
     /// Mux's form has one sheet, named absolutely, and tiles of one size.
-    private let storyboard: TileStoryboard?
+    private let storyboard: Storyboard.Tiles?
 
     /// - Throws: `usage` when the set's times cannot be said in milliseconds or the base is not a URL.
     init(_ board: Storyboard, baseURL: String?) throws(ScrubError) {
-        images = try JSONImages(board, baseURL: baseURL)
+        images = try Storyboard.JSONImages(board, baseURL: baseURL)
         do throws(ScrubError) {
-            storyboard = try baseURL.map { base throws(ScrubError) in try TileStoryboard(board, baseURL: base) }
+            storyboard = try baseURL.map { base throws(ScrubError) in try Storyboard.Tiles(board, baseURL: base) }
         } catch  where error.code == .usage {
             storyboard = nil
         }

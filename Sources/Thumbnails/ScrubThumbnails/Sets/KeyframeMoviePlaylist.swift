@@ -1,27 +1,27 @@
 internal import ScrubStoryboards
 
-extension HLSIFramePlaylist {
+extension Storyboard.HLSIFramePlaylist {
     /// The playlist of a movie of key pictures.
     ///
     /// - Parameter path: the movie's path from the playlist's folder.
-    init(_ movie: KeyframeMovieReport, path: String) throws(ScrubError) {
+    init(_ movie: ThumbnailSets.KeyframeMovie, path: String) throws(ScrubError) {
         try self.init(
             path: path, initialization: movie.initialization,
             segments: movie.entries.map { Segment(duration: $0.duration, byteRange: $0.byteRange) })
     }
 }
 
-extension KeyframeMovieReport {
+extension ThumbnailSets.KeyframeMovie {
     /// The movie's HLS I-frame playlist (RFC 8216, 4.3.3.6): each key picture as the byte range of its fragment.
     ///
     /// - Parameter path: the movie's path from the playlist's folder.
     /// - Throws: `usage` for a path that cannot be in a playlist.
     public func iFramePlaylist(path: String) throws(ScrubError) -> String {
-        try HLSIFramePlaylist(self, path: path).text
+        try Storyboard.HLSIFramePlaylist(self, path: path).text
     }
 }
 
-extension DASHKeyPictures {
+extension Storyboard.DASHKeyPictures {
     /// The trick mode set of a movie of key pictures.
     ///
     /// A decoder for the film shows as many pictures a second as the film has: with the shortest time between key
@@ -31,7 +31,7 @@ extension DASHKeyPictures {
     ///   - path: the movie's path from the presentation's folder.
     ///   - frameCount: the film's.
     ///   - duration: the film's, in seconds.
-    init(_ movie: KeyframeMovieReport, path: String, frameCount: Int, duration: Rational) throws(ScrubError) {
+    init(_ movie: ThumbnailSets.KeyframeMovie, path: String, frameCount: Int, duration: Rational) throws(ScrubError) {
         func units(_ time: Rational) throws(ScrubError) -> Int {
             guard let units = time.multiplied(by: Rational(Int64(movie.timescale))), units.denominator == 1 else {
                 throw ScrubError(.badData, "\(time) s is not a whole number of 1/\(movie.timescale)")

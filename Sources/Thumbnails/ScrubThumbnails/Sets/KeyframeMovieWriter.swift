@@ -32,14 +32,14 @@ extension VideoAsset {
     ///   task was cancelled.
     public func writeKeyframeMovie(
         to path: String, every interval: Rational? = nil
-    ) async throws -> KeyframeMovieReport {
+    ) async throws -> ThumbnailSets.KeyframeMovie {
         try await BlockingWork.run(.long) { _ in try self.writeKeyframeMovie(to: path, every: interval) }
     }
 
     /// As the asynchronous one, on the calling thread.
     package func writeKeyframeMovie(
         to path: String, every interval: Rational? = nil
-    ) throws(ScrubError) -> KeyframeMovieReport {
+    ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie {
         do throws(ScrubError) {
             let keys = try keyFrames(every: interval)
             var reader = PacketReader(file: file, index: index)
@@ -115,10 +115,10 @@ private struct KeyframeMovieWriter {
     }
 
     /// - Returns: `nil`, and no file, when samples have parameter sets that change on the way and were not to be kept.
-    func write(to path: String, reader: inout PacketReader) throws(ScrubError) -> KeyframeMovieReport? {
+    func write(to path: String, reader: inout PacketReader) throws(ScrubError) -> ThumbnailSets.KeyframeMovie? {
         var file = try AtomicFileWriter(path: path)
         try file.append(movie.header.span)
-        var entries: [KeyframeMovieReport.Entry] = []
+        var entries: [ThumbnailSets.KeyframeMovie.Entry] = []
         for (place, frame) in keys.enumerated() {
             try WorkCancellation.check()
             let picture = Int(asset.index.frames[frame])
@@ -136,7 +136,7 @@ private struct KeyframeMovieWriter {
                     duration: Rational(Int64(duration), Int64(times.timescale)), byteRange: start..<file.byteCount))
         }
         try file.commit()
-        return KeyframeMovieReport(
+        return ThumbnailSets.KeyframeMovie(
             path: path, initialization: 0..<movie.header.count, entries: entries,
             timescale: Int(times.timescale), codecs: movie.coding.codecs,
             width: geometry.width, height: geometry.height)

@@ -2,27 +2,29 @@ internal import ScrubFileIO
 internal import ScrubPictures
 public import ScrubStoryboards
 
-/// How thumbnails are put on sheets.
-public struct SheetOptions: Hashable, Sendable {
-    /// Thumbnails side by side on a sheet, 1 or more.
-    public var columns = 10
-    /// Rows of thumbnails on a sheet, 1 or more.
-    public var rows = 10
-    /// The sheets' format.
-    public var format = ImageFormat.jpeg
-    /// The encoder's quality, 1 to 100. Default 80; without effect on PNG.
-    public var quality = 80
-    /// Whether the last sheet is as large as the others, with empty places.
-    public var lastSheet = SheetLayout.LastSheet.trimmed
-    /// What comes before the sheet's number in its name.
-    public var namePrefix = "sheet-"
-    /// The fewest digits of the sheet's number, 0 or more.
-    public var nameDigits = 3
-    /// Whether each thumbnail has a BlurHash and a ThumbHash in the manifest.
-    public var makesBlurHashes = false
+extension Storyboard {
+    /// How thumbnails are put on sheets.
+    public struct SheetOptions: Hashable, Sendable {
+        /// Thumbnails side by side on a sheet, 1 or more.
+        public var columns = 10
+        /// Rows of thumbnails on a sheet, 1 or more.
+        public var rows = 10
+        /// The sheets' format.
+        public var format = ImageFormat.jpeg
+        /// The encoder's quality, 1 to 100. Default 80; without effect on PNG.
+        public var quality = 80
+        /// Whether the last sheet is as large as the others, with empty places.
+        public var lastSheet = Storyboard.SheetLayout.LastSheet.trimmed
+        /// What comes before the sheet's number in its name.
+        public var namePrefix = "sheet-"
+        /// The fewest digits of the sheet's number, 0 or more.
+        public var nameDigits = 3
+        /// Whether each thumbnail has a BlurHash and a ThumbHash in the manifest.
+        public var makesBlurHashes = false
 
-    /// Makes options.
-    public init() {}
+        /// Makes options.
+        public init() {}
+    }
 }
 
 extension ThumbnailRun {
@@ -32,7 +34,7 @@ extension ThumbnailRun {
     /// Memory: one sheet and its file.
     ///
     /// - Returns: the set, which tells where each thumbnail is.
-    func writeSheets(_ options: SheetOptions, size: Int, folder: String) throws(ScrubError) -> Storyboard {
+    func writeSheets(_ options: Storyboard.SheetOptions, size: Int, folder: String) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         guard let format = ImageFormat(rawValue: options.format.rawValue) else {
             throw ScrubError(.unavailable, "\(options.format.rawValue) cannot be written")

@@ -32,7 +32,7 @@ extension Storyboard {
                 output.replace((files(earlier) + others).filter { !kept.contains($0) }, in: place.final)
             }
         }
-        try AtomicFile.write(Array((try StoryboardJSON.manifest(board) + "\n").utf8), to: place.work + "/" + name)
+        try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: place.work + "/" + name)
     }
 
     private func hasSamePictures(as other: Storyboard) -> Bool {
@@ -47,7 +47,7 @@ extension Storyboard {
         guard let bytes = try? Folder.contents(of: path, limit: 256 << 20),
             let text = String(validating: bytes, as: UTF8.self)
         else { return nil }
-        return try? StoryboardJSON.storyboard(parsing: text)
+        return try? Storyboard.JSON.storyboard(parsing: text)
     }
 
     /// Names of a set's files other than sheets.

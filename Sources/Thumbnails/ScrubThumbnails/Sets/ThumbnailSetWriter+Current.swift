@@ -4,9 +4,9 @@ internal import ScrubBase
 internal import ScrubIndex
 internal import ScrubStoryboards
 
-extension ThumbnailSetOptions {
+extension ThumbnailSets.Options {
     /// Names a film's file, as it is now, and all that a set of it depends on.
-    func origin(_ asset: VideoAsset, _ profile: ThumbnailProfile) -> String {
+    func origin(_ asset: VideoAsset, _ profile: ThumbnailSets.Profile) -> String {
         let film = subject.map { "\($0.name) \($0.key)" } ?? "\(asset.path.mediumName) \(asset.identity)"
         let text =
             "sets-1 \(profile.rawValue) \(film) stream \(asset.index.facts.streamIndex) "
@@ -18,10 +18,10 @@ extension ThumbnailSetOptions {
 extension ThumbnailSetWriter {
     /// The set of a profile that already exists, when it is what this run would write: of the same film with the same
     /// options, and no file of it is missing or cut.
-    func current(_ profile: ThumbnailProfile) -> ThumbnailSetReport.Entry? {
+    func current(_ profile: ThumbnailSets.Profile) -> ThumbnailSets.Entry? {
         let folder = run.output.path + "/" + profile.rawValue
         let (count, origin) = (run.plan.slots.count, options.origin(run.asset, profile))
-        func entry(_ byteCount: Int) -> ThumbnailSetReport.Entry {
+        func entry(_ byteCount: Int) -> ThumbnailSets.Entry {
             .init(profile: profile, folder: folder, thumbnailCount: count, byteCount: byteCount, isCurrent: true)
         }
         switch profile {
@@ -29,12 +29,13 @@ extension ThumbnailSetWriter {
             return Storyboard.current(folder, "manifest.json", origin).map(entry)
         case .plex, .roku:
             let names =
-                profile == .plex ? [BIF.plexName] : ["-sd.bif", "-hd.bif"].map { run.asset.baseName + $0 }
+                profile == .plex ? [Storyboard.BIF.plexName] : ["-sd.bif", "-hd.bif"].map { run.asset.baseName + $0 }
             var byteCount = 0
             for name in names {
                 guard let board = Storyboard.earlier(at: folder + "/" + name + ".json"), board.origin == origin,
                     Folder.byteCount(of: folder + "/" + name)
-                        == board.sheets.reduce(BIF.headerByteCount(pictures: board.sheets.count), { $0 + $1.byteCount })
+                        == board.sheets.reduce(
+                            Storyboard.BIF.headerByteCount(pictures: board.sheets.count), { $0 + $1.byteCount })
                 else { return nil }
                 byteCount += board.sheets.reduce(0) { $0 + $1.byteCount }
             }

@@ -11,18 +11,18 @@ struct ThumbnailSetWriter {
     let trickplayWidth: Int?
     let quality: Int
     let baseURL: String?
-    let options: ThumbnailSetOptions
+    let options: ThumbnailSets.Options
     /// What a set lacks because the video does not allow it, a sentence each.
     private(set) var warnings: [String] = []
     /// What came of copying the key pictures for the first set that wanted them.
-    private var keyMovie: Result<KeyframeMovieReport, ScrubError>?
+    private var keyMovie: Result<ThumbnailSets.KeyframeMovie, ScrubError>?
 
-    init(run: ThumbnailRun, widths: [Int], trickplayWidth: Int? = nil, options: ThumbnailSetOptions) {
+    init(run: ThumbnailRun, widths: [Int], trickplayWidth: Int? = nil, options: ThumbnailSets.Options) {
         (self.run, self.widths, self.trickplayWidth, self.options) = (run, widths, trickplayWidth, options)
         (quality, baseURL) = (options.quality, options.baseURL)
     }
 
-    static func widths(_ profile: ThumbnailProfile, trickplayWidth: Int?) -> [Int] {
+    static func widths(_ profile: ThumbnailSets.Profile, trickplayWidth: Int?) -> [Int] {
         if profile == .jellyfin, let trickplayWidth { return [trickplayWidth] }
         return profile.widths
     }
@@ -30,7 +30,7 @@ struct ThumbnailSetWriter {
     /// Proves that a profile's formats can say what the plan says.
     ///
     /// - Throws: `usage` with the reason.
-    func check(_ profile: ThumbnailProfile) throws(ScrubError) {
+    func check(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
         // Sets whose files are called by the film.
         if [.jellyfin, .roku].contains(profile), !Storyboard.isInside(run.asset.baseName) {
             throw ScrubError(
@@ -41,18 +41,18 @@ struct ThumbnailSetWriter {
             guard let size = widths.firstIndex(of: width) else { continue }
             let board = try run.plan.storyboard(of: run.asset, tile: run.sizes[size], profile.sheets)
             switch profile {
-            case .web: _ = (try WebVTT(board, baseURL: baseURL), try JSONIndexes(board, baseURL: baseURL))
-            case .jellyfin: _ = try JellyfinTrickplay(board)
-            case .plex, .roku: _ = try BIF(board)
-            case .hls: _ = try HLSImagePlaylist(board)
-            case .dash: _ = try DASHTiles(board)
+            case .web: _ = (try Storyboard.WebVTT(board, baseURL: baseURL), try JSONIndexes(board, baseURL: baseURL))
+            case .jellyfin: _ = try Storyboard.JellyfinTrickplay(board)
+            case .plex, .roku: _ = try Storyboard.BIF(board)
+            case .hls: _ = try Storyboard.HLSImagePlaylist(board)
+            case .dash: _ = try Storyboard.DASHTiles(board)
             case .contact, .freedesktop: break
             }
         }
     }
 
     /// - Returns: bytes of the pictures.
-    mutating func write(_ profile: ThumbnailProfile) throws(ScrubError) -> Int {
+    mutating func write(_ profile: ThumbnailSets.Profile) throws(ScrubError) -> Int {
         let folder = try run.output.makeFolder(profile.rawValue)
         var options = profile.sheets
         options.quality = quality
@@ -76,7 +76,7 @@ struct ThumbnailSetWriter {
         return byteCount
     }
 
-    private func origin(_ profile: ThumbnailProfile) -> String { options.origin(run.asset, profile) }
+    private func origin(_ profile: ThumbnailSets.Profile) -> String { options.origin(run.asset, profile) }
 
     /// The film's address from a page in a folder, where it is beside that or above it; `nil` where it is
     /// elsewhere: then pages that are moved would lead nowhere, and tell where people keep their films.
@@ -102,13 +102,13 @@ struct ThumbnailSetWriter {
         try AtomicFile.write(Array(text.utf8), to: path)
     }
 
-    private func web(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+    private func web(_ options: Storyboard.SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
         var options = options
         options.makesBlurHashes = true
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
         board.origin = origin(.web)
-        try text(try WebVTT(board, baseURL: baseURL).text, folder + "/thumbnails.vtt")
+        try text(try Storyboard.WebVTT(board, baseURL: baseURL).text, folder + "/thumbnails.vtt")
         let json = try JSONIndexes(board, baseURL: baseURL)
         try json.write(into: folder)
         try text(try ThumbnailPage(board, asset: run.asset, film: film(from: place.final)).html, folder + "/index.html")
@@ -133,10 +133,10 @@ struct ThumbnailSetWriter {
     /// At most 60 of the thumbnails, evenly, none twice.
     ///
     /// - Returns: bytes of the pictures.
-    private func contact(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Int {
+    private func contact(_ options: Storyboard.SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Int {
         let total = run.plan.slots.count
         let count = min(60, total)
-        var cells: [ContactSheet.Cell] = []
+        var cells: [ContactSheetDrawing.Cell] = []
         var last: Int?
         for place in 0..<count {
             let number = (2 * place + 1) * total / (2 * count)
@@ -151,14 +151,16 @@ struct ThumbnailSetWriter {
         let facts = try run.asset.facts()
         let title = run.asset.path.mediumName
         try text(
-            ContactSheet(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg
+            ContactSheetDrawing(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg
                 + "<!-- \(origin(.contact)) -->\n",
             folder + "/contact.svg")
         return cells.reduce(0) { $0 + $1.jpeg.count }
     }
 
-    private func jellyfin(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
-        let media = place.work + "/" + JellyfinTrickplay.mediaFolderName(base: run.asset.baseName)
+    private func jellyfin(_ options: Storyboard.SheetOptions, _ size: Int, _ place: Place) throws(ScrubError)
+        -> Storyboard
+    {
+        let media = place.work + "/" + Storyboard.JellyfinTrickplay.mediaFolderName(base: run.asset.baseName)
         try Folder.make(media)
         let tile = run.sizes[size]
         let name = "\(tile.width) - \(options.columns)x\(options.rows)"
@@ -166,11 +168,11 @@ struct ThumbnailSetWriter {
         var board = try run.writeSheets(options, size: size, folder: media + "/" + name)
         board.origin = origin(.jellyfin)
         // The server counts on what this proves.
-        _ = try JellyfinTrickplay(board)
-        let prefix = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
+        _ = try Storyboard.JellyfinTrickplay(board)
+        let prefix = Storyboard.JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
         for i in board.sheets.indices { board.sheets[i].name = prefix + board.sheets[i].name }
         // Other films' folders may be beside this one.
-        let own = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/"
+        let own = Storyboard.JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/"
         try board.writeManifest(
             "manifest.json", in: place, of: run.output,
             files: { $0.sheets.map(\.name).filter { $0.hasPrefix(own) } })
@@ -178,11 +180,11 @@ struct ThumbnailSetWriter {
     }
 
     private func bif(
-        _ profile: ThumbnailProfile, _ options: SheetOptions, _ size: Int, _ place: Place
+        _ profile: ThumbnailSets.Profile, _ options: Storyboard.SheetOptions, _ size: Int, _ place: Place
     ) throws(ScrubError) -> Storyboard {
         let (base, folder) = (run.asset.baseName, place.work)
         let isSmall = run.sizes[size].width < 320
-        let name = profile == .plex ? BIF.plexName : base + (isSmall ? "-sd.bif" : "-hd.bif")
+        let name = profile == .plex ? Storyboard.BIF.plexName : base + (isSmall ? "-sd.bif" : "-hd.bif")
         var board = try run.writeBIF(options, size: size, path: folder + "/" + name)
         board.origin = origin(profile)
         guard profile == .plex else {
@@ -190,8 +192,8 @@ struct ThumbnailSetWriter {
             return board
         }
         func emby(_ board: Storyboard) -> String? {
-            guard let interval = try? BIF(board).multiplier, interval % 1000 == 0 else { return nil }
-            return BIF.embyName(base: base, width: board.tileWidth, interval: Int(interval / 1000))
+            guard let interval = try? Storyboard.BIF(board).multiplier, interval % 1000 == 0 else { return nil }
+            return Storyboard.BIF.embyName(base: base, width: board.tileWidth, interval: Int(interval / 1000))
         }
         if let emby = emby(board) { try AtomicFile.copy(folder + "/" + name, to: folder + "/" + emby) }
         try board.writeManifest(
@@ -199,21 +201,23 @@ struct ThumbnailSetWriter {
         return board
     }
 
-    private mutating func hls(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+    private mutating func hls(_ options: Storyboard.SheetOptions, _ size: Int, _ place: Place) throws(ScrubError)
+        -> Storyboard
+    {
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
         (board.companions, board.origin) = (["images.m3u8", "master.m3u8"], origin(.hls))
-        try text(try HLSImagePlaylist(board).text, folder + "/images.m3u8")
-        var streams = [try HLSStream(board, playlist: "images.m3u8")]
+        try text(try Storyboard.HLSImagePlaylist(board).text, folder + "/images.m3u8")
+        var streams = [try Storyboard.HLSStream(board, playlist: "images.m3u8")]
         if let movie = try keyPictures(folder, "HLS") {
-            let playlist = try HLSIFramePlaylist(movie, path: "keyframes.mp4")
+            let playlist = try Storyboard.HLSIFramePlaylist(movie, path: "keyframes.mp4")
             try text(playlist.text, folder + "/iframes.m3u8")
             board.companions += ["iframes.m3u8", "keyframes.mp4"]
             streams.append(
-                HLSStream(
+                Storyboard.HLSStream(
                     playlist, codecs: movie.codecs, width: movie.width, height: movie.height, playlist: "iframes.m3u8"))
         }
-        try text(HLSStream.master(streams), folder + "/master.m3u8")
+        try text(Storyboard.HLSStream.master(streams), folder + "/master.m3u8")
         try board.writeManifest(
             "manifest.json", in: place, of: run.output, lacking: ["iframes.m3u8", "keyframes.mp4"])
         return board
@@ -224,7 +228,9 @@ struct ThumbnailSetWriter {
     ///
     /// - Parameter name: what the set is called in a warning.
     /// - Returns: `nil`, and a warning, when the video cannot be copied into MP4.
-    private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> KeyframeMovieReport? {
+    private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> ThumbnailSets
+        .KeyframeMovie?
+    {
         let path = folder + "/keyframes.mp4"
         do throws(ScrubError) {
             if let movie = try keyMovie?.get() {
@@ -242,17 +248,21 @@ struct ThumbnailSetWriter {
         }
     }
 
-    private mutating func dash(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+    private mutating func dash(_ options: Storyboard.SheetOptions, _ size: Int, _ place: Place) throws(ScrubError)
+        -> Storyboard
+    {
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
         (board.companions, board.origin) = (["manifest.mpd"], origin(.dash))
-        var keys: DASHKeyPictures?
+        var keys: Storyboard.DASHKeyPictures?
         if let movie = try keyPictures(folder, "DASH") {
-            keys = try DASHKeyPictures(
+            keys = try Storyboard.DASHKeyPictures(
                 movie, path: "keyframes.mp4", frameCount: run.asset.frames.count, duration: run.asset.duration)
             board.companions.append("keyframes.mp4")
         }
-        try text(DASHTiles.presentation([try DASHTiles(board)], keyPictures: keys), folder + "/manifest.mpd")
+        try text(
+            Storyboard.DASHTiles.presentation([try Storyboard.DASHTiles(board)], keyPictures: keys),
+            folder + "/manifest.mpd")
         try board.writeManifest("manifest.json", in: place, of: run.output, lacking: ["keyframes.mp4"])
         return board
     }

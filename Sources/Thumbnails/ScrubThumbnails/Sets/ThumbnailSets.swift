@@ -17,9 +17,9 @@ extension VideoAsset {
     /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is not a
     ///   URL; else as ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
-        into folder: String, options: ThumbnailSetOptions,
+        into folder: String, options: ThumbnailSets.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) async throws -> ThumbnailSetReport {
+    ) async throws -> ThumbnailSets {
         try await BlockingWork.run(.long) { isCancelled in
             try self.writeThumbnailSets(into: folder, options: options, progress: progress, isCancelled: isCancelled)
         }
@@ -29,9 +29,9 @@ extension VideoAsset {
     ///
     /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
     package func writeThumbnailSets(
-        into folder: String, options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        into folder: String, options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) -> ThumbnailSetReport {
+    ) throws(ScrubError) -> ThumbnailSets {
         // Also where sets that cannot be written are left out: this is a slip of the pen.
         _ = try SheetURL.reference("", base: options.baseURL)
         try ImageFormat.check(quality: options.quality)
@@ -42,13 +42,13 @@ extension VideoAsset {
             profiles.removeAll { $0 == .freedesktop }
         }
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
-        var thumbnails = ThumbnailOptions()
+        var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         let trickplayWidth =
             options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
         let widths = Set(profiles.flatMap { ThumbnailSetWriter.widths($0, trickplayWidth: trickplayWidth) }).sorted()
         thumbnails.sizes = widths.map { .standard($0) }
-        var entries: [ThumbnailSetReport.Entry] = []
+        var entries: [ThumbnailSets.Entry] = []
         var (plan, warnings): (ThumbnailPlan?, [String]) = (nil, [])
         if profiles.count < options.profiles.count {
             warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
@@ -61,7 +61,7 @@ extension VideoAsset {
             var writer = ThumbnailSetWriter(
                 run: run, widths: widths, trickplayWidth: trickplayWidth, options: options)
             // Hours of decoding are not begun for a set that cannot be written.
-            var wanted: [ThumbnailProfile] = []
+            var wanted: [ThumbnailSets.Profile] = []
             for profile in profiles where !profile.widths.isEmpty {
                 do throws(ScrubError) {
                     try writer.check(profile)
@@ -90,12 +90,12 @@ extension VideoAsset {
             warnings += run.warnings + writer.warnings
         }
         if profiles.contains(.freedesktop) {
-            let place = folder + "/" + ThumbnailProfile.freedesktop.rawValue
+            let place = folder + "/" + ThumbnailSets.Profile.freedesktop.rawValue
             let bytes = try writeFreedesktopThumbnails(into: place)
             entries.append(
                 .init(profile: .freedesktop, folder: place, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)))
         }
-        return ThumbnailSetReport(sets: entries, plan: plan, warnings: warnings)
+        return ThumbnailSets(sets: entries, plan: plan, warnings: warnings)
     }
 
     /// The file's name without its suffix.

@@ -16,9 +16,9 @@ extension VideoAsset {
     /// - Throws: `usage` when the interval is not whole seconds; else as
     ///   ``writeStrip(into:options:progress:)``.
     public func writeJellyfinTrickplay(
-        _ options: ThumbnailSetOptions,
+        _ options: ThumbnailSets.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) async throws -> ThumbnailSetReport {
+    ) async throws -> ThumbnailSets {
         try await BlockingWork.run(.long) { isCancelled in
             try self.writeJellyfinTrickplay(options, progress: progress, isCancelled: isCancelled)
         }
@@ -28,25 +28,25 @@ extension VideoAsset {
     ///
     /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
     package func writeJellyfinTrickplay(
-        _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        _ options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) -> ThumbnailSetReport {
+    ) throws(ScrubError) -> ThumbnailSets {
         guard file.file != nil else {
             throw ScrubError(
                 .usage, "is not a file, so no folder can be made beside it", file: path,
                 advice: "write Jellyfin's folder elsewhere, with an output folder")
         }
-        var sheets = ThumbnailProfile.jellyfin.sheets
+        var sheets = ThumbnailSets.Profile.jellyfin.sheets
         sheets.quality = options.quality
-        var thumbnails = ThumbnailOptions()
+        var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         thumbnails.sizes = [.standard(try trickplayWidth())]
         let plan = try thumbnailPlan(for: options.request)
-        let media = JellyfinTrickplay.mediaFolderName(base: baseName)
+        let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: baseName)
         let beside = path.pathOfFolder ?? "./"
         let origin = options.origin(self, .jellyfin)
-        func report(_ byteCount: Int, _ warnings: [String], isCurrent: Bool) -> ThumbnailSetReport {
-            ThumbnailSetReport(
+        func report(_ byteCount: Int, _ warnings: [String], isCurrent: Bool) -> ThumbnailSets {
+            ThumbnailSets(
                 sets: [
                     .init(
                         profile: .jellyfin, folder: beside + media, thumbnailCount: plan.slots.count,
@@ -62,7 +62,8 @@ extension VideoAsset {
         }
         let run = try ThumbnailRun(self, plan, thumbnails, into: output)
         // The server counts on what this proves, and hours of decoding are not begun for what it does not take.
-        let name = try JellyfinTrickplay(try plan.storyboard(of: self, tile: run.sizes[0], sheets)).folderName
+        let name = try Storyboard.JellyfinTrickplay(try plan.storyboard(of: self, tile: run.sizes[0], sheets))
+            .folderName
         do throws(ScrubError) {
             try run.run(isCancelled: isCancelled, progress: progress)
             var board = try run.writeSheets(sheets, size: 0, folder: try output.makeFolder(name).work)
@@ -77,7 +78,7 @@ extension VideoAsset {
             }
             try run.finish(isCancelled: isCancelled)
             // In the film's folder, which is not this run's alone: by itself, when all that it names is there.
-            try AtomicFile.write(Array((try StoryboardJSON.manifest(board) + "\n").utf8), to: beside + manifest)
+            try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: beside + manifest)
             return report(board.sheets.reduce(0) { $0 + $1.byteCount }, run.warnings, isCurrent: false)
         } catch {
             throw run.explaining(error)

@@ -1,4 +1,4 @@
-/// Reads contact sheets: ``ContactSheet``'s own SVG, with its pictures inside.
+/// Reads contact sheets: ``ContactSheetDrawing``'s own SVG, with its pictures inside.
 enum ContactSheetFile {
     /// The pictures with what stands below them; `nil` when it is another kind of SVG.
     ///
@@ -32,7 +32,7 @@ enum ContactSheetFile {
 
     /// A clock's time, as ``PresentedFrame/timeText`` writes it; sheets of earlier releases have hours in any case.
     private static func seconds(_ text: Substring) -> Rational? {
-        text.contains(":") && text.contains(".") ? (try? Position(String(text)))?.writtenTime : nil
+        text.contains(":") && text.contains(".") ? (try? FramePosition(String(text)))?.writtenTime : nil
     }
 
     /// RFC 4648, section 4.

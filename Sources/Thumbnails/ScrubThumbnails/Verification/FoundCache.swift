@@ -127,7 +127,7 @@ extension SetProof {
         let poster = try bestPoster()
         var best = try likeness(of: image, to: poster.map { [$0] } ?? [])
         if best.difference <= SetProof.likeness { return (best.frame, best.difference, 1) }
-        let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.count(64), tolerance: .keyframe))
+        let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(64), tolerance: .keyframe))
         let keys = Set(plan.slots.map(\.frame)).sorted()
         let other = try likeness(of: image, to: keys, isThorough: true)
         if other.difference < best.difference { best = other }

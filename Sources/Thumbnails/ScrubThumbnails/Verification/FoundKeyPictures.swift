@@ -125,9 +125,9 @@ extension SetProof {
     /// How a file of one picture is not a frame of the video; `nil` when it is that frame, bit for bit.
     private func difference(_ movie: [UInt8], from frame: Int) throws(ScrubError) -> String? {
         let file = try TemporaryFile(movie, suffix: ".mp4")
-        let alone: Picture?
+        let alone: FramePicture?
         do throws(ScrubError) {
-            let asset = try VideoAsset(path: file.path, options: OpenOptions(cache: .none))
+            let asset = try VideoAsset(path: file.path, options: VideoAsset.OpenOptions(cache: .none))
             var reader = FrameReader(asset)
             alone = try reader.frame(at: .first).picture
         } catch {

@@ -13,14 +13,14 @@ enum JSONSets {
         _ file: String, text: () throws(ScrubError) -> String, sheet: (String) throws(ScrubError) -> String
     ) throws(ScrubError) -> FoundSet? {
         switch file.lastPathComponent {
-        case JSONIndexes.imagesName: try images(file, try JSONImages(parsing: try text()).images, sheet)
-        case JSONIndexes.storyboardName: try tiles(file, try TileStoryboard(parsing: try text()), sheet)
+        case JSONIndexes.imagesName: try images(file, try Storyboard.JSONImages(parsing: try text()).images, sheet)
+        case JSONIndexes.storyboardName: try tiles(file, try Storyboard.Tiles(parsing: try text()), sheet)
         default: nil
         }
     }
 
     private static func images(
-        _ file: String, _ images: [JSONImages.Image], _ sheet: (String) throws(ScrubError) -> String
+        _ file: String, _ images: [Storyboard.JSONImages.Image], _ sheet: (String) throws(ScrubError) -> String
     ) throws(ScrubError) -> FoundSet {
         var set = FoundSet(file: file, format: "json-images")
         var last = Rational.zero
@@ -46,7 +46,7 @@ enum JSONSets {
     }
 
     private static func tiles(
-        _ file: String, _ board: TileStoryboard, _ sheet: (String) throws(ScrubError) -> String
+        _ file: String, _ board: Storyboard.Tiles, _ sheet: (String) throws(ScrubError) -> String
     ) throws(ScrubError) -> FoundSet {
         var set = FoundSet(file: file, format: "json-storyboard")
         let path = try sheet(board.url)

@@ -4,7 +4,7 @@ internal import ScrubStoryboards
 /// A folder of Jellyfin's sheets, `WIDTH - COLUMNSxROWS/NUMBER.jpg`. Nothing in it tells the interval.
 struct JellyfinFolder {
     let path: String
-    let grid: JellyfinTrickplay
+    let grid: Storyboard.JellyfinTrickplay
     /// The numbers of its sheets, ascending.
     let numbers: [Int]
     /// What else is in it.
@@ -20,10 +20,12 @@ struct JellyfinFolder {
         }
         return folders.sorted { $0.key < $1.key }.compactMap { path, names in
             let name = path.lastPathComponent
-            guard let grid = JellyfinTrickplay(folderName: name) else { return nil }
+            guard let grid = Storyboard.JellyfinTrickplay(folderName: name) else { return nil }
             // As the server writes them: a sign or a zero before a number makes another name.
             func number(_ name: String) -> Int? {
-                Int(name.dropLast(4)).flatMap { JellyfinTrickplay.fileName(sheet: $0) == name && $0 >= 0 ? $0 : nil }
+                Int(name.dropLast(4)).flatMap {
+                    Storyboard.JellyfinTrickplay.fileName(sheet: $0) == name && $0 >= 0 ? $0 : nil
+                }
             }
             let numbers = names.compactMap(number)
             let strangers = names.filter { number($0) == nil }
@@ -37,13 +39,13 @@ struct JellyfinFolder {
         let folders = Set(files.compactMap { $0.pathOfFolder.map { String($0.dropLast()) } })
         return folders.sorted().filter { path in
             let name = path.lastPathComponent
-            return name.wholeMatch(of: /\d+ - \d+x\d+/) != nil && JellyfinTrickplay(folderName: name) == nil
+            return name.wholeMatch(of: /\d+ - \d+x\d+/) != nil && Storyboard.JellyfinTrickplay(folderName: name) == nil
         }
     }
 
     private var capacity: Int { grid.columns * grid.rows }
 
-    private func sheet(_ number: Int) -> String { path + "/" + JellyfinTrickplay.fileName(sheet: number) }
+    private func sheet(_ number: Int) -> String { path + "/" + Storyboard.JellyfinTrickplay.fileName(sheet: number) }
 
     /// The set, with times.
     ///

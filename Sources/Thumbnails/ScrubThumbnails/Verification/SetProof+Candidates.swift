@@ -36,9 +36,9 @@ extension SetProof {
         if let sum = tile.start.adding(tile.end), let time = sum.divided(by: Rational(2)) {
             frames.insert(try asset.frame(at: .time(time)).frame.number)
         }
-        let middle = Position.frame((first + last) / 2)
-        for place in [Position.frame(first), middle] {
-            let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.at([place]), tolerance: .keyframe))
+        let middle = FramePosition.frame((first + last) / 2)
+        for place in [FramePosition.frame(first), middle] {
+            let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.at([place]), tolerance: .keyframe))
             frames.formUnion(plan.slots.map(\.frame))
         }
         return frames.sorted()
@@ -55,13 +55,13 @@ extension SetProof {
         guard tiles.count > 1, let step = tiles[1].start.subtracting(tiles[0].start), step > .zero,
             let even = asset.duration.divided(by: Rational(Int64(tiles.count)))
         else { return [] }
-        var places: [ThumbnailRequest.Places] = [.every(step)]
+        var places: [ThumbnailPlan.Request.Places] = [.every(step)]
         // Times in milliseconds: an interval that is not among these was rounded.
         if (even.subtracting(step)?.magnitude ?? .one) <= FoundSet.millisecond { places.append(.count(tiles.count)) }
         var found: [[Int]] = []
         for place in places {
             do throws(ScrubError) {
-                let slots = try asset.thumbnailPlan(for: ThumbnailRequest(place, tolerance: .automatic)).slots
+                let slots = try asset.thumbnailPlan(for: ThumbnailPlan.Request(place, tolerance: .automatic)).slots
                 if slots.count == tiles.count { found.append(slots.map(\.frame)) }
             } catch  where error.code == .usage {
                 // An interval of a set may be one that no plan takes.

@@ -34,7 +34,7 @@ final class SetProof {
         (self.asset, self.folder) = (asset, folder)
         sheets = SheetReader(folder)
         // Small pictures are what is kept.
-        var options = ReaderOptions()
+        var options = FrameReader.Options()
         (options.cacheByteLimit, options.decoderLimit) = (32 << 20, 2)
         reader = FrameReader(asset, options: options)
     }
@@ -216,7 +216,7 @@ final class SetProof {
     }
 
     /// The video's own picture.
-    func picture(ofFrame frame: Int) throws(ScrubError) -> Picture? { try reader.frame(numbered: frame).picture }
+    func picture(ofFrame frame: Int) throws(ScrubError) -> FramePicture? { try reader.frame(numbered: frame).picture }
 
     private static func meanDifference(_ a: [UInt8], _ b: [UInt8]) -> Double {
         guard a.count == b.count, !a.isEmpty else { return 255 }

@@ -11,7 +11,7 @@ struct SetReader {
     private(set) var keyPictures: [FoundKeyPictures] = []
     private(set) var jellyfin: [JellyfinFolder] = []
     private(set) var caches: [FoundCache] = []
-    private(set) var problems: [SetVerification.Problem] = []
+    private(set) var problems: [ThumbnailSets.Verification.Problem] = []
     /// Tiles that may still be made from numbers: no byte of a file stands for each, and a folder may have many files.
     private var tilesLeft = 2 * Storyboard.mostThumbnails
 
@@ -93,7 +93,7 @@ struct SetReader {
     }
 
     private func manifest(_ file: String) throws(ScrubError) -> FoundSet {
-        let board = try StoryboardJSON.storyboard(parsing: try text(file))
+        let board = try Storyboard.JSON.storyboard(parsing: try text(file))
         var set = FoundSet(file: file, format: "manifest")
         for (number, thumbnail) in board.thumbnails.enumerated() {
             let slot = board.slot(of: number)
@@ -111,7 +111,7 @@ struct SetReader {
     }
 
     private func webVTT(_ file: String) throws(ScrubError) -> FoundSet {
-        let vtt = try WebVTT(parsing: try text(file))
+        let vtt = try Storyboard.WebVTT(parsing: try text(file))
         var set = FoundSet(file: file, format: "webvtt")
         var last = 0
         for (number, cue) in vtt.cues.enumerated() {
@@ -135,7 +135,7 @@ struct SetReader {
 
     private func bif(_ file: String) throws(ScrubError) -> FoundSet {
         let source = try folder.open(file)
-        let bif = try BIF(readingHeadOf: source)
+        let bif = try Storyboard.BIF(readingHeadOf: source)
         var set = FoundSet(file: file, format: "bif")
         for (number, entry) in bif.entries.enumerated() {
             let range = entry.byteRange
@@ -152,7 +152,7 @@ struct SetReader {
         }
         // A BIF file says when, its manifest which frame.
         guard let text = (try? text(file + ".json")) ?? manifestOfTwin(of: source, file) else { return set }
-        let board = try StoryboardJSON.storyboard(parsing: text)
+        let board = try Storyboard.JSON.storyboard(parsing: text)
         guard board.thumbnails.count == set.tiles.count else {
             throw ScrubError(
                 .badData, "has \(set.tiles.count) pictures, and its manifest \(board.thumbnails.count) thumbnails")
@@ -173,7 +173,8 @@ struct SetReader {
 
     /// Emby's BIF file is Plex's under another name, with one manifest for both.
     private func manifestOfTwin(of source: FileSource, _ file: String) -> String? {
-        guard let plex = try? beside(file, BIF.plexName), let other = try? folder.open(plex), source.hasBytes(of: other)
+        guard let plex = try? beside(file, Storyboard.BIF.plexName), let other = try? folder.open(plex),
+            source.hasBytes(of: other)
         else { return nil }
         return try? text(plex + ".json")
     }
@@ -181,7 +182,7 @@ struct SetReader {
     /// A moving preview has some of the thumbnails of the set beside it.
     private func preview(_ file: String) throws(ScrubError) -> FoundSet? {
         guard let text = try? text(try beside(file, "manifest.json")) else { return nil }
-        let board = try StoryboardJSON.storyboard(parsing: text)
+        let board = try Storyboard.JSON.storyboard(parsing: text)
         let shown = PreviewChoice.numbers(board.thumbnails.map(\.frame)).map { board.thumbnails[$0] }
         let frames = try WebPAnimation.frames(of: try bytes(file))
         // Equal pictures running are one with the time of all, and when all are equal it is a still picture.
@@ -210,7 +211,7 @@ struct SetReader {
     private mutating func hls(_ file: String) throws(ScrubError) -> FoundSet? {
         let text = try text(file)
         if text.contains("#EXT-X-I-FRAMES-ONLY") {
-            let playlist = try HLSIFramePlaylist(parsing: text)
+            let playlist = try Storyboard.HLSIFramePlaylist(parsing: text)
             var pictures: [FoundKeyPictures.Picture] = []
             var start = Rational.zero
             for segment in playlist.segments {
@@ -228,7 +229,7 @@ struct SetReader {
         }
         if text.contains("-STREAM-INF") { return try master(file, text) }
         guard text.contains("#EXT-X-IMAGES-ONLY") else { return nil }
-        let playlist = try HLSImagePlaylist(parsing: text)
+        let playlist = try Storyboard.HLSImagePlaylist(parsing: text)
         var set = FoundSet(file: file, format: "hls-images")
         var start = Rational.zero
         for segment in playlist.segments {
@@ -270,7 +271,7 @@ struct SetReader {
 
     /// A master playlist names playlists that are there, and promises no less than their bandwidth.
     private func master(_ file: String, _ text: String) throws(ScrubError) -> FoundSet? {
-        let streams = try HLSStream.streams(parsing: text)
+        let streams = try Storyboard.HLSStream.streams(parsing: text)
         guard !streams.isEmpty else { return nil }
         // Each of them is read again: a line is cheap to write, and a playlist is not to read.
         guard streams.count <= 256 else { throw ScrubError(.badData, "\(streams.count) playlists are not believed") }
@@ -282,13 +283,13 @@ struct SetReader {
             var bandwidth = 1
             switch stream.kind {
             case .iFrame:
-                let frames = try HLSIFramePlaylist(parsing: playlist)
+                let frames = try Storyboard.HLSIFramePlaylist(parsing: playlist)
                 bandwidth =
-                    HLSStream(
+                    Storyboard.HLSStream(
                         frames, codecs: stream.codecs, width: stream.width, height: stream.height, playlist: stream.uri
                     ).bandwidth
             case .image:
-                let images = try HLSImagePlaylist(parsing: playlist)
+                let images = try Storyboard.HLSImagePlaylist(parsing: playlist)
                 var segments: [(byteCount: Int, duration: Rational)] = []
                 for segment in images.segments where !segment.isGap {
                     let sheet = try folder.open(try sheet(beside: path, segment.uri))
@@ -300,7 +301,7 @@ struct SetReader {
                         break
                     }
                 }
-                bandwidth = HLSStream.bandwidth(of: segments)
+                bandwidth = Storyboard.HLSStream.bandwidth(of: segments)
             }
             // Durations are written in decimals: a bit in a thousand is rounding.
             if bandwidth / 1000 * 999 > stream.bandwidth {
@@ -314,7 +315,7 @@ struct SetReader {
     private mutating func dash(_ file: String) throws(ScrubError) -> FoundSet? {
         var set = FoundSet(file: file, format: "dash-tiles")
         let text = try text(file)
-        let movies = try DASHKeyPictures.sets(parsing: text)
+        let movies = try Storyboard.DASHKeyPictures.sets(parsing: text)
         for keys in movies {
             var pictures: [FoundKeyPictures.Picture] = []
             for segment in keys.segments {
@@ -328,7 +329,7 @@ struct SetReader {
                     file: file, format: "dash-trickmode", media: try sheet(beside: file, keys.url),
                     initialization: keys.initialization, pictures: pictures, isOnFilmClock: true))
         }
-        for tiles in try DASHTiles.sets(parsing: text) {
+        for tiles in try Storyboard.DASHTiles.sets(parsing: text) {
             let perSheet = tiles.columns * tiles.rows
             guard tiles.width % tiles.columns == 0, tiles.height % tiles.rows == 0,
                 let step = tiles.sheetDuration.divided(by: Rational(Int64(perSheet)))

@@ -52,11 +52,11 @@ enum StillFile {
     }
 
     /// Lends a picture of another format, decoded as a video of one frame.
-    private static func withPicture<R>(_ file: FileSource, _ body: (Picture) -> R?) throws(ScrubError) -> R? {
+    private static func withPicture<R>(_ file: FileSource, _ body: (FramePicture) -> R?) throws(ScrubError) -> R? {
         // By its descriptor: the name could lead elsewhere by now, and one with digits in it would be a pattern to
         // libavformat.
         defer { withExtendedLifetime(file) {} }
-        var options = OpenOptions(cache: .none)
+        var options = VideoAsset.OpenOptions(cache: .none)
         options.pictureByteLimit = byteLimit
         let picture = try readable { () throws(ScrubError) in
             var reader = FrameReader(try VideoAsset(path: file.descriptorPath, options: options))

@@ -26,7 +26,7 @@ extension VideoAsset {
     public func verifyThumbnailSets(
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) async throws -> SetVerification {
+    ) async throws -> ThumbnailSets.Verification {
         try await BlockingWork.run(.long) { _ in
             try self.verifyThumbnailSets(in: folder, sample: sample, jellyfinInterval: interval, progress: progress)
         }
@@ -36,7 +36,7 @@ extension VideoAsset {
     package func verifyThumbnailSets(
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) throws(ScrubError) -> SetVerification {
+    ) throws(ScrubError) -> ThumbnailSets.Verification {
         try ScrubError.check("sample", sample)
         let scope = try FolderScope(path: folder)
         let reader = try SetReader(scope)
@@ -46,7 +46,7 @@ extension VideoAsset {
             sets.append(try jellyfin.set(proof, interval: interval, manifests: sets))
         }
         FoundSet.compareWithManifests(&sets)
-        var result = SetVerification()
+        var result = ThumbnailSets.Verification()
         result.problems = reader.problems
         let count = sets.count + reader.keyPictures.count + reader.caches.count
         var done = 0

@@ -17,7 +17,7 @@ import Testing
         let names = ProcessInfo.processInfo.environment["SCRUB_DISTANT_FILES"] ?? ""
         for path in names.split(separator: ",").map(String.init) {
             let folder = try TemporaryFolder()
-            let options = OpenOptions(cache: IndexCache(path: folder.path))
+            let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path))
             let source = DistantSource(path: path, identifier: path)
             let asset = try VideoAsset(source: source, name: path, options: options)
             print(
@@ -37,7 +37,7 @@ import Testing
             let thumbs = DistantSource(path: path, identifier: path, head: 0)
             let second = try VideoAsset(source: thumbs, name: path, options: options)
             print("  second process:", second.openReport.indexOrigin, thumbs.requests.count, thumbs.reads.count)
-            let plan = try second.thumbnailPlan(for: ThumbnailRequest(.count(100), tolerance: .keyframe))
+            let plan = try second.thumbnailPlan(for: ThumbnailPlan.Request(.count(100), tolerance: .keyframe))
             print(
                 "  plan:", plan.decodedPictures, "pictures", plan.byteCount, "bytes:", thumbs.requests.count,
                 thumbs.bytesFetched, thumbs.announcements.count)

@@ -14,7 +14,7 @@ import Testing
     /// A film of eight groups, and where the first pictures of its groups lie.
     private func film() throws -> (path: String, keys: [(frame: Int, bytes: Range<Int64>)]) {
         let path = DistantSourceTests.clips + "/demo.mp4"
-        let near = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let near = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let index = near.index
         let keys = index.restarts.compactMap { restart -> (frame: Int, bytes: Range<Int64>)? in
             let (offset, size) = (index.pictures.offsets[Int(restart)], index.pictures.sizes[Int(restart)])

@@ -76,9 +76,9 @@ final class DistantSession {
         way.now = { world.now.withLock { $0 } }
         way.wait = { world.wait(until: $0) }
         source = DistantSource(path: path, identifier: path, known: known, way: way)
-        asset = try VideoAsset(source: source, name: path, options: OpenOptions(cache: .none))
+        asset = try VideoAsset(source: source, name: path, options: VideoAsset.OpenOptions(cache: .none))
         self.turnCost = turnCost
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         (options.threadCount, options.keyPictureCount) = (1, keyPictureCount)
         let kept = SessionPictures(
             asset.index, sizes: .full, keyPictureByteLimit: options.keyPictureByteCount(asset.index))

@@ -19,17 +19,18 @@ import Testing
         "h264-paff.mkv", "anim.gif", "h264-paff.mp4",
     ]
 
-    private func open(_ clip: String, head: Int64 = 64 << 10, cache: IndexCache = .none) throws -> (
+    private func open(_ clip: String, head: Int64 = 64 << 10, cache: VideoAsset.IndexCache = .none) throws -> (
         DistantSource, VideoAsset
     ) {
         let path = DistantSourceTests.clips + "/" + clip
         let source = DistantSource(path: path, identifier: "strong validator of \(clip)", head: head)
-        return (source, try VideoAsset(source: source, name: clip, options: OpenOptions(cache: cache)))
+        return (source, try VideoAsset(source: source, name: clip, options: VideoAsset.OpenOptions(cache: cache)))
     }
 
     /// The frames are those of the file beside it, whatever is announced and left out.
     @Test(arguments: codings) func theFramesAreTheSame(_ clip: String) throws {
-        let near = try VideoAsset(path: DistantSourceTests.clips + "/" + clip, options: OpenOptions(cache: .none))
+        let near = try VideoAsset(
+            path: DistantSourceTests.clips + "/" + clip, options: VideoAsset.OpenOptions(cache: .none))
         let (_, far) = try open(clip, head: 512)
         #expect(far.frames.count == near.frames.count)
         var nearReader = FrameReader(near)
@@ -73,7 +74,7 @@ import Testing
     /// With the index saved another process reads nothing to open, and no picture of a frame that was seen.
     @Test(arguments: codings) func aSavedIndexTakesNoRead(_ clip: String) throws {
         let folder = try TemporaryFolder()
-        let cache = IndexCache(path: folder.path)
+        let cache = VideoAsset.IndexCache(path: folder.path)
         let (_, first) = try open(clip, cache: cache)
         #expect(first.openReport.indexOrigin == .built)
         let (source, second) = try open(clip, head: 0, cache: cache)
@@ -85,7 +86,7 @@ import Testing
     @Test func keyPicturesTakeTheirOwnBytes() throws {
         let (source, asset) = try open("demo.mp4", head: 1024)
         source.reset()
-        let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.count(10), tolerance: .keyframe))
+        let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(10), tolerance: .keyframe))
         var reader = FrameReader(asset)
         try reader.eachFrame(numbered: plan.slots.map { $0.frame }) { _ in }
         #expect(!source.requests.contains { $0.isStray }, "\(source.requests)")
@@ -102,7 +103,8 @@ import Testing
     /// A read that is left says nothing about the file: the next one goes on as if it had not been.
     @Test(arguments: ["demo.mp4", "h264-bf3.mp4", "hevc-open-gop.mp4", "mpeg2-open.ts"], 0..<6)
     func interruptedReadsAreNotRemembered(_ clip: String, _ seed: UInt64) throws {
-        let near = try VideoAsset(path: DistantSourceTests.clips + "/" + clip, options: OpenOptions(cache: .none))
+        let near = try VideoAsset(
+            path: DistantSourceTests.clips + "/" + clip, options: VideoAsset.OpenOptions(cache: .none))
         var nearReader = FrameReader(near)
         let random = Locked(SplitMix(seed))
         let time = Locked<Int64>(0)
@@ -118,7 +120,7 @@ import Testing
         }
         let source = DistantSource(
             path: DistantSourceTests.clips + "/" + clip, identifier: clip, head: 1024, way: way)
-        let asset = try VideoAsset(source: source, name: clip, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(source: source, name: clip, options: VideoAsset.OpenOptions(cache: .none))
         let engine = FrameEngine(asset.seekPlanner(), options: .init())
         interruption.withLock { $0 = engine.interruption }
         for _ in 0..<20 {

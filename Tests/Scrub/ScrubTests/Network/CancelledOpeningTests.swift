@@ -18,7 +18,9 @@ import Testing
         server.fail("film.mp4", .stall(place, gate))
         let options = CancelledOpeningTests.patient
         let url = try #require(URL(string: server.url("film.mp4")))
-        let task = Task { try await VideoAsset.open(url: url, options: OpenOptions(cache: .none), network: options) }
+        let task = Task {
+            try await VideoAsset.open(url: url, options: VideoAsset.OpenOptions(cache: .none), network: options)
+        }
         await arrival(at: gate)
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -39,7 +41,9 @@ import Testing
         server.fail(stalled, .stall(.inBody(0), gate))
         let options = CancelledOpeningTests.patient
         let url = try #require(URL(string: server.url("film.m3u8")))
-        let task = Task { try await VideoAsset.open(url: url, options: OpenOptions(cache: .none), network: options) }
+        let task = Task {
+            try await VideoAsset.open(url: url, options: VideoAsset.OpenOptions(cache: .none), network: options)
+        }
         await arrival(at: gate)
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }

@@ -103,7 +103,8 @@ import Testing
         (network.proxy, network.usesCache) = (.none, false)
         let urls = [URL(filePath: set.places[0]), try #require(URL(string: set.places[1]))]
         for url in urls {
-            let video = try await VideoAsset.open(url: url, options: OpenOptions(cache: .none), network: network)
+            let video = try await VideoAsset.open(
+                url: url, options: VideoAsset.OpenOptions(cache: .none), network: network)
             #expect(video.frames.count == clip.hashes.count)
             #expect((video.networkCost != nil) == !url.isFileURL)
             let answer = try await FrameGenerator(video).frame(at: .frame(42))
@@ -121,15 +122,15 @@ import Testing
     func ownSetsHaveTheFilmsPictures(_ file: String) throws {
         let clip = try KnownClip(file)
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.hls])
-        options.request = ThumbnailRequest(.every(.one), tolerance: .keyframe)
+        var options = ThumbnailSets.Options([.hls])
+        options.request = ThumbnailPlan.Request(.every(.one), tolerance: .keyframe)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let report = try clip.asset.writeKeyframeMovie(to: scratch.path + "/again.mp4", every: .one)
         #expect(report.entries.count > 2)
         for name in ["iframes.m3u8", "master.m3u8"] {
             let video = try HLSVideo(path: scratch.path + "/hls/" + name)
             #expect(video.hasOnlyKeyPictures)
-            var reader = HLSReader(video)
+            var reader = HLSVideo.Reader(video)
             var random = SplitMix(61)
             for _ in 0..<40 {
                 let place = Int.random(in: report.entries.indices, using: &random)

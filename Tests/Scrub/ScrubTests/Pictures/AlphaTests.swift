@@ -34,7 +34,7 @@ import Testing
         return stride(from: 0, to: bytes.count - count + 1, by: count).map { Array(bytes[$0..<$0 + count]) }
     }
 
-    private func alpha(of picture: Picture) throws -> [UInt8] {
+    private func alpha(of picture: FramePicture) throws -> [UInt8] {
         let image = try picture.pixels(.rgba8)
         #expect(image.facts.warnings.isEmpty, "\(image.facts.warnings)")
         return stride(from: 3, to: image.bytes.count, by: 4).map { image.bytes[$0] }
@@ -47,7 +47,7 @@ import Testing
         let path = try film("a.\(container)", ["-c:v", codec, "-b:v", "300k", "-g", "14"])
         let wanted = try alpha(of: path, codec)
         let lines = try LinearLines.all(of: path)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         #expect(asset.hasAlpha && wanted.count == asset.frames.count && lines.count == wanted.count)
         #expect(Set(wanted).count > wanted.count / 2, "the test's alpha moves")
         func check(_ number: Int, _ asset: VideoAsset, _ way: String) throws {
@@ -61,7 +61,7 @@ import Testing
         for number in wanted.indices { try check(number, asset, "forward") }
         for number in wanted.indices.reversed() { try check(number, asset, "backward") }
         for number in stride(from: 0, to: wanted.count, by: 7) {
-            try check(number, VideoAsset(path: path, options: OpenOptions(cache: .none)), "alone")
+            try check(number, VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)), "alone")
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
         var bytes = [UInt8](try folder.bytes("a.webm"))
         bytes += [0xEC, 0x81, 0]
         let longer = try folder.write(bytes, to: "longer.webm")
-        let asset = try VideoAsset(path: longer, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: longer, options: VideoAsset.OpenOptions(cache: .none))
         #expect(asset.hasAlpha && asset.frames.count == wanted.count)
         var reader = FrameReader(asset)
         for number in [0, 13, 40, wanted.count - 1] {
@@ -141,7 +141,7 @@ import Testing
         try LinearLines.ffmpeg(["-f", "lavfi", "-i", source, "-vf", "alphaextract,format=gray", "-f", "rawvideo", raw])
         let wanted = [UInt8](try folder.bytes("wanted.raw"))
         let area = Self.size.width * Self.size.height
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         #expect(asset.hasAlpha && asset.frames.count == count)
         #expect(try asset.info().warnings.isEmpty)
         var reader = FrameReader(asset)

@@ -6,8 +6,8 @@ import Testing
 
 /// Pictures as pixels in memory, as a client asks for them.
 @Suite struct PixelTests {
-    private func picture(_ clip: String, _ position: Position = .first) throws -> Picture {
-        let asset = try VideoAsset(path: Clip.folder + "/clips/" + clip, options: OpenOptions(cache: .none))
+    private func picture(_ clip: String, _ position: FramePosition = .first) throws -> FramePicture {
+        let asset = try VideoAsset(path: Clip.folder + "/clips/" + clip, options: VideoAsset.OpenOptions(cache: .none))
         var reader = FrameReader(asset)
         return try #require(try reader.frame(at: position).picture)
     }
@@ -60,8 +60,8 @@ import Testing
     func smallPixelsAreTheThumbnails(_ clip: String) throws {
         let folder = try TemporaryFolder()
         let path = Clip.folder + "/clips/" + clip
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
-        var options = StripOptions(ThumbnailRequest(.at([.first])))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.at([.first])))
         options.thumbnails.widths = [64]
         options.sheets.format = .png
         (options.sheets.columns, options.sheets.rows) = (1, 1)
@@ -81,7 +81,7 @@ import Testing
 
     @Test func sizesFollowTheShape() throws {
         let picture = try picture("h264-bf3.mp4")
-        func size(_ size: ImageSize) throws -> [Int] {
+        func size(_ size: FramePicture.Size) throws -> [Int] {
             let found = try picture.size(.init(size: size))
             #expect(try picture.pixels(.rgb8, options: .init(size: size)).bytes.count == found.width * found.height * 3)
             return [found.width, found.height]
@@ -104,7 +104,7 @@ import Testing
     /// What an application's user may have typed is an error and no trap.
     @Test func wrongNumbersAreWrongUsage() throws {
         let picture = try picture("h264-bf3.mp4")
-        let sizes: [ImageSize] = [
+        let sizes: [FramePicture.Size] = [
             .width(0), .width(-1), .width(.max), .height(0), .height(.min), .exact(width: 0, height: 9),
             .exact(width: 9, height: 16385), .maximum(width: -1, height: 0), .maximum(width: 9, height: .max),
         ]
@@ -119,12 +119,13 @@ import Testing
                 #expect(error?.code == .usage)
             }
         }
-        var strip = StripOptions(ThumbnailRequest(.count(1)))
+        var strip = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(1)))
         strip.sheets.quality = 1000
         let folder = TemporaryFolder.unmade()
-        let asset = try VideoAsset(path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(
+            path: Clip.folder + "/clips/h264-bf3.mp4", options: VideoAsset.OpenOptions(cache: .none))
         #expect(throws: ScrubError.self) { try asset.writeStrip(into: folder.path, options: strip) }
-        var sets = ThumbnailSetOptions([.web])
+        var sets = ThumbnailSets.Options([.web])
         sets.quality = 0
         #expect(throws: ScrubError.self) { try asset.writeThumbnailSets(into: folder.path, options: sets) }
         #expect(folder.contents.isEmpty)

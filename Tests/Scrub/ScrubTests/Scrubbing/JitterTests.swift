@@ -12,7 +12,7 @@ import Testing
     func aJitteringFingerDecodesOnce(_ file: String, _ pace: Int) throws {
         let clip = try KnownClip(file)
         let engine = FrameEngine(
-            clip.asset.seekPlanner(), options: ScrubOptions().engineSettings,
+            clip.asset.seekPlanner(), options: ScrubSession.Options().engineSettings,
             cache: Locked(FrameCache(byteLimit: 1 << 20)))
         let start = clip.hashes.count / 3
         var fed = 0
@@ -41,7 +41,7 @@ import Testing
         let end = clip.frames.dropFirst(border + 1).first { planner.isKeyFrame($0) } ?? clip.frames.upperBound
         let steps = min(border, end - border) / 2
         func fed(decoders: Int) throws -> Int {
-            var options = ScrubOptions()
+            var options = ScrubSession.Options()
             (options.decoderLimit, options.threadCount) = (decoders, 1)
             let engine = FrameEngine(
                 planner, options: options.engineSettings, cache: Locked(FrameCache(byteLimit: 1 << 16)))
@@ -62,7 +62,7 @@ import Testing
         let clip = try KnownClip(file)
         let planner = clip.asset.seekPlanner()
         let border = try #require(clip.frames.dropFirst().first { planner.isKeyFrame($0) })
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         (options.decoderLimit, options.threadCount) = (1, 2)
         let engine = FrameEngine(
             planner, options: options.engineSettings, cache: Locked(FrameCache(byteLimit: 1 << 18)))

@@ -13,7 +13,7 @@ import Testing
     func aPassAimsAtWhereTheFingerWillBe(_ file: String, _ pace: Int) throws {
         let clip = try KnownClip(file)
         let engine = FrameEngine(
-            clip.asset.seekPlanner(), options: ScrubOptions().engineSettings,
+            clip.asset.seekPlanner(), options: ScrubSession.Options().engineSettings,
             cache: Locked(FrameCache(byteLimit: 64 << 20)))
         var task: SeekRequest?
         var found = 0

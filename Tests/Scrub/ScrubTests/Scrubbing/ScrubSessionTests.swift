@@ -10,10 +10,10 @@ import Testing
     /// Takes a session's pictures.
     final class Viewer: Sendable {
         private let waitUntilIdle: @Sendable () -> Void
-        private let seen = Locked<[ScrubUpdate]>([])
+        private let seen = Locked<[ScrubSession.Update]>([])
         private let notes = Locked<[Note]>([])
         /// The newest exact picture: all of them would be memory that the session's decoder does not have.
-        private let newest = Locked<ScrubUpdate?>(nil)
+        private let newest = Locked<ScrubSession.Update?>(nil)
 
         /// - Parameters:
         ///   - keepsUpdates: whether ``updates`` are wanted; their pictures are memory that the budget counts.
@@ -31,12 +31,12 @@ import Testing
             }
         }
 
-        var updates: [ScrubUpdate] { seen.withLock { $0 } }
+        var updates: [ScrubSession.Update] { seen.withLock { $0 } }
 
         /// Waits until the session has nothing left to do.
         ///
         /// - Returns: the exact picture of a request, the newest one; `nil` when the session did without one.
-        func wait(for request: Int) -> ScrubUpdate? {
+        func wait(for request: Int) -> ScrubSession.Update? {
             waitUntilIdle()
             return newest.withLock { $0 }.flatMap { $0.request == request ? $0 : nil }
         }
@@ -50,7 +50,7 @@ import Testing
         struct Note {
             var frame: PresentedFrame
             var requestedFrame: Int
-            var stage: ScrubUpdate.Stage
+            var stage: ScrubSession.Update.Stage
             var verdict: Verdict
             var isReduced: Bool
             var picture: (width: Int, hash: String)?
@@ -64,7 +64,7 @@ import Testing
             }
         }
 
-        private static func note(_ update: ScrubUpdate) -> Note {
+        private static func note(_ update: ScrubSession.Update) -> Note {
             Note(
                 frame: update.frame, requestedFrame: update.requestedFrame, stage: update.stage,
                 verdict: update.verdict, isReduced: update.isReduced,
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "vp9-altref.webm", "h264-gray.mp4"])
     func reducedPicturesAloneTakeLess(_ file: String) throws {
         let clip = try KnownClip(file)
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         (options.reducedSide, options.keyPictureCount, options.threadCount) = (48, 0, 1)
         let full = options.minimumByteCount(for: clip.asset)
         options.showsReducedAlone = true
@@ -145,7 +145,7 @@ import Testing
     func aWholeGroupIsKeptSmall(_ file: String) throws {
         let clip = try KnownClip(file)
         // Room for the decoder and few pictures more, so that it is not full pictures that answer.
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         (options.reducedSide, options.keyPictureCount, options.keyPictureSide, options.threadCount) = (64, 8, 32, 1)
         let budget = ScrubBudget(byteLimit: options.minimumByteCount(for: clip.asset) + 600_000)
         var updates: [Viewer.Note] = []
@@ -193,7 +193,7 @@ import Testing
                 "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-g", "10", path,
             ])
         #expect(made.status == 0, "\(made.errors)")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let session = try ScrubSession(asset)
         let viewer = Viewer(session)
         session.scrub(to: 0, isMoving: false)
@@ -273,7 +273,7 @@ import Testing
         _ = viewer.wait(for: 4)
         let counters = try #require(session?.counters)
         session = nil
-        var all: [ScrubEvent] = []
+        var all: [ScrubSession.Event] = []
         for await event in events { all.append(event) }
         #expect(all.filter { $0.kind == .requested }.map(\.requestedFrame) == [3, 40, 41, 7])
         #expect(all.filter { $0.kind == .cancelled }.count >= counters.cancelled)
@@ -293,7 +293,7 @@ import Testing
             let clip = clips[number % clips.count]
             return try DedicatedThread {
                 do {
-                    var options = ScrubOptions()
+                    var options = ScrubSession.Options()
                     options.threadCount = 1 + number % 2
                     if number % 3 == 0 { options.reducedSide = 48 }
                     let session = try ScrubSession(clip.asset, options: options, budget: budget)

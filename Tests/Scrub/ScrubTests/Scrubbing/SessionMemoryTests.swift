@@ -8,8 +8,8 @@ import Testing
     /// A caller that keeps the last pictures it was given.
     private final class Keeper: Sendable {
         private struct State {
-            var kept: [Picture] = []
-            var last: (request: Int, stage: ScrubUpdate.Stage, verdict: Verdict, hash: String?)?
+            var kept: [FramePicture] = []
+            var last: (request: Int, stage: ScrubSession.Update.Stage, verdict: Verdict, hash: String?)?
             var worst: String?
         }
 
@@ -35,7 +35,7 @@ import Testing
             }
         }
 
-        var last: (request: Int, stage: ScrubUpdate.Stage, verdict: Verdict, hash: String?)? {
+        var last: (request: Int, stage: ScrubSession.Update.Stage, verdict: Verdict, hash: String?)? {
             state.withLock { $0.last }
         }
         var worst: String? { state.withLock { $0.worst } }
@@ -82,7 +82,7 @@ import Testing
 
     private static func gesture(over asset: VideoAsset, isDamaged: Bool, _ seed: Int) throws {
         var random = SplitMix(UInt64(seed) &* 7919 &+ UInt64(asset.frames.count))
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         options.threadCount = 1 + seed % 2
         options.keyPictureCount = seed % 3 == 0 ? 8 : 0
         let least = options.minimumByteCount(for: asset)
@@ -126,7 +126,7 @@ import Testing
     /// A session's second decoder keeps no other session out, and gives its memory back.
     @Test(arguments: 0..<4) func secondDecodersMakeRoom(_ seed: Int) throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         (options.threadCount, options.keyPictureCount) = (1 + seed % 2, seed / 2 * 4)
         let budget = ScrubBudget(byteLimit: 2 * options.minimumByteCount(for: clip.asset))
         let first = try ScrubSession(clip.asset, options: options, budget: budget)
@@ -182,7 +182,7 @@ import Testing
             return try VideoAsset(path: path, options: .init(cache: .none))
         }
         let x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "3"]
-        var options = ScrubOptions()
+        var options = ScrubSession.Options()
         options.threadCount = 2
         let table = try film("a.mp4", x264)
         let scanned = try film("b.ts", x264)

@@ -72,13 +72,13 @@ import Testing
     /// A picture every two seconds is an index of the film, also where it is the default stream.
     @Test(arguments: ["b.mkv", "b.mp4"]) func aTrackOfThumbnailsIsNotTheFilm(_ name: String) throws {
         let path = try join([("64x48", "1/2", 3), ("160x96", "25", 150)], name, codec: codec(for: name))
-        #expect(try VideoAsset(path: path, options: OpenOptions(cache: .none)).chosen == 1)
+        #expect(try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)).chosen == 1)
     }
 
     /// A screen that is recorded once a second is larger than the camera beside it.
     @Test func aScreenOfFewPicturesStaysTheFilm() throws {
         let path = try join([("320x240", "1", 6), ("64x48", "25", 150)], "c.mkv", codec: Self.x264)
-        #expect(try VideoAsset(path: path, options: OpenOptions(cache: .none)).chosen == 0)
+        #expect(try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)).chosen == 0)
     }
 
     /// The smaller and later one is the default, or the larger is a commentary.
@@ -87,7 +87,7 @@ import Testing
         let path = try join(
             [("320x192", "25", 30), ("160x96", "25", 30)], "d.mkv", codec: Self.x264,
             ["-disposition:v:0", flags[0], "-disposition:v:1", flags[1]])
-        #expect(try VideoAsset(path: path, options: OpenOptions(cache: .none)).chosen == 1)
+        #expect(try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)).chosen == 1)
     }
 
     @Test func ofSeveralProgramsTheLargestIsTakenAndAllAreNamed() throws {
@@ -147,7 +147,7 @@ import Testing
             #expect(run.status == 64, "\(verb): \(run.status)")
         }
         // The main stream's saved index is not used for it.
-        let options = OpenOptions(stream: -1, cache: IndexCache(path: cache.path))
+        let options = VideoAsset.OpenOptions(stream: -1, cache: VideoAsset.IndexCache(path: cache.path))
         let error = #expect(throws: ScrubError.self) { try VideoAsset(path: path, options: options) }
         #expect(error?.code == .usage)
     }

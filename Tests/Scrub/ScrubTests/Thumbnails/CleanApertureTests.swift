@@ -102,7 +102,7 @@ import Testing
             let (x, y) = (matrix[0] * p + matrix[2] * q, matrix[1] * p + matrix[3] * q)
             order[(x > 0 ? 1 : 0) + (y > 0 ? 2 : 0)] = color
         }
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var reader = FrameReader(asset)
         let picture = try #require(try reader.frame(at: .first).picture)
         let png = try picture.png()
@@ -111,7 +111,7 @@ import Testing
         let poster = try picture.encoded(as: .png)
         #expect(poster.width == size.width && poster.height == size.height)
         Self.check(try Self.reading(poster, scratch.path + "/b.png"), size.width, size.height, order, "poster")
-        var options = StripOptions(ThumbnailRequest(.count(1)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(1)))
         options.thumbnails.widths = [64]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (1, 1, .png)
         let board = try #require(
@@ -123,9 +123,9 @@ import Testing
                 scratch.path + "/strip/" + sheet.name, width: sheet.width, height: sheet.height, format: .png),
             sheet.width, sheet.height, order, "strip")
         // What was decoded stays what it was.
-        let raw = try picture.png(PictureOptions(rawGeometry: true))
+        let raw = try picture.png(FramePicture.Options(rawGeometry: true))
         #expect(raw.width == Self.width && raw.height == Self.height && picture.width == Self.width)
-        let uncropped = try VideoAsset(path: plain, options: OpenOptions(cache: .none))
+        let uncropped = try VideoAsset(path: plain, options: VideoAsset.OpenOptions(cache: .none))
         var other = FrameReader(uncropped)
         let whole = try #require(try other.frame(at: .first).picture)
         let (own, theirs) = (try picture.md5(), try whole.md5())
@@ -217,7 +217,7 @@ import Testing
         let path = scratch.path + "/cropped.mkv"
         try Self.clip(path, codec: codec, filter: "setsar=4/3")
         try Self.crop(path, left: 24, top: 16)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let area = try #require(try asset.info().cleanAperture)
         #expect(area.left == 24 && area.top == 16)
         #expect(area.width == Self.width - 24 && area.height == Self.height - 16)

@@ -6,9 +6,9 @@ import Testing
 
 /// Contact sheets as pictures and drawings.
 @Suite struct ContactSheetTests {
-    private func options(_ format: ContactSheetOptions.Format) -> ContactSheetOptions {
-        var options = ContactSheetOptions()
-        options.request = ThumbnailRequest(.at([.frame(3), .frame(10), .frame(40), .frame(77)]))
+    private func options(_ format: ContactSheet.Options.Format) -> ContactSheet.Options {
+        var options = ContactSheet.Options()
+        options.request = ThumbnailPlan.Request(.at([.frame(3), .frame(10), .frame(40), .frame(77)]))
         (options.columns, options.width, options.format) = (3, 640, format)
         return options
     }
@@ -28,7 +28,7 @@ import Testing
             width: sheet.width, height: sheet.height, channels: 3, bitDepth: 8, bytes: [UInt8](pixels), color: .sRGB)
         // Three on 640 pixels less the margins and two gaps.
         let width = (640 - 32 - 16) / 3 / 2 * 2
-        var strip = StripOptions(ThumbnailRequest(.at([.frame(10)])))
+        var strip = ThumbnailStrip.Options(ThumbnailPlan.Request(.at([.frame(10)])))
         strip.thumbnails.widths = [width]
         (strip.sheets.columns, strip.sheets.rows, strip.sheets.format) = (1, 1, .png)
         let tile = try #require(
@@ -56,7 +56,7 @@ import Testing
     func wordsOfTheHeadAreWhole(_ width: Int) throws {
         let clip = try KnownClip("film-h264.mkv")
         var options = options(.svg)
-        options.request = ThumbnailRequest(.count(12), tolerance: .keyframe)
+        options.request = ThumbnailPlan.Request(.count(12), tolerance: .keyframe)
         options.width = width
         let drawing = try #require(String(bytes: try clip.asset.contactSheet(options).bytes, encoding: .utf8))
         let head = drawing.components(separatedBy: "class=\"facts\">").dropFirst().map {
@@ -93,7 +93,7 @@ import Testing
         for name in names {
             let path = scratch.path(of: name)
             try FileManager.default.copyItem(atPath: Clip.folder + "/clips/h264-bf3.mp4", toPath: path)
-            let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+            let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
             var options = options(.jpeg)
             options.width = 300
             #expect(try JPEG.size(of: try asset.contactSheet(options).bytes).width == 300, "\(name)")

@@ -26,7 +26,7 @@ import Testing
             scratch.files == [
                 "Film (2020).mp4", folder, folder + ".json", folder + "/192 - 10x10", folder + "/192 - 10x10/0.jpg",
             ])
-        let asset = try VideoAsset(path: film, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: film, options: VideoAsset.OpenOptions(cache: .none))
         #expect(try asset.verifyThumbnailSets(in: scratch.path).isSound)
         let before = try FileManager.default.attributesOfItem(atPath: scratch.path(of: folder + "/192 - 10x10/0.jpg"))
         let again = try thumbs(film, "--profile", "jellyfin", "--beside", "--skip-current")
@@ -81,7 +81,7 @@ import Testing
         #expect(try currents(["--quality", "70"]) == 6)
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: film)
         #expect(try currents(["--quality", "70"]) == 0)
-        let asset = try VideoAsset(path: film, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: film, options: VideoAsset.OpenOptions(cache: .none))
         #expect(try asset.verifyThumbnailSets(in: out, sample: 4).isSound)
     }
 
@@ -106,7 +106,7 @@ import Testing
         let elsewhere = try TemporaryFolder()
         _ = try thumbs(film, "--profile", "web", "-o", elsewhere.path)
         #expect(try !elsewhere.text("web/index.html").contains("<video id=\"film\""))
-        let asset = try VideoAsset(path: film, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: film, options: VideoAsset.OpenOptions(cache: .none))
         #expect(try asset.verifyThumbnailSets(in: scratch.path, sample: 4).isSound)
     }
 }

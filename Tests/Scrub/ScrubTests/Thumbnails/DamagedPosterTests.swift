@@ -16,7 +16,7 @@ import Testing
             ["-v", "error", "-nostdin", "-f", "lavfi", "-i", "mandelbrot=s=320x180:r=25", "-frames:v", "1000"] + coding
                 + [path])
         try #require(result.status == 0, "\(result.errors)")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
         let pictures = asset.index.pictures
         for number in 0..<pictures.count {
@@ -38,7 +38,7 @@ import Testing
     func theBestOfDamagedPictures(_ coding: [String], _ name: String) throws {
         let folder = try TemporaryFolder()
         let path = try film(coding, name, in: folder)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let report = try asset.posters()
         let best = try #require(report.posters.first)
         #expect(best.damage != nil && report.note?.contains("damaged") == true, "\(report.note ?? "")")
@@ -72,7 +72,7 @@ import Testing
         let joined = try Tool.run(
             "ffmpeg", ["-v", "quiet", "-nostdin", "-f", "concat", "-safe", "0", "-i", list, "-c", "copy", both])
         try #require(joined.status == 0)
-        let report = try VideoAsset(path: both, options: OpenOptions(cache: .none)).posters()
+        let report = try VideoAsset(path: both, options: VideoAsset.OpenOptions(cache: .none)).posters()
         #expect(report.posters.first.map { $0.damage == nil && $0.frame.number >= 1000 } == true)
         #expect(report.note == nil)
     }

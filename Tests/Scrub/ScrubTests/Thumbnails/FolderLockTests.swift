@@ -8,7 +8,7 @@ import Testing
 /// Two runs into one folder, and what is left of runs.
 @Suite struct FolderLockTests {
     private func strip(_ asset: VideoAsset, _ folder: String, _ count: Int, waits: Bool = false) throws {
-        var options = StripOptions(ThumbnailRequest(.count(count)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(count)))
         options.thumbnails.widths = [64]
         (options.sheets.columns, options.sheets.rows) = (1, 1)
         options.waitsForOtherRuns = waits
@@ -136,7 +136,7 @@ import Testing
     @Test func aFolderThatWasReplacedIsLeftAlone() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
-        var options = StripOptions(ThumbnailRequest(.count(2)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(2)))
         options.thumbnails.widths = [64]
         let error = #expect(throws: ScrubError.self) {
             try asset.writeStrip(
@@ -161,8 +161,8 @@ import Testing
         try strip(asset, scratch.path, 10)
         #expect(scratch.files.count == 13 && scratch.files.contains("sheet-999.jpg"))
         // An index of the earlier set in another format would tell wrong times of the new sheets.
-        _ = try ThumbnailConversion.convert(scratch.path, to: .hls, into: scratch.path)
-        _ = try ThumbnailConversion.convert(scratch.path, to: .json, into: scratch.path)
+        _ = try ThumbnailSets.Conversion.convert(scratch.path, to: .hls, into: scratch.path)
+        _ = try ThumbnailSets.Conversion.convert(scratch.path, to: .json, into: scratch.path)
         #expect(scratch.files.contains("images.m3u8") && scratch.files.contains("thumbnails.vtt"))
         try strip(asset, scratch.path, 10)
         #expect(scratch.files.contains("images.m3u8"), "of the very same set")
@@ -194,7 +194,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: scratch.path + "/sheet-004.jpg", withIntermediateDirectories: false)
         // The name is refused by the system only when the files get their names; what is before it is another matter.
-        var options = StripOptions(ThumbnailRequest(.count(30)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(30)))
         options.thumbnails.widths = [64]
         let error = #expect(throws: ScrubError.self) {
             var done = 0

@@ -20,7 +20,7 @@ import Testing
         init() throws {
             root = try TemporaryFolder()
             asset = try KnownClip("h264-bf3.mp4").asset
-            var options = StripOptions(ThumbnailRequest(.count(6)))
+            var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(6)))
             options.thumbnails.widths = [64]
             // Full sheets, as DASH wants them.
             (options.sheets.columns, options.sheets.rows) = (3, 2)
@@ -39,7 +39,7 @@ import Testing
             try FileManager.default.createSymbolicLink(atPath: set + "/" + sheet, withDestinationPath: target)
         }
 
-        func problems() throws -> [SetVerification.Problem] {
+        func problems() throws -> [ThumbnailSets.Verification.Problem] {
             try asset.verifyThumbnailSets(in: set, sample: 4).problems
         }
     }
@@ -102,13 +102,13 @@ import Testing
     }
 
     /// Whatever a set names, the files of another one are what lay in it.
-    @Test(arguments: [ThumbnailConversion.Format.vtt, .json, .hls, .dash])
-    func convertingCopiesNothingFromOutside(_ format: ThumbnailConversion.Format) throws {
+    @Test(arguments: [ThumbnailSets.Conversion.Format.vtt, .json, .hls, .dash])
+    func convertingCopiesNothingFromOutside(_ format: ThumbnailSets.Conversion.Format) throws {
         let made = try Made()
         let out = made.root.path + "/out"
         try made.replaceSheet(linkingTo: made.outside)
         var error = #expect(throws: ScrubError.self) {
-            try ThumbnailConversion.convert(made.set, to: format, into: out)
+            try ThumbnailSets.Conversion.convert(made.set, to: format, into: out)
         }
         #expect(error?.code == .badData)
         #expect(!FileManager.default.fileExists(atPath: out))
@@ -120,7 +120,7 @@ import Testing
                 atPath: other.set + "/link", withDestinationPath: other.root.path)
             try other.edit("manifest.json") { $0.replacing(other.sheet, with: name) }
             error = #expect(throws: ScrubError.self) {
-                try ThumbnailConversion.convert(other.set, to: format, into: out)
+                try ThumbnailSets.Conversion.convert(other.set, to: format, into: out)
             }
             #expect(error?.code == .badData, "\(name)")
             #expect(!FileManager.default.fileExists(atPath: out))
@@ -133,7 +133,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: made.set + "/link", withDestinationPath: made.root.path)
         try made.edit("manifest.json") { $0.replacing(made.sheet, with: "link/outside.jpg") }
-        var options = StripOptions(ThumbnailRequest(.count(6)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(6)))
         options.thumbnails.widths = [64]
         _ = try made.asset.writeStrip(into: made.set, options: options)
         #expect(FileManager.default.fileExists(atPath: made.outside))
@@ -160,9 +160,9 @@ import Testing
         switch file {
         case "images.m3u8", "manifest.mpd", "thumbnails.json":
             folder = made.root.path + "/out"
-            let format: ThumbnailConversion.Format =
+            let format: ThumbnailSets.Conversion.Format =
                 file == "images.m3u8" ? .hls : file == "manifest.mpd" ? .dash : .json
-            _ = try ThumbnailConversion.convert(made.set, to: format, into: folder)
+            _ = try ThumbnailSets.Conversion.convert(made.set, to: format, into: folder)
             try? FileManager.default.removeItem(atPath: folder + "/manifest.json")
         default: break
         }
@@ -177,7 +177,7 @@ import Testing
             changed.replaceSubrange(numbers[place / edges.count], with: edges[place % edges.count])
             try Data(changed.utf8).write(to: path)
             _ = try made.asset.verifyThumbnailSets(in: folder, sample: 2)
-            _ = try? ThumbnailConversion.convert(folder, to: .json, into: made.root.path + "/again")
+            _ = try? ThumbnailSets.Conversion.convert(folder, to: .json, into: made.root.path + "/again")
         }
     }
 
@@ -202,7 +202,7 @@ import Testing
     @Test func gapsTakeTheirTime() throws {
         let made = try Made()
         let folder = made.root.path + "/gaps"
-        _ = try ThumbnailConversion.convert(made.set, to: .hls, into: folder)
+        _ = try ThumbnailSets.Conversion.convert(made.set, to: .hls, into: folder)
         try? FileManager.default.removeItem(atPath: folder + "/manifest.json")
         let scope = try FolderScope(path: folder)
         let sound = try SetReader(scope).sets.first { $0.format == "hls-images" }
@@ -226,9 +226,9 @@ import Testing
             "ffmpeg",
             ["-v", "error", "-f", "lavfi", "-i", "color=red:s=1x2000:r=5:d=1,format=rgb24", "-c:v", "ffv1", path])
         try #require(made.status == 0, "\(made.errors)")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         for width in [160, 16384] {
-            var options = StripOptions(ThumbnailRequest(.count(2)))
+            var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(2)))
             options.thumbnails.widths = [width]
             let error = #expect(throws: ScrubError.self) {
                 try asset.writeStrip(into: folder.path + "/strip", options: options)
@@ -248,7 +248,7 @@ import Testing
     @Test func everyNumberOfABIFFileAtTheEdges() throws {
         let made = try Made()
         let folder = made.root.path + "/bif"
-        _ = try made.asset.writeThumbnailSets(into: folder, options: ThumbnailSetOptions([.plex]))
+        _ = try made.asset.writeThumbnailSets(into: folder, options: ThumbnailSets.Options([.plex]))
         let found = try FileManager.default.subpathsOfDirectory(atPath: folder).first { $0.hasSuffix(".bif") }
         let path = folder + "/" + (try #require(found))
         try? FileManager.default.removeItem(atPath: path + ".json")
@@ -259,8 +259,8 @@ import Testing
                 for i in 0..<4 { broken[place + i] = UInt8(truncatingIfNeeded: edge >> UInt32(8 * i)) }
                 try Data(broken).write(to: URL(filePath: path))
                 _ = try made.asset.verifyThumbnailSets(in: folder, sample: 2)
-                for format in [ThumbnailConversion.Format.vtt, .json] {
-                    _ = try? ThumbnailConversion.convert(path, to: format, into: made.root.path + "/again")
+                for format in [ThumbnailSets.Conversion.Format.vtt, .json] {
+                    _ = try? ThumbnailSets.Conversion.convert(path, to: format, into: made.root.path + "/again")
                 }
             }
         }

@@ -28,8 +28,8 @@ struct KeyPictureReadBackTests {
     func everyPictureIsPlayed(_ file: String) throws {
         let clip = try KnownClip(file)
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.hls, .dash])
-        options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
+        var options = ThumbnailSets.Options([.hls, .dash])
+        options.request = ThumbnailPlan.Request(.every(Rational(1)), tolerance: .keyframe)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let report = try clip.asset.writeKeyframeMovie(to: scratch.path + "/again.mp4", every: .one)
         #expect(report.entries.count > 2)
@@ -48,8 +48,8 @@ struct KeyPictureReadBackTests {
     @Test func trickModeIsWellFormed() throws {
         let clip = try KnownClip("h264-open-gop.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.dash])
-        options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
+        var options = ThumbnailSets.Options([.dash])
+        options.request = ThumbnailPlan.Request(.every(Rational(1)), tolerance: .keyframe)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let report = try clip.asset.writeKeyframeMovie(to: scratch.path + "/again.mp4", every: .one)
         let listed: Listed = try ReadBack.read(["trickmode", scratch.path + "/dash/manifest.mpd"])

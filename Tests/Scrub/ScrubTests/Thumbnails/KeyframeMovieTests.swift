@@ -78,7 +78,7 @@ import Testing
         let asset = try clip.open()
         let scratch = try TemporaryFolder()
         let path = scratch.path + "/keyframes.mp4"
-        let report: KeyframeMovieReport
+        let report: ThumbnailSets.KeyframeMovie
         do throws(ScrubError) {
             report = try asset.writeKeyframeMovie(to: path)
         } catch {
@@ -124,8 +124,8 @@ import Testing
 
     @Test func setsForHLSHaveKeyPictures() throws {
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.hls])
-        options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
+        var options = ThumbnailSets.Options([.hls])
+        options.request = ThumbnailPlan.Request(.every(Rational(1)), tolerance: .keyframe)
         let clip = try KnownClip("h264-bf3.mp4")
         let report = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         #expect(report.warnings.isEmpty)

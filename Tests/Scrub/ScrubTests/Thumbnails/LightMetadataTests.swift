@@ -43,8 +43,8 @@ import Testing
         let levels = [[150.0, 150, 150], [203, 203, 203], [500, 500, 500], [300, 200, 100], [900, 500, 700]]
         let frames = levels.map { coding.codes($0.map(HDRFormulas.pqSignal)) }
         try Self.clip(parameters, frames, coding, scratch.path + "/hdr.mp4")
-        let asset = try VideoAsset(path: scratch.path + "/hdr.mp4", options: OpenOptions(cache: .none))
-        var options = StripOptions(ThumbnailRequest(.at(frames.indices.map { .frame($0) })))
+        let asset = try VideoAsset(path: scratch.path + "/hdr.mp4", options: VideoAsset.OpenOptions(cache: .none))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.at(frames.indices.map { .frame($0) })))
         options.thumbnails.widths = [32]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (frames.count, 1, .png)
         let board = try #require(
@@ -77,13 +77,13 @@ import Testing
         let says = { (warnings: [String]) in
             warnings.contains { $0.contains("Dolby Vision profile 5 cannot be converted") }
         }
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         #expect(says(try asset.info().warnings) == isWarned)
         var reader = FrameReader(asset)
         let picture = try #require(try reader.frame(at: .first).picture)
         #expect(says(try picture.png().warnings) == isWarned)
         #expect(says(try picture.encoded(as: .jpeg).warnings) == isWarned)
-        var options = StripOptions(ThumbnailRequest(.count(1)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(1)))
         options.thumbnails.widths = [32]
         #expect(says(try asset.writeStrip(into: scratch.path + "/strip", options: options).warnings) == isWarned)
         for arguments in [

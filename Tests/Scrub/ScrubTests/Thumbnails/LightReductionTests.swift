@@ -7,7 +7,7 @@ import Testing
 @Suite struct LightReductionTests {
     private static func thumbnail(_ asset: VideoAsset, width: Int, in folder: String) throws -> (PatchReading, Int, Int)
     {
-        var options = StripOptions(ThumbnailRequest(.at([.frame(0)])))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.at([.frame(0)])))
         options.thumbnails.widths = [width]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (1, 1, .png)
         let report = try asset.writeStrip(into: folder, options: options)

@@ -39,6 +39,6 @@ struct PatchClip {
             ] + coding.tags(after: filter) + options + [path])
         try #require(made.status == 0, "\(made.errors)")
         try FileManager.default.removeItem(atPath: path + ".yuv")
-        return try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        return try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     }
 }

@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: ["demo.mp4", "h264-bf3.mp4", "hevc-open-gop.mp4"])
     func postersAreRepeatable(_ file: String) throws {
         let clip = try KnownClip(file)
-        var options = PosterOptions()
+        var options = Poster.Options()
         options.count = 3
         let first = try clip.asset.posters(options)
         options.threadCount = 1
@@ -65,7 +65,7 @@ import Testing
         let thumbHash = try #require(Data(base64Encoded: text))
         #expect((6...25).contains(thumbHash.count))
         let sheet = try String(contentsOfFile: output + "explanation.svg", encoding: .utf8)
-        for criterion in PosterCriterion.allCases { #expect(sheet.contains("\(criterion.rawValue) ")) }
+        for criterion in PosterScores.Criterion.allCases { #expect(sheet.contains("\(criterion.rawValue) ")) }
     }
 
     /// A film with few key pictures is looked at all over, not at its beginning alone.

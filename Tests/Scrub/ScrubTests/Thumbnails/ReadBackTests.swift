@@ -25,10 +25,10 @@ struct ReadBackTests {
         let path = Clip.folder + "/clips/" + example.clip
         let scratch = TemporaryFolder.unmade()
         // Jellyfin counts in whole seconds.
-        let profiles: [ThumbnailProfile] = [.web, .plex, .roku, .hls, .dash]
-        var options = ThumbnailSetOptions(example.interval == Rational(1) ? profiles + [.jellyfin] : profiles)
-        options.request = ThumbnailRequest(.every(example.interval))
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let profiles: [ThumbnailSets.Profile] = [.web, .plex, .roku, .hls, .dash]
+        var options = ThumbnailSets.Options(example.interval == Rational(1) ? profiles + [.jellyfin] : profiles)
+        options.request = ThumbnailPlan.Request(.every(example.interval))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options: options).plan)
         let duration = asset.duration.approximation
 
@@ -60,10 +60,10 @@ struct ReadBackTests {
     @Test func jsonBehindABaseURLIsItsTimes() throws {
         let path = Clip.folder + "/clips/demo.mp4"
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.web])
+        var options = ThumbnailSets.Options([.web])
         // Where the script takes the set to be.
-        (options.request, options.baseURL) = (ThumbnailRequest(.every(Rational(1))), "https://sets.example/t")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        (options.request, options.baseURL) = (ThumbnailPlan.Request(.every(Rational(1))), "https://sets.example/t")
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options: options).plan)
         for place in ["web/thumbnails.json", "web/storyboard.json"] {
             let found: ReadBack.Tiles = try ReadBack.read(
@@ -81,9 +81,9 @@ struct ReadBackTests {
     func picturesForPeopleAreTheirTimes(_ clip: String) throws {
         let path = Clip.folder + "/clips/" + clip
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.web, .contact])
-        options.request = ThumbnailRequest(.every(Rational(2)))
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        var options = ThumbnailSets.Options([.web, .contact])
+        options.request = ThumbnailPlan.Request(.every(Rational(2)))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options: options).plan)
         let sheet: ReadBack.Tiles = try ReadBack.read(
             ["tiles", "contact", scratch.path + "/contact/contact.svg", "--against", path])
@@ -104,7 +104,7 @@ struct ReadBackTests {
         ]
         for (format, codec, pixels) in expected {
             let scratch = TemporaryFolder.unmade()
-            var options = StripOptions(ThumbnailRequest(.count(7)))
+            var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(7)))
             options.thumbnails.widths = [96]
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (2, 2, format)
             let board = try #require(try asset.writeStrip(into: scratch.path, options: options).storyboards.first)
@@ -127,8 +127,8 @@ struct ReadBackTests {
         // Not the time of any other file, and with a fraction.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_234_567_890.75)], ofItemAtPath: path)
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
-        _ = try asset.writeThumbnailSets(into: scratch.path, options: ThumbnailSetOptions([.freedesktop]))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
+        _ = try asset.writeThumbnailSets(into: scratch.path, options: ThumbnailSets.Options([.freedesktop]))
 
         let files: [String: ReadBack.File] = try ReadBack.read(["uri", path])
         let file = try #require(files[path])

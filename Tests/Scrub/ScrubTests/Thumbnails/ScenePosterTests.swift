@@ -12,7 +12,7 @@ import Testing
         let video = try video()
         let frames = video.frames.indices
         for (first, end) in [(0, 20), (31, 38), (40, 41), (60, frames.count), (0, frames.count)] {
-            var options = PosterOptions()
+            var options = Poster.Options()
             options.count = 2
             let last = end < frames.count ? video.time(ofFrame: end) : video.duration
             options.span = video.time(ofFrame: first)..<last
@@ -25,7 +25,7 @@ import Testing
     @Test func eachSceneHasItsPoster() async throws {
         let video = try KnownClip("demo.mp4").asset
         for scene in try await video.scenes().scenes {
-            var options = PosterOptions()
+            var options = Poster.Options()
             options.span = scene.start..<scene.end
             let poster = try #require(try await video.posters(options).posters.first)
             #expect(poster.frame.time >= scene.start && poster.frame.time < scene.end)
@@ -35,7 +35,7 @@ import Testing
     /// Between two frames the one on screen is meant; outside the film nothing is.
     @Test func spansAtTheEdges() async throws {
         let video = try video()
-        var options = PosterOptions()
+        var options = Poster.Options()
         let step = try #require(video.time(ofFrame: 8).subtracting(video.time(ofFrame: 7)))
         let third = try #require(step.divided(by: Rational(3)))
         options.span = video.time(ofFrame: 7) + third..<video.time(ofFrame: 7) + third + third

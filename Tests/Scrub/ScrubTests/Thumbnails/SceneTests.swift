@@ -42,14 +42,14 @@ import Testing
     @Test(arguments: [atCuts, notAtCuts, oneKey, allKeys])
     func cutsAreExact(_ coding: [String]) throws {
         let folder = try TemporaryFolder()
-        let asset = try VideoAsset(path: try film(coding, in: folder), options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: try film(coding, in: folder), options: VideoAsset.OpenOptions(cache: .none))
         let report = try asset.scenes()
         #expect(report.scenes.map(\.start) == [.zero, Rational(2), Rational(95, 25), Rational(170, 25)])
         #expect(report.scenes.last?.end == asset.duration)
         #expect(zip(report.scenes, report.scenes.dropFirst()).allSatisfy { $0.end == $1.start })
         // Each shows its first picture.
         #expect(report.scenes.map(\.frame) == [0, 50, 95, 170])
-        var options = SceneOptions()
+        var options = VideoScene.Options()
         options.threadCount = 1
         #expect(try asset.scenes(options) == report, "the same with one thread")
         options.limit = 2
@@ -60,14 +60,15 @@ import Testing
     /// Without exactness scenes begin at key pictures, and nothing else is decoded.
     @Test func keyPicturesAlone() throws {
         let folder = try TemporaryFolder()
-        var options = SceneOptions()
+        var options = VideoScene.Options()
         options.isExact = false
-        let cut = try VideoAsset(path: try film(Self.atCuts, in: folder), options: OpenOptions(cache: .none))
+        let cut = try VideoAsset(path: try film(Self.atCuts, in: folder), options: VideoAsset.OpenOptions(cache: .none))
         let exact = try cut.scenes(options)
         #expect(exact.scenes.map(\.start) == [.zero, Rational(2), Rational(95, 25), Rational(170, 25)])
         #expect(exact.decodedPictures == exact.lookCount)
         // The first key picture in each.
-        let late = try VideoAsset(path: try film(Self.notAtCuts, in: folder), options: OpenOptions(cache: .none))
+        let late = try VideoAsset(
+            path: try film(Self.notAtCuts, in: folder), options: VideoAsset.OpenOptions(cache: .none))
         #expect(try late.scenes(options).scenes.map(\.frame) == [0, 80, 120, 200])
     }
 
@@ -76,10 +77,10 @@ import Testing
     func beginnings(_ filter: String) throws {
         let folder = try TemporaryFolder()
         let asset = try VideoAsset(
-            path: try film(Self.atCuts, in: folder, filter: filter), options: OpenOptions(cache: .none))
+            path: try film(Self.atCuts, in: folder, filter: filter), options: VideoAsset.OpenOptions(cache: .none))
         let first = try #require(try asset.scenes().scenes.first)
         #expect(first.start == .zero && first.end == Rational(2) && first.frame == 25, "\(first)")
-        var options = SceneOptions()
+        var options = VideoScene.Options()
         options.isExact = false
         #expect(try asset.scenes(options).scenes.first.map { $0.frame >= 20 } == true)
     }
@@ -98,7 +99,7 @@ import Testing
                 "-preset", "veryfast", "-g", "10", "-pix_fmt", "yuv420p", path,
             ])
         #expect(result.status == 0, "\(result.errors)")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let report = try asset.scenes()
         #expect(report.scenes.count == 1 && report.scenes.first?.start == .zero, "\(report.scenes.map(\.start))")
         #expect(report.scenes.first?.end == asset.duration)
@@ -188,13 +189,13 @@ import Testing
     @Test func impossibleScenesAreRefused() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scene = VideoScene(start: .zero, end: .one, frame: 1_000_000, strength: 1)
-        for places in [ThumbnailRequest.Places.sceneChanges([]), .sceneChanges([scene])] {
+        for places in [ThumbnailPlan.Request.Places.sceneChanges([]), .sceneChanges([scene])] {
             let error = #expect(throws: ScrubError.self) {
-                try clip.asset.thumbnailPlan(for: ThumbnailRequest(places))
+                try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(places))
             }
             #expect(error?.code == .usage)
         }
-        var options = SceneOptions()
+        var options = VideoScene.Options()
         options.limit = 0
         #expect(throws: ScrubError.self) { try clip.asset.scenes(options) }
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SetDamageTests {
     struct Lie: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        var profile: ThumbnailProfile
+        var profile: ThumbnailSets.Profile
         var file: String
         /// A file that is blamed in place of the changed one.
         var blamed: String?
@@ -17,7 +17,7 @@ import Testing
         var change: @Sendable (Data) throws -> Data
 
         init(
-            _ name: String, _ profile: ThumbnailProfile, _ file: String, blamed: String? = nil, _ reason: String,
+            _ name: String, _ profile: ThumbnailSets.Profile, _ file: String, blamed: String? = nil, _ reason: String,
             _ change: @escaping @Sendable (Data) throws -> Data
         ) {
             (testDescription, self.profile, self.file, self.blamed) = (name, profile, file, blamed)
@@ -96,7 +96,7 @@ import Testing
     static let lies: [Lie] = {
         var lies: [Lie] = []
         func lie(
-            _ name: String, _ profile: ThumbnailProfile, _ file: String, _ reason: String, blamed: String? = nil,
+            _ name: String, _ profile: ThumbnailSets.Profile, _ file: String, _ reason: String, blamed: String? = nil,
             _ change: @escaping Change
         ) { lies.append(Lie(name, profile, file, blamed: blamed, reason, change)) }
         let (iframes, page, sheets) = ("hls/iframes.m3u8", "by web/manifest.json", "web/thumbnails.vtt")
@@ -213,9 +213,9 @@ import Testing
         try FileManager.default.copyItem(atPath: Clip.folder + "/clips/demo.mp4", toPath: film)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_234_567_890)], ofItemAtPath: film)
-        let asset = try VideoAsset(path: film, options: OpenOptions(cache: .none))
-        var options = ThumbnailSetOptions(ThumbnailProfile.allCases)
-        options.request = ThumbnailRequest(.every(Rational(1)))
+        let asset = try VideoAsset(path: film, options: VideoAsset.OpenOptions(cache: .none))
+        var options = ThumbnailSets.Options(ThumbnailSets.Profile.allCases)
+        options.request = ThumbnailPlan.Request(.every(Rational(1)))
         // There is a storyboard with an absolute URL only.
         options.baseURL = "https://a.example/t"
         _ = try asset.writeThumbnailSets(into: scratch.path + "/out", options: options)
@@ -250,8 +250,8 @@ import Testing
     @Test func jellyfinAloneIsProven() throws {
         let clip = try KnownClip("vfr.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.jellyfin])
-        options.request = ThumbnailRequest(.every(Rational(2)))
+        var options = ThumbnailSets.Options([.jellyfin])
+        options.request = ThumbnailPlan.Request(.every(Rational(2)))
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         try FileManager.default.removeItem(atPath: scratch.path + "/jellyfin/manifest.json")
         let deduced = try clip.asset.verifyThumbnailSets(in: scratch.path)
@@ -276,7 +276,7 @@ import Testing
             CommandTests.program,
             ["poster", film, "--no-cache", "--count", "3", "--explain", "--output", scratch.path + "/posters/"])
         #expect(made.status == 0, "\(made.errors)")
-        let asset = try VideoAsset(path: film, options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: film, options: VideoAsset.OpenOptions(cache: .none))
         let good = try asset.verifyThumbnailSets(in: scratch.path)
         #expect(good.isSound && Set(good.sets.map(\.format)) == ["posters", "contact"], "\(good.problems)")
         let posters = scratch.files.filter { $0.contains("-frame-") }

@@ -4,11 +4,12 @@ import ScrubTestSupport
 import Testing
 
 @Suite struct SetVerificationTests {
-    private static func sets(_ file: String, _ profiles: [ThumbnailProfile]) throws -> (KnownClip, TemporaryFolder) {
+    private static func sets(_ file: String, _ profiles: [ThumbnailSets.Profile]) throws -> (KnownClip, TemporaryFolder)
+    {
         let clip = try KnownClip(file)
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions(profiles)
-        options.request = ThumbnailRequest(.every(Rational(1, 2)), tolerance: .exact)
+        var options = ThumbnailSets.Options(profiles)
+        options.request = ThumbnailPlan.Request(.every(Rational(1, 2)), tolerance: .exact)
         if profiles.contains(.jellyfin) { options.request.places = .every(Rational(1)) }
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         return (clip, scratch)
@@ -17,7 +18,7 @@ import Testing
     /// What is written is sound, in every format.
     @Test(arguments: ["hevc-open-gop.mp4", "rotate-90.mp4", "vfr.mp4"])
     func setsAreSound(_ file: String) throws {
-        let (clip, scratch) = try SetVerificationTests.sets(file, ThumbnailProfile.allCases)
+        let (clip, scratch) = try SetVerificationTests.sets(file, ThumbnailSets.Profile.allCases)
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
         #expect(result.isSound, "\(result.problems)")
         #expect(
@@ -39,8 +40,8 @@ import Testing
     func roundedTimesMakeNoThumbnail(_ count: Int) throws {
         let clip = try KnownClip("demo.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.hls, .dash])
-        options.request = ThumbnailRequest(.count(count))
+        var options = ThumbnailSets.Options([.hls, .dash])
+        options.request = ThumbnailPlan.Request(.count(count))
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
         #expect(result.isSound, "\(result.problems)")
@@ -54,7 +55,7 @@ import Testing
     func stripsBehindABaseURLAreSound(_ base: String) throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = StripOptions(ThumbnailRequest(.count(5)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(5)))
         options.baseURL = base
         _ = try clip.asset.writeStrip(into: scratch.path, options: options)
         #expect(try scratch.text("thumbnails.vtt").contains("t/sheet-000.jpg#"))
@@ -67,7 +68,7 @@ import Testing
     func setsBehindABaseURLAreSound(_ base: String) throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.web])
+        var options = ThumbnailSets.Options([.web])
         (options.request.places, options.baseURL) = (.every(Rational(1, 2)), base)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let url = base.hasSuffix("/") ? base : base + "/"
@@ -88,8 +89,8 @@ import Testing
     func nearFramesAreSound(_ file: String) throws {
         let clip = try KnownClip(file)
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.web, .plex, .hls])
-        (options.request, options.leavesOutUnfit) = (ThumbnailRequest(.every(.one), tolerance: .automatic), true)
+        var options = ThumbnailSets.Options([.web, .plex, .hls])
+        (options.request, options.leavesOutUnfit) = (ThumbnailPlan.Request(.every(.one), tolerance: .automatic), true)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path, sample: 6)
         #expect(result.isSound, "\(result.problems)")
@@ -103,13 +104,13 @@ import Testing
     /// Pictures of another time are found, whichever index tells the times.
     @Test func wrongTimesAreFound() throws {
         let (clip, scratch) = try SetVerificationTests.sets("demo.mp4", [.web, .plex])
-        let board = try StoryboardJSON.storyboard(parsing: scratch.text("web/manifest.json"))
+        let board = try Storyboard.JSON.storyboard(parsing: scratch.text("web/manifest.json"))
         var shifted = board
         for i in shifted.thumbnails.indices { shifted.thumbnails[i].frame = (board.thumbnails[i].frame + 60) % 210 }
         for i in shifted.thumbnails.indices {
             shifted.thumbnails[i].time = clip.asset.time(ofFrame: shifted.thumbnails[i].frame)
         }
-        try write(StoryboardJSON.manifest(shifted), scratch, "web/manifest.json")
+        try write(Storyboard.JSON.manifest(shifted), scratch, "web/manifest.json")
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
         #expect(!result.isSound)
         #expect(result.problems.contains { $0.file == "web/manifest.json" && $0.reason.contains("claims frame") })

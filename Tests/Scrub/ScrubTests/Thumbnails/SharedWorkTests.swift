@@ -7,11 +7,11 @@ import Testing
 /// What several sets have in common is made once, and the files do not show it.
 @Suite struct SharedWorkTests {
     /// With repeats: thumbnails four a second of a film with few key pictures.
-    private func sets(_ file: String, _ profiles: [ThumbnailProfile]) throws -> (KnownClip, TemporaryFolder) {
+    private func sets(_ file: String, _ profiles: [ThumbnailSets.Profile]) throws -> (KnownClip, TemporaryFolder) {
         let clip = try KnownClip(file)
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions(profiles)
-        options.request = ThumbnailRequest(.every(Rational(1, 4)), tolerance: .keyframe)
+        var options = ThumbnailSets.Options(profiles)
+        options.request = ThumbnailPlan.Request(.every(Rational(1, 4)), tolerance: .keyframe)
         let report = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         #expect(report.warnings.isEmpty)
         return (clip, scratch)
@@ -19,7 +19,7 @@ import Testing
 
     /// Sets that come from one run have the bytes of sets that come from a run each, in whatever order.
     @Test func setsAreWhatTheyAreAlone() throws {
-        let profiles: [ThumbnailProfile] = [.hls, .web, .dash, .plex, .roku]
+        let profiles: [ThumbnailSets.Profile] = [.hls, .web, .dash, .plex, .roku]
         let (_, together) = try sets("h264-bf3.mp4", profiles)
         for profile in profiles {
             let (_, alone) = try sets("h264-bf3.mp4", [profile])
@@ -33,14 +33,14 @@ import Testing
     /// Thumbnails of one picture have one picture's hashes and bytes.
     @Test func repeatsAreEqual() throws {
         let (_, scratch) = try sets("h264-bf3.mp4", [.web, .plex])
-        let board = try StoryboardJSON.storyboard(parsing: scratch.text("web/manifest.json"))
+        let board = try Storyboard.JSON.storyboard(parsing: scratch.text("web/manifest.json"))
         #expect(board.thumbnails.contains { $0.isRepeat })
         for (frame, same) in Dictionary(grouping: board.thumbnails, by: \.frame) {
             #expect(Set(same.map(\.blurHash)).count == 1 && same.allSatisfy { $0.blurHash != nil }, "#\(frame)")
             #expect(Set(same.map(\.thumbHash)).count == 1 && same.allSatisfy { $0.thumbHash != nil }, "#\(frame)")
         }
         let bytes = [UInt8](try scratch.bytes("plex/index-sd.bif"))
-        let pictures = try BIF(parsing: bytes).entries.map { bytes[$0.byteRange] }
+        let pictures = try Storyboard.BIF(parsing: bytes).entries.map { bytes[$0.byteRange] }
         for (number, thumbnail) in board.thumbnails.enumerated() where number > 0 {
             #expect((pictures[number] == pictures[number - 1]) == thumbnail.isRepeat, "\(number)")
         }
@@ -52,8 +52,8 @@ import Testing
         let movie = try scratch.bytes("hls/keyframes.mp4")
         #expect(try !movie.isEmpty && scratch.bytes("dash/keyframes.mp4") == movie)
         let other = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions([.hls, .dash])
-        options.request = ThumbnailRequest(.every(.one), tolerance: .keyframe)
+        var options = ThumbnailSets.Options([.hls, .dash])
+        options.request = ThumbnailPlan.Request(.every(.one), tolerance: .keyframe)
         let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options: options)
         #expect(refused.warnings.count == 2 && !other.files.contains { $0.hasSuffix(".mp4") })
         for name in ["HLS", "DASH"] {

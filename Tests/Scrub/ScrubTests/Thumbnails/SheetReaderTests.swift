@@ -11,7 +11,7 @@ import Testing
     @Test func sheetsAreDecodedOnce() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = StripOptions(ThumbnailRequest(.count(12)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(12)))
         options.thumbnails.widths = [96]
         (options.sheets.columns, options.sheets.rows) = (2, 2)
         let report = try clip.asset.writeStrip(into: scratch.path, options: options)
@@ -48,7 +48,7 @@ import Testing
     @Test func missingSheetsAndPlaces() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = StripOptions(ThumbnailRequest(.count(4)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(4)))
         options.thumbnails.widths = [96]
         let board = try #require(try clip.asset.writeStrip(into: scratch.path, options: options).storyboards.first)
         let sheet = board.sheets[0]

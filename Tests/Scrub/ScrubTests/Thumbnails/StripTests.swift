@@ -13,9 +13,9 @@ import Testing
     ])
     func thumbnailsAreTheirTimes(_ file: String) throws {
         let clip = try KnownClip(file)
-        for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe, .within(Rational(1, 4))] {
+        for tolerance in [ThumbnailPlan.Request.Tolerance.exact, .keyframe, .within(Rational(1, 4))] {
             let scratch = TemporaryFolder.unmade()
-            var options = StripOptions(ThumbnailRequest(.count(13), tolerance: tolerance))
+            var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(13), tolerance: tolerance))
             options.thumbnails.makesHashes = true
             options.thumbnails.widths = [48]
             (options.sheets.columns, options.sheets.rows) = (3, 2)
@@ -32,8 +32,8 @@ import Testing
             #expect(
                 scratch.files == ["manifest.json", "sheet-000.jpg", "sheet-001.jpg", "sheet-002.jpg", "thumbnails.vtt"])
             // What was written says the same when it is read back.
-            #expect(try StoryboardJSON.storyboard(parsing: scratch.text("manifest.json")) == storyboard)
-            #expect(try WebVTT(parsing: scratch.text("thumbnails.vtt")).cues.count == 13)
+            #expect(try Storyboard.JSON.storyboard(parsing: scratch.text("manifest.json")) == storyboard)
+            #expect(try Storyboard.WebVTT(parsing: scratch.text("thumbnails.vtt")).cues.count == 13)
         }
     }
 
@@ -41,14 +41,14 @@ import Testing
     @Test func tilesAreInTheirPlaces() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = StripOptions(ThumbnailRequest(.count(7)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(7)))
         options.thumbnails.widths = [96]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (4, 3, .png)
         let report = try clip.asset.writeStrip(into: scratch.path, options: options)
         let storyboard = try #require(report.storyboards.first)
         for thumbnail in storyboard.thumbnails {
             let alone = TemporaryFolder.unmade()
-            var single = StripOptions(ThumbnailRequest(.at([.frame(thumbnail.frame)])))
+            var single = ThumbnailStrip.Options(ThumbnailPlan.Request(.at([.frame(thumbnail.frame)])))
             single.thumbnails.widths = [96]
             single.sheets.format = .png
             (single.sheets.columns, single.sheets.rows) = (1, 1)
@@ -67,7 +67,7 @@ import Testing
     /// A run that is broken off goes on where it was, and comes to the same files.
     @Test func aRunGoesOn() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        var options = StripOptions(ThumbnailRequest(.count(30)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(30)))
         options.thumbnails.widths = [64, 32]
         let (whole, broken) = (TemporaryFolder.unmade(), TemporaryFolder.unmade())
         _ = try clip.asset.writeStrip(into: whole.path, options: options)
@@ -105,7 +105,7 @@ import Testing
     func shapesAreUpright(_ file: String) throws {
         let clip = try KnownClip(file)
         let scratch = TemporaryFolder.unmade()
-        var options = StripOptions(ThumbnailRequest(.at([.frame(5)])))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.at([.frame(5)])))
         options.thumbnails.widths = [64]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (1, 1, .png)
         let report = try clip.asset.writeStrip(into: scratch.path, options: options)

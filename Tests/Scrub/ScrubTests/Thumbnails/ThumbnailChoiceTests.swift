@@ -15,9 +15,9 @@ import Testing
         [2, 5, 9, 23])
     func automaticKeepsToItsInterval(_ file: String, _ count: Int) throws {
         let asset = try KnownClip(file).asset
-        let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.count(count), tolerance: .automatic))
-        let exact = try asset.thumbnailPlan(for: ThumbnailRequest(.count(count)))
-        let keys = try asset.thumbnailPlan(for: ThumbnailRequest(.count(count), tolerance: .keyframe))
+        let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(count), tolerance: .automatic))
+        let exact = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(count)))
+        let keys = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(count), tolerance: .keyframe))
         let half = try #require(asset.duration.multiplied(by: Rational(1, Int64(2 * count))))
         for slot in plan.slots where slot.frame != slot.requestedFrame {
             #expect(try #require(slot.time.subtracting(slot.requested)).magnitude <= half)
@@ -36,8 +36,8 @@ import Testing
     func repeatsAreAvoided(_ file: String, _ milliseconds: Int64) throws {
         let asset = try KnownClip(file).asset
         let tolerance = Rational(milliseconds, 1000)
-        let near = try asset.thumbnailPlan(for: ThumbnailRequest(.count(20), tolerance: .within(tolerance)))
-        let keys = try asset.thumbnailPlan(for: ThumbnailRequest(.count(20), tolerance: .keyframe))
+        let near = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(20), tolerance: .within(tolerance)))
+        let keys = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(20), tolerance: .keyframe))
         #expect(near.farthest <= tolerance)
         #expect(keys.repeatCount > 0 && near.repeatCount < keys.repeatCount)
         // What is shown twice all the same is said.
@@ -61,7 +61,7 @@ import Testing
         let asset = try KnownClip("h264-bf3.mp4").asset
         let last = asset.frames.count - 1
         let wanted = ["last", "f3", "25%", "0.5s", "#3", "first", "0:00.200", "f-2"]
-        let numbers = try wanted.map { try asset.frame(at: Position($0)).frame.number }
+        let numbers = try wanted.map { try asset.frame(at: FramePosition($0)).frame.number }
         let made = try run(["strip", clip, "--at", wanted.joined(separator: ","), "-o", folder.path + "/a", "--json"])
         #expect(made.status == 0, "\(made.errors)")
         let thumbnails = try #require(made.object["thumbnails"] as? [[String: Any]])
@@ -84,7 +84,7 @@ import Testing
         var reader = FrameReader(try KnownClip(file).asset)
         let full = try #require(try reader.frame(at: .first).picture).png()
         let shape = Double(full.width) / Double(full.height)
-        let asked: [([String], ThumbnailSize)] = [
+        let asked: [([String], ThumbnailPlan.Size)] = [
             (["--width", "100x60"], .box(width: 100, height: 60)),
             (["--width", "60x100"], .box(width: 60, height: 100)),
             (["--height", "50"], .height(50)),
@@ -135,7 +135,7 @@ import Testing
         #expect(sets.errors.contains("\(repeats) of 30 thumbnails show the same picture"))
         // Stand-ins for slow pages, the same for the same picture.
         let written = try String(contentsOfFile: folder.path + "/c/web/manifest.json", encoding: .utf8)
-        let manifest = try StoryboardJSON.storyboard(parsing: written)
+        let manifest = try Storyboard.JSON.storyboard(parsing: written)
         for (before, thumbnail) in zip(manifest.thumbnails, manifest.thumbnails.dropFirst()) {
             let hash = try #require(thumbnail.thumbHash)
             #expect(Data(base64Encoded: hash).map { (6...25).contains($0.count) } == true && thumbnail.blurHash != nil)

@@ -36,7 +36,7 @@ import Testing
         let patches = Self.signals.map(coding.codes)
         let asset = try Self.clip(patches, coding, in: scratch.path)
         for format in ImageFormat.allCases {
-            var options = StripOptions(ThumbnailRequest(.at(patches.indices.map { .frame($0) })))
+            var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.at(patches.indices.map { .frame($0) })))
             options.thumbnails.widths = [160]
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (Self.columns, Self.rows, format)
             let folder = scratch.path + "/\(format.rawValue)"

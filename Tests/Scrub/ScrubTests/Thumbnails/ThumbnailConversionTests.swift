@@ -4,11 +4,11 @@ import ScrubTestSupport
 import Testing
 
 @Suite struct ThumbnailConversionTests {
-    private func sets(_ profiles: [ThumbnailProfile]) throws -> (KnownClip, TemporaryFolder) {
+    private func sets(_ profiles: [ThumbnailSets.Profile]) throws -> (KnownClip, TemporaryFolder) {
         let clip = try KnownClip("h264-bf3.mp4")
         let scratch = TemporaryFolder.unmade()
-        var options = ThumbnailSetOptions(profiles)
-        options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .exact)
+        var options = ThumbnailSets.Options(profiles)
+        options.request = ThumbnailPlan.Request(.every(Rational(1)), tolerance: .exact)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         return (clip, scratch)
     }
@@ -16,12 +16,12 @@ import Testing
     /// Sheets become each other's formats byte for byte, and stay right.
     @Test func sheetsAreCopied() throws {
         let (clip, scratch) = try sets([.dash])
-        let formats: [ThumbnailConversion.Format: Set<String>] = [
+        let formats: [ThumbnailSets.Conversion.Format: Set<String>] = [
             .vtt: ["webvtt"], .hls: ["hls-images", "hls-master"], .dash: ["dash-tiles"],
         ]
         for (format, found) in formats {
             let out = TemporaryFolder.unmade()
-            let files = try ThumbnailConversion.convert(scratch.path + "/dash", to: format, into: out.path).files
+            let files = try ThumbnailSets.Conversion.convert(scratch.path + "/dash", to: format, into: out.path).files
             #expect(Set(files) == Set(out.files), "\(format)")
             #expect(try out.bytes("0.jpg") == scratch.bytes("dash/0.jpg"))
             let result = try clip.asset.verifyThumbnailSets(in: out.path)
@@ -44,12 +44,13 @@ import Testing
         for (path, sheet, known) in sources {
             for base in [nil, "t/", "https://a.example/t"] {
                 let out = TemporaryFolder.unmade()
-                let files = try ThumbnailConversion.convert(path, to: .json, into: out.path, baseURL: base).files
+                let files = try ThumbnailSets.Conversion.convert(path, to: .json, into: out.path, baseURL: base).files
                 #expect(Set(files) == Set(out.files) && files.last == "thumbnails.json", "\(path) \(files)")
                 if let sheet { #expect(try out.bytes(files[0]) == scratch.bytes(sheet)) }
                 let isWhole = sheet != nil && base?.hasPrefix("https") == true
                 #expect(files.contains("storyboard.json") == isWhole, "\(path) \(base ?? "")")
-                let url = try #require(try JSONImages(parsing: out.text("thumbnails.json")).images.first?.url)
+                let url = try #require(
+                    try Storyboard.JSONImages(parsing: out.text("thumbnails.json")).images.first?.url)
                 #expect(url.hasPrefix(base ?? files[0]))
                 // A relative base is another folder, where nothing is yet.
                 if base == "t/" { continue }
@@ -68,7 +69,7 @@ import Testing
         let (_, scratch) = try sets([.web])
         let out = TemporaryFolder.unmade()
         for (base, isThere) in [("https://a.example", true), (nil, false)] {
-            _ = try ThumbnailConversion.convert(scratch.path + "/web", to: .json, into: out.path, baseURL: base)
+            _ = try ThumbnailSets.Conversion.convert(scratch.path + "/web", to: .json, into: out.path, baseURL: base)
             #expect(out.files.contains("storyboard.json") == isThere)
         }
     }
@@ -78,14 +79,14 @@ import Testing
         let (clip, scratch) = try sets([.dash])
         let out = TemporaryFolder.unmade()
         for (format, base) in [
-            (ThumbnailConversion.Format.hls, "https://a.example"), (.dash, "https://a.example"), (.json, "a?b"),
+            (ThumbnailSets.Conversion.Format.hls, "https://a.example"), (.dash, "https://a.example"), (.json, "a?b"),
         ] {
             let error = #expect(throws: ScrubError.self) {
-                try ThumbnailConversion.convert(scratch.path + "/dash", to: format, into: out.path, baseURL: base)
+                try ThumbnailSets.Conversion.convert(scratch.path + "/dash", to: format, into: out.path, baseURL: base)
             }
             #expect(error?.code == .usage && out.files.isEmpty)
         }
-        _ = try ThumbnailConversion.convert(
+        _ = try ThumbnailSets.Conversion.convert(
             scratch.path + "/dash", to: .vtt, into: out.path, baseURL: "https://a.example")
         #expect(try out.text("thumbnails.vtt").contains("\nhttps://a.example/0.jpg#xywh="))
         #expect(try clip.asset.verifyThumbnailSets(in: out.path).isSound)
@@ -98,13 +99,15 @@ import Testing
         for hasManifest in [true, false] {
             if !hasManifest { try FileManager.default.removeItem(atPath: bif + ".json") }
             let out = TemporaryFolder.unmade()
-            _ = try ThumbnailConversion.convert(bif, to: .vtt, into: out.path)
+            _ = try ThumbnailSets.Conversion.convert(bif, to: .vtt, into: out.path)
             let result = try clip.asset.verifyThumbnailSets(in: out.path)
             #expect(result.isSound, "\(result.problems)")
             #expect(out.files.filter { $0.hasSuffix(".jpg") }.count == 4)
         }
         let out = TemporaryFolder.unmade()
-        let error = #expect(throws: ScrubError.self) { try ThumbnailConversion.convert(bif, to: .hls, into: out.path) }
+        let error = #expect(throws: ScrubError.self) {
+            try ThumbnailSets.Conversion.convert(bif, to: .hls, into: out.path)
+        }
         #expect(error?.code == .usage)
     }
 
@@ -112,17 +115,17 @@ import Testing
     @Test func singlesBecomeBIF() throws {
         let (_, scratch) = try sets([.plex])
         let out = TemporaryFolder.unmade()
-        _ = try ThumbnailConversion.convert(scratch.path + "/plex/index-sd.bif", to: .bif, into: out.path)
+        _ = try ThumbnailSets.Conversion.convert(scratch.path + "/plex/index-sd.bif", to: .bif, into: out.path)
         #expect(try out.bytes("index-sd.bif") == scratch.bytes("plex/index-sd.bif"))
     }
 
     /// What cannot be without new pictures is refused.
     @Test func unconvertibleSetsAreRefused() throws {
         let (_, scratch) = try sets([.web])
-        for format in [ThumbnailConversion.Format.bif, .jellyfin] {
+        for format in [ThumbnailSets.Conversion.Format.bif, .jellyfin] {
             let out = TemporaryFolder.unmade()
             let error = #expect(throws: ScrubError.self) {
-                try ThumbnailConversion.convert(scratch.path + "/web", to: format, into: out.path)
+                try ThumbnailSets.Conversion.convert(scratch.path + "/web", to: format, into: out.path)
             }
             #expect(error?.code == .usage && out.files.isEmpty)
         }

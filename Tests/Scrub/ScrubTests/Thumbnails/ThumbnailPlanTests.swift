@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: ["h264-bf3.mp4", "vfr.mp4", "elst-two.mp4", "av1-svt.mp4", "mpeg2-open.ts"], [1, 2, 7, 100])
     func evenlySpaced(_ file: String, _ count: Int) throws {
         let clip = try KnownClip(file)
-        let plan = try clip.asset.thumbnailPlan(for: ThumbnailRequest(.count(count)))
+        let plan = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(count)))
         #expect(plan.slots.map(\.index) == Array(0..<count))
         let duration = clip.asset.duration
         for slot in plan.slots {
@@ -27,7 +27,7 @@ import Testing
     /// With an interval number i stands for i intervals; the last part may be shorter.
     @Test func everySoOften() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let plan = try clip.asset.thumbnailPlan(for: ThumbnailRequest(.every(Rational(3, 10))))
+        let plan = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.every(Rational(3, 10))))
         for slot in plan.slots { #expect(slot.requested == Rational(Int64(slot.index) * 3, 10)) }
         #expect(plan.slots.last.map { $0.requested < clip.asset.duration } == true)
         #expect(plan.slots.last?.end == clip.asset.duration)
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: ["h264-bf3.mp4", "h264-open-gop.mp4", "hevc-open-gop.mp4", "vp9-altref.webm", "av1-svt.mp4"])
     func keyframesAreTheNearest(_ file: String) throws {
         let clip = try KnownClip(file)
-        let plan = try clip.asset.thumbnailPlan(for: ThumbnailRequest(.count(23), tolerance: .keyframe))
+        let plan = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(23), tolerance: .keyframe))
         #expect(plan.decodedPictures == plan.frameCount)
         var reader = FrameReader(clip.asset)
         let keys = clip.frames.filter { reader.decodeCost(ofFrame: $0) == 1 && clip.asset.frames[$0].isKeyframe }
@@ -55,8 +55,8 @@ import Testing
     func toleranceIsKept(_ file: String, _ milliseconds: Int64) throws {
         let clip = try KnownClip(file)
         let tolerance = Rational(milliseconds, 1000)
-        let near = try clip.asset.thumbnailPlan(for: ThumbnailRequest(.count(9), tolerance: .within(tolerance)))
-        let exact = try clip.asset.thumbnailPlan(for: ThumbnailRequest(.count(9)))
+        let near = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(9), tolerance: .within(tolerance)))
+        let exact = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(9)))
         for slot in near.slots where slot.frame != slot.requestedFrame {
             #expect(abs(slot.time.approximation - slot.requested.approximation) <= tolerance.approximation + 1e-9)
         }
@@ -65,13 +65,13 @@ import Testing
 
     @Test func impossibleRequestsAreRefused() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let requests: [ThumbnailRequest.Places] = [
+        let requests: [ThumbnailPlan.Request.Places] = [
             .count(0), .count(-1), .count(1 << 40), .every(.zero), .every(Rational(1, 1 << 40)), .at([]),
             .at([.frame(100_000)]),
         ]
         for places in requests {
             let error = #expect(throws: ScrubError.self) {
-                try clip.asset.thumbnailPlan(for: ThumbnailRequest(places))
+                try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(places))
             }
             #expect(error?.code == .usage)
         }

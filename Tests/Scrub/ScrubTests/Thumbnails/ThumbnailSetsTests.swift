@@ -7,9 +7,9 @@ import Testing
 /// Which sets there can be, and that it is known before anything is decoded.
 @Suite struct ThumbnailSetsTests {
     /// An interval that Jellyfin cannot say.
-    private func options(_ profiles: [ThumbnailProfile]) -> ThumbnailSetOptions {
-        var options = ThumbnailSetOptions(profiles)
-        options.request = ThumbnailRequest(.every(Rational(3, 2)), tolerance: .exact)
+    private func options(_ profiles: [ThumbnailSets.Profile]) -> ThumbnailSets.Options {
+        var options = ThumbnailSets.Options(profiles)
+        options.request = ThumbnailPlan.Request(.every(Rational(3, 2)), tolerance: .exact)
         return options
     }
 
@@ -29,10 +29,10 @@ import Testing
     @Test func otherProfilesAreStillWritten() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
-        var options = options(ThumbnailProfile.allCases)
+        var options = options(ThumbnailSets.Profile.allCases)
         options.leavesOutUnfit = true
         let report = try asset.writeThumbnailSets(into: scratch.path, options: options)
-        #expect(report.sets.map(\.profile) == ThumbnailProfile.allCases.filter { $0 != .jellyfin })
+        #expect(report.sets.map(\.profile) == ThumbnailSets.Profile.allCases.filter { $0 != .jellyfin })
         #expect(report.warnings.contains { $0.contains("jellyfin") && $0.contains("whole seconds") })
         let hidden = try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix(".") }
         #expect(hidden == [], "the journal goes when everything is written")
@@ -42,15 +42,15 @@ import Testing
     @Test func plexAndEmbyHaveTheSameBytes() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
-        var options = ThumbnailSetOptions([.plex])
+        var options = ThumbnailSets.Options([.plex])
         options.request.places = .every(.one)
         let report = try asset.writeThumbnailSets(into: scratch.path, options: options)
         let plex = try Data(contentsOf: URL(filePath: scratch.path + "/plex/index-sd.bif"))
         let emby = try Data(contentsOf: URL(filePath: scratch.path + "/plex/h264-bf3-320-1.bif"))
         #expect(plex == emby)
-        let bif = try BIF(parsing: [UInt8](plex))
+        let bif = try Storyboard.BIF(parsing: [UInt8](plex))
         #expect(bif.byteCount == plex.count && bif.entries.count == 4)
-        #expect(report.sets[0].byteCount == plex.count - BIF.headerByteCount(pictures: 4))
+        #expect(report.sets[0].byteCount == plex.count - Storyboard.BIF.headerByteCount(pictures: 4))
     }
 
     /// A folder that is written again holds the new set and nothing of the old one, and everything that is not part
@@ -58,7 +58,7 @@ import Testing
     @Test func nothingOfAnEarlierSetIsLeft() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
-        var options = ThumbnailSetOptions([.jellyfin, .plex])
+        var options = ThumbnailSets.Options([.jellyfin, .plex])
         options.request.places = .every(.one)
         _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
         let trickplay = "jellyfin/h264-bf3.trickplay/320 - 10x10/0.jpg"
@@ -82,8 +82,8 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         func write(_ interval: Rational, _ base: String?) throws -> Bool {
-            var options = ThumbnailSetOptions([.web])
-            (options.request, options.baseURL) = (ThumbnailRequest(.every(interval)), base)
+            var options = ThumbnailSets.Options([.web])
+            (options.request, options.baseURL) = (ThumbnailPlan.Request(.every(interval)), base)
             _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
             // A relative base is another folder, where nothing is yet.
             let found = try asset.verifyThumbnailSets(in: scratch.path, sample: 2)
@@ -104,7 +104,7 @@ import Testing
         for own in [others, "mine"] {
             let path = scratch.path + "/web/storyboard.json"
             try Data(own.utf8).write(to: URL(filePath: path))
-            var options = ThumbnailSetOptions([.web])
+            var options = ThumbnailSets.Options([.web])
             options.request.places = .every(.one)
             _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
             #expect(try scratch.text("web/storyboard.json") == own)
@@ -115,7 +115,7 @@ import Testing
     @Test func aWrongBaseURLIsRefusedBeforeDecoding() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
-        var options = ThumbnailSetOptions(ThumbnailProfile.allCases)
+        var options = ThumbnailSets.Options(ThumbnailSets.Profile.allCases)
         (options.leavesOutUnfit, options.baseURL) = (true, "https://a.example/?q=1")
         let error = #expect(throws: ScrubError.self) {
             try asset.writeThumbnailSets(into: scratch.path, options: options)
@@ -152,7 +152,7 @@ import Testing
     @Test func sheetsOfAnEarlierStripGo() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
-        var options = StripOptions(ThumbnailRequest(.count(5)))
+        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(5)))
         (options.sheets.columns, options.sheets.rows) = (2, 1)
         _ = try asset.writeStrip(into: scratch.path, options: options)
         #expect(

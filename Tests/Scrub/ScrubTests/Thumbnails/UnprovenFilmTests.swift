@@ -44,7 +44,7 @@ import Testing
         Film(name: "snow.avi", coding: ["-c:v", "snow", "-g", "12", "-q:v", "4", "-strict", "-2"]),
     ]
 
-    private func summary(_ report: PosterReport) -> [String] {
+    private func summary(_ report: Poster.Report) -> [String] {
         report.posters.map { "\($0.frame.number) \($0.scores.score) \($0.preview.hashValue) \($0.blurHash)" }
             + report.candidates.map { "\($0.frame.number) \($0.scores.score)" } + [report.note ?? ""]
     }
@@ -54,8 +54,8 @@ import Testing
     func postersDependOnTheFilmAlone(_ film: Film) throws {
         let folder = try TemporaryFolder()
         let clip = try KnownClip(path: try film.make(in: folder))
-        let cache = OpenOptions(cache: IndexCache(path: folder.path(of: "cache")))
-        var options = PosterOptions()
+        let cache = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path(of: "cache")))
+        var options = Poster.Options()
         (options.count, options.candidateCount) = (3, 12)
         let cold = try clip.asset.posters(options)
         #expect(!cold.posters.isEmpty)
@@ -84,17 +84,17 @@ import Testing
     @Test(arguments: films)
     func scenesAndSetsDependOnTheFilmAlone(_ film: Film) throws {
         let folder = try TemporaryFolder()
-        let asset = try VideoAsset(path: try film.make(in: folder), options: OpenOptions(cache: .none))
+        let asset = try VideoAsset(path: try film.make(in: folder), options: VideoAsset.OpenOptions(cache: .none))
         let scenes = try asset.scenes().scenes
         #expect(scenes.map(\.start) == [.zero, Rational(2), Rational(4)], "\(scenes)")
         func sets(_ name: String) throws -> [String: Data] {
             var files: [String: Data] = [:]
             for tolerance in [
-                ThumbnailRequest.Tolerance.exact, .keyframe, .automatic, .within(Rational(1, 10)),
+                ThumbnailPlan.Request.Tolerance.exact, .keyframe, .automatic, .within(Rational(1, 10)),
             ] {
                 let place = folder.path(of: name + "\(files.count)")
-                let request = ThumbnailRequest(.count(7), tolerance: tolerance)
-                let report = try asset.writeStrip(into: place, options: StripOptions(request))
+                let request = ThumbnailPlan.Request(.count(7), tolerance: tolerance)
+                let report = try asset.writeStrip(into: place, options: ThumbnailStrip.Options(request))
                 #expect(report.storyboards.first?.thumbnails.count == 7)
                 for file in try FileManager.default.contentsOfDirectory(atPath: place) {
                     files["\(tolerance) \(file)"] = try Data(contentsOf: URL(filePath: place + "/" + file))

@@ -4,7 +4,7 @@ internal import ScrubPictures
 ///
 /// It is drawn as SVG. With the pictures inside that is a file of its own, which is drawn with the viewer's fonts;
 /// without them it is what ``ContactSheetPainter`` has made into pixels.
-struct ContactSheet {
+struct ContactSheetDrawing {
     /// A picture on the sheet.
     struct Cell {
         /// Empty where the frame cannot be decoded.
@@ -60,17 +60,17 @@ struct ContactSheet {
         (self.title, self.cells, self.size, self.words) = (title, cells, size, words)
         let columns = columns ?? max(1, min(cells.count, size.width >= size.height ? 4 : 6))
         self.columns = columns
-        gap = words == .below ? 12 : ContactSheet.gap
+        gap = words == .below ? 12 : ContactSheetDrawing.gap
         let content = columns * (size.width + gap) - gap
-        let border = words == .below ? 24 : ContactSheet.margin
+        let border = words == .below ? 24 : ContactSheetDrawing.margin
         self.width = max(content + 2 * border, width ?? 0)
         margin = (self.width - content) / 2
-        self.facts = facts.flatMap { ContactSheet.wrapped($0, fontSize: 14, width: content) }
+        self.facts = facts.flatMap { ContactSheetDrawing.wrapped($0, fontSize: 14, width: content) }
         let rows = (cells.count + columns - 1) / columns
         let lines = cells.map(\.details.count).max() ?? 0
-        let below = words == .below ? ContactSheet.label + lines * ContactSheet.line : 0
+        let below = words == .below ? ContactSheetDrawing.label + lines * ContactSheetDrawing.line : 0
         stepY = size.height + below + gap
-        head = 52 + self.facts.count * ContactSheet.factLine
+        head = 52 + self.facts.count * ContactSheetDrawing.factLine
         height = head + rows * stepY - gap + border
     }
 
@@ -112,7 +112,7 @@ struct ContactSheet {
     private var wordSize: Int { min(15, max(9, size.width / 22)) }
 
     private func box(_ text: String) -> (width: Int, height: Int) {
-        (Int(ContactSheet.length(text, fontSize: wordSize)) + wordSize, wordSize + wordSize / 2)
+        (Int(ContactSheetDrawing.length(text, fontSize: wordSize)) + wordSize, wordSize + wordSize / 2)
     }
 
     /// The drawing as a file, with the pictures inside.
@@ -123,9 +123,9 @@ struct ContactSheet {
 
     private func drawing(hasPictures: Bool) -> String {
         let pictures = cells.indices.map { self.cell($0, hasPicture: hasPictures) }.joined(separator: "\n")
-        let heading = ContactSheet.cut(title, fontSize: 20, width: width - 2 * margin)
+        let heading = ContactSheetDrawing.cut(title, fontSize: 20, width: width - 2 * margin)
         let lines = facts.enumerated().map { number, text in
-            "<text x=\"\(margin)\" y=\"\(54 + number * ContactSheet.factLine)\" class=\"facts\">\(PlainText.markup(text))</text>"
+            "<text x=\"\(margin)\" y=\"\(54 + number * ContactSheetDrawing.factLine)\" class=\"facts\">\(PlainText.markup(text))</text>"
         }.joined(separator: "\n")
         return """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
@@ -173,12 +173,12 @@ struct ContactSheet {
         return text + """
             <text x="\(x)" y="\(y + size.height + 16)">\(label)</text>
             <text x="\(x + size.width)" y="\(y + size.height + 16)" class="note">\(note)</text>
-            """ + details(cell, x, y + size.height + ContactSheet.label) + (cell.isMarked ? mark(x, y) : "")
+            """ + details(cell, x, y + size.height + ContactSheetDrawing.label) + (cell.isMarked ? mark(x, y) : "")
     }
 
     private func details(_ cell: Cell, _ x: Int, _ y: Int) -> String {
         cell.details.enumerated().map { number, text in
-            "<text x=\"\(x)\" y=\"\(y + 6 + number * ContactSheet.line)\" class=\"detail\">\(PlainText.markup(text))</text>"
+            "<text x=\"\(x)\" y=\"\(y + 6 + number * ContactSheetDrawing.line)\" class=\"detail\">\(PlainText.markup(text))</text>"
         }.joined()
     }
 
@@ -187,7 +187,7 @@ struct ContactSheet {
     }
 }
 
-extension ContactSheet {
+extension ContactSheetDrawing {
     /// About how long a text is in pixels: the viewer's fonts are unknown. Ideographs are squares.
     private static func length(_ text: String, fontSize: Int) -> Double {
         text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2E80 ? 1 : 0.64) * Double(fontSize) }

@@ -2,17 +2,17 @@ internal import ScrubLibAV
 internal import ScrubIndex
 internal import ScrubPictures
 
-extension Picture {
+extension FramePicture {
     /// The size in pixels that a picture has with these options: for making room for
     /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. Decodes and converts nothing.
     ///
     /// - Throws: `usage` for a side that is not in 1...16384.
-    public func size(_ options: PictureOptions = .init()) throws(ScrubError) -> (width: Int, height: Int) {
+    public func size(_ options: FramePicture.Options = .init()) throws(ScrubError) -> (width: Int, height: Int) {
         let size = try pictureSize(options)
         return (size.width, size.height)
     }
 
-    private func pictureSize(_ options: PictureOptions) throws(ScrubError) -> PictureSize {
+    private func pictureSize(_ options: FramePicture.Options) throws(ScrubError) -> PictureSize {
         let own = naturalSize(isRaw: options.rawGeometry)
         let natural = PictureSize(width: own.width, height: own.height)
         switch options.size {
@@ -51,7 +51,7 @@ extension Picture {
     ///
     /// - Parameter isDeep: whether 8-bit pictures become 16 bits too.
     func rendered(
-        _ options: PictureOptions, isDeep: Bool = false
+        _ options: FramePicture.Options, isDeep: Bool = false
     ) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
         let facts = asset.index.facts
         let codec = facts.descriptions.first

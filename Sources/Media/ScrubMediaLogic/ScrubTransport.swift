@@ -6,7 +6,7 @@ public import ScrubBase
 /// exactly: times are ratios in seconds. They are rounded to nanoseconds only where they would not fit 64 bits.
 ///
 /// Thread safety: safe; each call is one step under a lock of its own, which is not held while others run.
-public final class Transport: Sendable {
+public final class ScrubTransport: Sendable {
     /// What the transport does.
     public enum State: Hashable, Sendable {
         /// It stands still, because it was told to or at a rate of 0.
@@ -27,7 +27,7 @@ public final class Transport: Sendable {
 
     /// Seconds from the beginning to the end.
     public let duration: Rational
-    private let clock: any TransportClock
+    private let clock: any ScrubTransport.Clock
     private let timeline: Locked<TransportTimeline>
 
     /// Makes a transport that is paused at the beginning.
@@ -35,7 +35,7 @@ public final class Transport: Sendable {
     /// - Parameters:
     ///   - duration: seconds, cut to 0...2^32: a file's header may say anything.
     ///   - clock: the time to go by.
-    public init(duration: Rational, clock: any TransportClock = SystemTransportClock()) {
+    public init(duration: Rational, clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()) {
         let timeline = TransportTimeline(duration: duration)
         self.duration = timeline.duration
         self.clock = clock
@@ -93,7 +93,7 @@ public final class Transport: Sendable {
     }
 
     /// Does what a gesture asks.
-    public func apply(_ action: TransportAction) {
+    public func apply(_ action: ScrubTransport.Action) {
         switch action {
         case .pause: pause()
         case .resume: play()

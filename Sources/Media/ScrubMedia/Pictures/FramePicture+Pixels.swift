@@ -1,26 +1,28 @@
 internal import ScrubLibAV
 internal import ScrubPictures
 
-/// What pixels in memory are, apart from their bytes.
-public struct PixelFacts: Sendable, Hashable {
-    /// Columns.
-    public let width: Int
-    /// Rows.
-    public let height: Int
-    /// The colors that red, green and blue are: a code point of ISO/IEC 23091-2 (1 is BT.709 and sRGB, 9 is BT.2020), 2
-    /// when nothing says.
-    public let primaries: Int
-    /// The transfer function that the numbers are encoded with: a code point of ISO/IEC 23091-2 (1 is BT.709, 13 sRGB,
-    /// 16 PQ, 18 HLG), 2 when nothing says.
-    public let transfer: Int
-    /// Sentences for people: a colour matrix that had to be replaced, an absurd aspect ratio.
-    public let warnings: [String]
+extension PixelImage {
+    /// What pixels in memory are, apart from their bytes.
+    public struct Facts: Sendable, Hashable {
+        /// Columns.
+        public let width: Int
+        /// Rows.
+        public let height: Int
+        /// The colors that red, green and blue are: a code point of ISO/IEC 23091-2 (1 is BT.709 and sRGB, 9 is
+        /// BT.2020), 2 when nothing says.
+        public let primaries: Int
+        /// The transfer function that the numbers are encoded with: a code point of ISO/IEC 23091-2 (1 is BT.709, 13
+        /// sRGB, 16 PQ, 18 HLG), 2 when nothing says.
+        public let transfer: Int
+        /// Sentences for people: a colour matrix that had to be replaced, an absurd aspect ratio.
+        public let warnings: [String]
+    }
 }
 
 /// A picture as pixels in memory.
 public struct PixelImage: Sendable {
     /// Size and meaning.
-    public let facts: PixelFacts
+    public let facts: PixelImage.Facts
     /// How a pixel lies in memory.
     public let layout: PixelLayout
     /// Whether colors are multiplied by alpha.
@@ -36,7 +38,7 @@ public struct PixelImage: Sendable {
     public var height: Int { facts.height }
 }
 
-extension Picture {
+extension FramePicture {
     /// The picture's pixels as a view or another program can show them: right in matrix, range, rotation, clean
     /// aperture and aspect, at the size that the options say.
     ///
@@ -49,7 +51,7 @@ extension Picture {
     ///   - alpha: whether colors are multiplied by alpha. Without effect on layouts without it.
     /// - Throws: `usage` for a side that is not in 1...16384, `badData` when the picture cannot be shown.
     public func pixels(
-        _ layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight, options: PictureOptions = .init()
+        _ layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight, options: FramePicture.Options = .init()
     ) throws(ScrubError) -> PixelImage {
         let (image, warnings) = try rendered(options, isDeep: layout.isDeep)
         let stride = image.width * layout.bytesPerPixel
@@ -62,7 +64,7 @@ extension Picture {
             filled = count
         }
         return PixelImage(
-            facts: PixelFacts(image, warnings), layout: layout, alpha: alpha, bytesPerRow: stride, bytes: bytes)
+            facts: PixelImage.Facts(image, warnings), layout: layout, alpha: alpha, bytesPerRow: stride, bytes: bytes)
     }
 
     /// Writes the picture's pixels into memory of the caller's: a texture's staging buffer, a Cairo surface, a NumPy
@@ -79,23 +81,23 @@ extension Picture {
     /// - Precondition: a row fits into `bytesPerRow`, and all rows into `pixels`; the last one needs no padding.
     @discardableResult
     public func write(
-        _ layout: PixelLayout, alpha: AlphaMode = .straight, options: PictureOptions = .init(),
+        _ layout: PixelLayout, alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),
         into pixels: inout MutableRawSpan, bytesPerRow: Int
-    ) throws(ScrubError) -> PixelFacts {
+    ) throws(ScrubError) -> PixelImage.Facts {
         let (image, warnings) = try rendered(options, isDeep: layout.isDeep)
         unsafe pixels.withUnsafeMutableBytes {
             unsafe image.write(
                 layout, alpha: alpha, ground: options.background ?? .black, into: $0, bytesPerRow: bytesPerRow)
         }
-        return PixelFacts(image, warnings)
+        return PixelImage.Facts(image, warnings)
     }
 
     /// As ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``, into memory from C.
     @discardableResult
     public func write(
-        _ layout: PixelLayout, alpha: AlphaMode = .straight, options: PictureOptions = .init(),
+        _ layout: PixelLayout, alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),
         into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int
-    ) throws(ScrubError) -> PixelFacts {
+    ) throws(ScrubError) -> PixelImage.Facts {
         var span = unsafe MutableRawSpan(_unsafeBytes: pixels)
         return try write(layout, alpha: alpha, options: options, into: &span, bytesPerRow: bytesPerRow)
     }
@@ -119,7 +121,7 @@ extension Picture {
     }
 }
 
-extension PixelFacts {
+extension PixelImage.Facts {
     init(_ image: RasterImage, _ warnings: [String]) {
         self.init(
             width: image.width, height: image.height, primaries: Int(image.color.primaries),

@@ -22,12 +22,12 @@ public struct EncodedPicture: Sendable {
     public func write(to path: String) throws(ScrubError) { try AtomicFile.write(bytes, to: path) }
 }
 
-extension Picture {
+extension FramePicture {
     /// The picture as a file in memory, converted by the matrix and range that the stream's tags name; upright and with
     /// square pixels unless the options say otherwise.
     ///
     /// PNG has 8 bits per channel and 16 for deeper sources, AVIF 8 and 10; gray stays gray in PNG and JPEG. PNG, WebP
-    /// and AVIF keep alpha, straight; JPEG shows ``PictureOptions/background`` behind it.
+    /// and AVIF keep alpha, straight; JPEG shows ``FramePicture/Options/background`` behind it.
     ///
     /// Cost: for 1080p of 8 bits, on one thread, 12 ms as JPEG, 85 ms as PNG, 87 ms as WebP, 270 ms as AVIF, of which
     /// the pixels are 9 ms (``pixels(_:alpha:options:)``). Memory: the picture's pixels twice, and the file.
@@ -36,7 +36,7 @@ extension Picture {
     /// - Throws: `usage` for another quality, a side that is not in 1...16384, or high dynamic range that is to be kept
     ///   in JPEG or WebP; `unavailable` for AVIF where libavif is not installed.
     public func encoded(
-        as format: ImageFormat, options: PictureOptions = .init(), quality: Int = 90
+        as format: ImageFormat, options: FramePicture.Options = .init(), quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {
         // Before the work, not after it.
         try ImageFormat.check(quality: quality)
@@ -53,13 +53,14 @@ extension Picture {
     /// The picture as a PNG: ``encoded(as:options:quality:)``, which loses nothing of its pixels.
     ///
     /// Cost: some 85 ms for 1080p, nearly all of it compression. Memory: the RGB picture and the file.
-    public func png(_ options: PictureOptions = .init()) throws(ScrubError) -> EncodedPicture {
+    public func png(_ options: FramePicture.Options = .init()) throws(ScrubError) -> EncodedPicture {
         try encoded(as: .png, options: options)
     }
 
     /// Writes the picture as a PNG. The file appears whole or not at all; its folder must be there.
     @discardableResult
-    public func writePNG(to path: String, options: PictureOptions = .init()) throws(ScrubError) -> EncodedPicture {
+    public func writePNG(to path: String, options: FramePicture.Options = .init()) throws(ScrubError) -> EncodedPicture
+    {
         let encoded = try png(options)
         try AtomicFile.write(encoded.bytes, to: path)
         return encoded

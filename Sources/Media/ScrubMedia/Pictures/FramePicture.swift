@@ -4,7 +4,7 @@ internal import ScrubIndex
 /// A decoded picture in the stream's own pixel format. Immutable; shared without copying.
 ///
 /// Thread safety: safe from any thread. Memory: the decoder's buffers for it, freed with the last reference.
-public struct Picture: Sendable {
+public struct FramePicture: Sendable {
     package let asset: VideoAsset
     /// The only owner of the planes, so that a session knows when they are let go.
     private let loan: PictureLoan
@@ -77,7 +77,7 @@ public struct Picture: Sendable {
     }
 }
 
-extension Picture {
+extension FramePicture {
     /// The figure that `ffmpeg -noautorotate -fps_mode passthrough -f framemd5` prints for the frame.
     ///
     /// This is ``md5()``, except where ffmpeg's command does more than decode. Since FFmpeg 7.1 it cuts off what the

@@ -4,7 +4,7 @@ internal import ScrubIndex
 internal import ScrubPictures
 
 // What programs in other languages take: rows without padding, one plane after the other.
-extension Picture {
+extension FramePicture {
     /// Bytes of the stored samples, planes in order, rows without padding.
     package var packedByteCount: Int {
         (0..<planeCount).reduce(0) { sum, number in
@@ -35,22 +35,23 @@ extension Picture {
     }
 
     /// Columns and rows that ``writeRGB(into:_:)`` writes: those of ``png(_:)``.
-    package func shownSize(_ options: PictureOptions = .init()) -> (width: Int, height: Int) {
+    package func shownSize(_ options: FramePicture.Options = .init()) -> (width: Int, height: Int) {
         let facts = asset.index.facts
         return PictureRenderer.size(
             of: shared, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
             displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry)
     }
 
-    /// Writes the picture as packed 8-bit RGB: the pixels of ``png(_:)`` with ``DynamicRangePolicy/matchSource``, with
-    /// gray repeated, deeper codes rounded to eight bits, and what is transparent laid on black.
+    /// Writes the picture as packed 8-bit RGB: the pixels of ``png(_:)`` with
+    /// ``FramePicture/DynamicRangePolicy/matchSource``, with gray repeated, deeper codes rounded to eight bits, and
+    /// what is transparent laid on black.
     ///
     /// Cost: two to three milliseconds for 1080p of 8 bits that needs no turning or squaring, and no memory; else that
     /// of the PNG without its compression.
     ///
     /// - Precondition: `target` has room for three bytes for each pixel of ``shownSize(_:)``.
     package func writeRGB(
-        into target: inout MutableSpan<UInt8>, _ options: PictureOptions = .init()
+        into target: inout MutableSpan<UInt8>, _ options: FramePicture.Options = .init()
     ) throws(ScrubError) {
         let facts = asset.index.facts
         try PictureRenderer.writeRGB(

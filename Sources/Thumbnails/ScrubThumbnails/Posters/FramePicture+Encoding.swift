@@ -3,7 +3,7 @@ internal import ScrubIndex
 internal import ScrubPictures
 package import ScrubMedia
 
-extension Picture {
+extension FramePicture {
     /// The picture as a poster: upright, with square pixels, tone-mapped to SDR, 8 bits, opaque.
     ///
     /// - Parameters:

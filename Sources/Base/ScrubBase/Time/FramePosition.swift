@@ -11,7 +11,7 @@
 /// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own, else from 00:00:00:00 |
 /// | `f1234`, `#1234`, `f-1` | a frame number from 0, negative from the end |
 /// | `first`, `last` | as they say |
-public enum Position: Hashable, Sendable {
+public enum FramePosition: Hashable, Sendable {
     /// A fraction of the time from the first frame's start to the last frame's end.
     case fraction(Rational)
     /// Seconds after the first frame's start: the frame on screen at that very instant.
@@ -42,9 +42,9 @@ public enum Position: Hashable, Sendable {
     }
 
     /// The first frame.
-    public static let first = Position.frame(0)
+    public static let first = FramePosition.frame(0)
     /// The last frame.
-    public static let last = Position.frame(-1)
+    public static let last = FramePosition.frame(-1)
 
     /// Reads a position as people write it.
     ///
@@ -54,7 +54,7 @@ public enum Position: Hashable, Sendable {
         case "first": self = .first
         case "last": self = .last
         default:
-            guard let position = try Position.parse(text) else {
+            guard let position = try FramePosition.parse(text) else {
                 throw ScrubError(
                     .usage, "'\(text)' is not a position",
                     advice:
@@ -65,7 +65,7 @@ public enum Position: Hashable, Sendable {
         }
     }
 
-    private static func parse(_ text: String) throws(ScrubError) -> Position? {
+    private static func parse(_ text: String) throws(ScrubError) -> FramePosition? {
         if let number = text.removing(prefix: "f") ?? text.removing(prefix: "#") {
             return Int(number).map { .frame($0) }
         }
@@ -91,7 +91,7 @@ public enum Position: Hashable, Sendable {
     }
 
     /// - Parameter places: digits after the point of the seconds.
-    static func time(_ seconds: Rational, places: Int) -> Position {
+    static func time(_ seconds: Rational, places: Int) -> FramePosition {
         places < 3 ? .time(seconds) : .roundedTime(seconds, decimals: min(places, 18))
     }
 
