@@ -1,11 +1,15 @@
 # The verbs of the house; each calls a script that also works by itself.
-.PHONY: first-run test lint testdata bench fuzz
+.PHONY: first-run test check lint testdata bench fuzz
 
 first-run:
 	bash Scripts/first-run.sh
 
 test:
 	bash Scripts/test.sh
+
+# Lint, the build and the tests of what changed since origin/main; `make check BASE=COMMIT` since another one.
+check:
+	python3 Scripts/check.py $(BASE)
 
 lint:
 	bash Scripts/lint.sh

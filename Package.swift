@@ -285,7 +285,9 @@ let package = Package(
         .testTarget(name: "ScrubBitstreamTests", dependencies: ["ScrubBitstream", "ScrubTestSupport"]),
         .testTarget(name: "ScrubISOMediaTests", dependencies: ["ScrubISOMedia", "ScrubBase", "ScrubTestSupport"]),
         .testTarget(name: "ScrubMatroskaTests", dependencies: ["ScrubMatroska", "ScrubBase"]),
-        .target(name: "ScrubTestSupport", dependencies: ["ScrubBase"], path: "Tests/Support/ScrubTestSupport"),
+        .target(
+            name: "ScrubTestSupport", dependencies: ["ScrubBase", "ScrubHashing"],
+            path: "Tests/Support/ScrubTestSupport"),
         // A sandbox's worker that somebody has taken over: no product.
         .target(name: "CScrubMalice", path: "Tests/Support/CScrubMalice"),
         .executableTarget(

@@ -4,4 +4,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-SCRUB_ABUSE_KILLS=${1:-1000} swift test --filter 'CacheAbuseTests' 2>&1 | grep -av '◇'
+SCRUB_ABUSE_SEED=${SCRUB_ABUSE_SEED:-random} SCRUB_ABUSE_KILLS=${1:-1000} swift test --filter 'CacheAbuseTests' 2>&1 | grep -av '◇'

@@ -1,5 +1,10 @@
 #!/usr/bin/env bash
-# Builds and runs all tests. With SCRUB_CORPUS=FOLDER, also over the video files in that folder.
+# Builds and runs all tests. With SCRUB_CORPUS=FOLDER, also over the video files in that folder. Arguments go to swift
+# test, such as --filter SUITE.
+#
+# All of them run in three processes side by side: a test that waits for a program, a disk or a server holds a thread,
+# and a process has no more of them than there are processors.
+#
 # What failed is printed once more at the end: of a log of thousands of lines often only the end is kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,14 +12,33 @@ cd "$(dirname "$0")/.."
 bash Scripts/install-packages.sh
 . Scripts/test-options.sh
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 status=0
 # Leaves out the lines that say that a case of a test with arguments has begun; a failure names its case again.
+shown() { tee "$logs/$1" | { grep -v --line-buffered '◇ Test case' || true; }; }
+
 swift build --build-tests "${test_options[@]}"
-swift test --skip-build "${test_options[@]}" "$@" 2>&1 | tee "$log" | grep -v --line-buffered '◇ Test case' || status=${PIPESTATUS[0]}
+if [ $# -gt 0 ]; then
+    swift test --skip-build "${test_options[@]}" "$@" 2>&1 | shown all || status=$?
+else
+    bundle=$(swift build --show-bin-path "${test_options[@]}")/scrubPackageTests.xctest
+    # Each test is in one of them: what the first two have the third leaves out. They take about the same time.
+    first='^ScrubTests\.[A-F]' second='^ScrubTests\.[^A-F]'
+    part() {
+        local name=$1
+        shift
+        NO_COLOR=1 "$bundle" --testing-library swift-testing "$@" 2>&1 | shown "$name"
+    }
+    parts=()
+    part 1 --filter "$first" & parts+=($!)
+    part 2 --filter "$second" & parts+=($!)
+    part 3 --skip '^ScrubTests\.' & parts+=($!)
+    for part in "${parts[@]}"; do wait "$part" || status=$?; done
+    grep -ahE 'Test run with [0-9]+ tests' "$logs"/* || true
+fi
 if [ "$status" -ne 0 ]; then
     printf '\nWhat failed:\n'
-    grep -aE '✘|recorded an issue|error:|Fatal error|↳' "$log" | cut -c1-1000 | tail -n 60 || true
+    grep -ahE '✘|recorded an issue|error:|Fatal error|↳' "$logs"/* | cut -c1-1000 | tail -n 60 || true
 fi
 exit "$status"

@@ -13,7 +13,7 @@ struct ShardAssignmentTests {
 
     @Test(arguments: [1, 3, 16, 1000])
     func everyFileHasOneShard(count: Int) {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = SplitMix.seed()
         var random = SplitMix(seed)
         let items = ShardAssignmentTests.items(5000, &random)
         let shards = ShardAssignment.balanced(items, count: count)
@@ -24,7 +24,7 @@ struct ShardAssignmentTests {
 
     @Test(arguments: [3, 16, 1000])
     func sharesAreAlike(count: Int) {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = SplitMix.seed()
         var random = SplitMix(seed)
         var items = ShardAssignmentTests.items(20 * count, &random)
         // No file is larger than the mean of the shards.
@@ -39,7 +39,7 @@ struct ShardAssignmentTests {
 
     @Test(arguments: [3, 16, 1000])
     func orderDoesNotMatter(count: Int) {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = SplitMix.seed()
         var random = SplitMix(seed)
         // Equal costs too, which the keys decide.
         let items = ShardAssignmentTests.items(3000, &random).enumerated().map {
@@ -83,7 +83,7 @@ struct ShardAssignmentTests {
     /// With one shard more, files move to the new one or stay.
     @Test(arguments: [1, 3, 16, 999])
     func oneShardMore(count: Int) {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = SplitMix.seed()
         var random = SplitMix(seed)
         var moved = 0
         for _ in 0..<20_000 {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Processors and memory that films share") struct BatchGateTests {
     /// However threads come and go, no more is lent than there is, and everybody is served.
     @Test func neverMoreThanThereIs() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = SplitMix.seed()
         let gate = BatchGate(cores: 3, bytes: 1000)
         let (cores, bytes) = (Locked((now: 0, most: 0)), Locked((now: 0, most: 0)))
         let served = Atomic(0)

@@ -36,17 +36,9 @@ enum EncoderReading {
     }
 
     private static func output(_ arguments: [String]) throws -> [UInt8] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(arguments.joined(separator: " "))")
-        return Array(data)
+        let result = try Tool.run(arguments[0], Array(arguments.dropFirst()))
+        try #require(result.status == 0, "\(arguments.joined(separator: " ")): \(result.errors)")
+        return Array(result.bytes)
     }
 }
 

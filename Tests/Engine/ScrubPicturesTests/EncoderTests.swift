@@ -1,6 +1,7 @@
 internal import CScrubAVIF
 internal import ScrubBase
 @testable internal import ScrubPictures
+internal import ScrubTestSupport
 internal import Testing
 
 /// JPEG, WebP and AVIF files, read back with the system's ffmpeg.
@@ -98,7 +99,7 @@ internal import Testing
 
     /// The codes of a flat part are the best ones: no others decode to a nearer color (BT.601, limited and full range).
     @Test(arguments: [false, true]) func flatPartsHaveTheNearestCodes(isFullRange: Bool) {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SplitMix(SplitMix.seed())
         let (black, luma, chroma) = isFullRange ? (0.0, 255.0, 255.0) : (16.0, 219.0, 224.0)
         func distance(_ codes: [Int], _ color: [UInt8]) -> Double {
             let y = (Double(codes[0]) - black) / luma * 255

@@ -90,17 +90,11 @@ struct LeavingOutTests {
     private func hashes(_ bytes: [UInt8], format: String) throws -> [Substring] {
         let folder = try TemporaryFolder()
         let input = try folder.write(bytes, to: "stream.bits")
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["ffmpeg", "-v", "quiet", "-threads", "1", "-strict", "strict", "-f", format, "-i", input]
-            + ["-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
-        process.standardOutput = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        let result = try Tool.run(
+            "ffmpeg",
+            ["-v", "quiet", "-threads", "1", "-strict", "strict", "-f", format, "-i", input]
+                + ["-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-"])
+        let lines = result.output.split(separator: "\n")
         return lines.filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last }
     }
 }

@@ -116,15 +116,6 @@ struct CorpusTests {
 extension Process {
     /// The lines that a tool prints.
     static func lines(_ tool: String, _ arguments: [String]) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [tool] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        try Tool.run(tool, arguments).output.split(separator: "\n").map(String.init)
     }
 }

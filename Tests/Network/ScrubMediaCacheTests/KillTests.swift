@@ -72,7 +72,7 @@ import Testing
         let other = try TemporaryFolder()
         try Self.work(other.path, counting)
         let count = counting.steps.count
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = SplitMix.seed()
         print("kill test: seed \(seed), \(count) steps")
         var random = SplitMix(seed)
         // The same folder again and again: what one leaves, the next one finds.

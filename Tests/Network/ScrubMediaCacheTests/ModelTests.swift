@@ -23,9 +23,7 @@ import Testing
 
     @Test func whateverComes() throws {
         let steps = ProcessInfo.processInfo.environment["SCRUB_MODEL_STEPS"].flatMap(Int.init) ?? 1000
-        let seed =
-            ProcessInfo.processInfo.environment["SCRUB_MODEL_SEED"].flatMap(UInt64.init)
-            ?? UInt64.random(in: 0...UInt64.max)
+        let seed = SplitMix.seed("SCRUB_MODEL_SEED")
         print("cache model: seed \(seed), \(steps) steps")
         var random = SplitMix(seed)
         let bench = try CacheBench()

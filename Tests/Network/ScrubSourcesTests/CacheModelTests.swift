@@ -10,9 +10,9 @@ import Testing
 
     @Test func everyByteIsOfTheRightContent() throws {
         let steps = Self.number("SCRUB_MODEL_STEPS") ?? 4000
-        let seed = Self.number("SCRUB_MODEL_SEED") ?? .random(in: 0..<1 << 40)
+        let seed = SplitMix.seed("SCRUB_MODEL_SEED")
         print("cache model: \(steps) steps, SCRUB_MODEL_SEED=\(seed)")
-        let walk = try CacheWalk(seed: UInt64(bitPattern: Int64(seed)))
+        let walk = try CacheWalk(seed: seed)
         for step in 0..<steps {
             do {
                 try walk.step()

@@ -1,23 +1,14 @@
 import Foundation
+import ScrubTestSupport
 import Testing
 
 /// Runs ffmpeg in a folder.
 enum FFmpeg {
     @discardableResult
     static func run(_ arguments: [String], in folder: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments
-        process.currentDirectoryURL = URL(filePath: folder)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.standardError
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "ffmpeg \(arguments.joined(separator: " "))")
-        return String(decoding: data, as: UTF8.self)
+        let result = try Tool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments, in: folder)
+        try #require(result.status == 0, "ffmpeg \(arguments.joined(separator: " ")): \(result.errors)")
+        return result.output
     }
 
     /// The MD5 of every picture of a linear decode.

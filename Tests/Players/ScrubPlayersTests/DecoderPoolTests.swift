@@ -136,7 +136,7 @@ import Testing
 
     /// Eight threads and forty tasks over three decoders, with cancellations: never over the limit, nothing is lost.
     @Test func threadsAndTasksShareIt() async throws {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = SplitMix.seed()
         print("seed \(seed)")
         let pool = DecoderPool(limit: 3, clock: ScrubTransport.SystemClock(), quantum: DecoderQuantum(pictures: 2))
         let using = Locked((now: 0, most: 0))

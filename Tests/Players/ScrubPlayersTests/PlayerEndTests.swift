@@ -164,7 +164,7 @@ import Testing
         do {
             let player = try player(census)
             let calls = Locked(0)
-            let seed = UInt64.random(in: 0...(.max))
+            let seed = SplitMix.seed()
             let random = Locked(SplitMix(seed))
             let observation = player.observe { [weak player] event in
                 guard let player,

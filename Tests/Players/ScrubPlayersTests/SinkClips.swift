@@ -38,17 +38,7 @@ enum SinkClips {
 
     /// Runs a program and gives its standard output.
     static func run(_ program: String, _ arguments: [String]) throws -> Data {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return bytes
+        try Tool.run(program, arguments).bytes
     }
 
     /// What ffmpeg's own muxer makes of a clip.

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `four threads that claim, resign, go and turn leave each frame to one presenter`() async throws {
-        let seed = UInt64.random(in: 0...(.max))
+        let seed = SplitMix.seed()
         let census = Census()
         do {
             var options = PlayerOptions()

@@ -298,7 +298,7 @@ import Testing
             for frame in stride(from: 0, to: 40, by: 4) { known[frame] = try await hash(name, frame) }
             hashes.append(known)
         }
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = SplitMix.seed()
         try await withViewer([film.path]) { viewer in
             let id = try await viewer.id()
             let isDone = Locked(false)

@@ -156,7 +156,7 @@ import Testing
             $0.limits.clients = 6
         } _: { viewer in
             let id = try await viewer.id()
-            let seed = UInt64.random(in: 0 ... .max)
+            let seed = SplitMix.seed()
             let wrong = try await withThrowingTaskGroup(of: Int.self) { group in
                 for client in 0..<16 {
                     group.addTask {

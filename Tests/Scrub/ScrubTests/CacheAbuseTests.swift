@@ -90,11 +90,9 @@ import Testing
     }
 
     @Test func killedAtAnyMoment() throws {
-        let (rounds, seed) = (
-            Self.number("SCRUB_ABUSE_KILLS", 12), Self.number("SCRUB_ABUSE_SEED", .random(in: 0..<1 << 30))
-        )
+        let (rounds, seed) = (Self.number("SCRUB_ABUSE_KILLS", 12), SplitMix.seed("SCRUB_ABUSE_SEED"))
         print("killed at any moment: SCRUB_ABUSE_SEED=\(seed)")
-        var random = SplitMix(UInt64(bitPattern: Int64(seed)))
+        var random = SplitMix(seed)
         let film = try NetworkFilm.indexLast.get()
         let server = try FaultServer()
         server.serve(film.bytes, as: "film.mp4")

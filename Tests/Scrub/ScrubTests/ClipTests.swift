@@ -7,28 +7,32 @@ import Testing
 @Suite struct ClipTests {
     @Test func manifestIsThere() { #expect(Clip.all.count > 200) }
 
+    /// One opening and one linear walk answer for all that is true of a sound clip's frames.
     @Test(arguments: Clip.all.filter { $0.kind == .good })
     func everyFrameIsExact(_ clip: Clip) throws {
         let hashes = try clip.expectedHashes()
         let asset = try clip.open()
         #expect(asset.frames.count == hashes.count)
+        #expect(asset.missing == nil)
         var wrong: [String] = []
         var answered = Set<Int>()
+        var burnedIn = BurnedInNumbers(clip, frameCount: asset.frames.count)
         var reader = FrameReader(asset)
         try reader.frames(numbered: asset.frames.indices) { (answer) throws(ScrubError) in
             let number = answer.frame.number
             answered.insert(number)
             if let problem = try ClipTests.problem(with: answer, hashes) { wrong.append("#\(number): \(problem)") }
+            burnedIn.check(answer)
         }
         #expect(wrong.isEmpty, "\(wrong.prefix(4))")
         #expect(answered.count == asset.frames.count)
+        burnedIn.expectRight()
+        try ClipTests.expectRandomFramesAlone(asset, hashes)
+        try TimeRoundTripTests.check(asset, clip.file)
     }
 
     /// One at a time, in random order, through one decoder that jumps back and forth.
-    @Test(arguments: Clip.all.filter { $0.kind == .good })
-    func randomFramesAreExactAloneToo(_ clip: Clip) throws {
-        let hashes = try clip.expectedHashes()
-        let asset = try clip.open()
+    private static func expectRandomFramesAlone(_ asset: VideoAsset, _ hashes: [String]) throws {
         var generator = SplitMix(UInt64(hashes.count))
         let random = (0..<5).map { _ in Int.random(in: asset.frames.indices, using: &generator) }
         var reader = FrameReader(asset)
@@ -40,26 +44,39 @@ import Testing
     }
 
     /// The picture says itself which one it is.
-    @Test(arguments: Clip.all.filter { $0.kind == .good && $0.burnedIn })
-    func burnedInNumbersAreRight(_ clip: Clip) throws {
-        let numbers = clip.expectedNumbers()
-        let asset = try clip.open()
-        guard numbers.count == asset.frames.count else {
-            Issue.record("the manifest has \(numbers.count) numbers for \(asset.frames.count) frames")
-            return
-        }
+    private struct BurnedInNumbers {
+        /// `nil` for a clip whose pictures carry none.
+        let numbers: [Int?]?
         var wrong: [String] = []
         var (asked, readable) = (0, 0)
-        var reader = FrameReader(asset)
-        try reader.frames(numbered: stride(from: 0, to: asset.frames.count, by: 3)) { (answer) throws(ScrubError) in
-            guard let expected = numbers[answer.frame.number] else { return }
+
+        init(_ clip: Clip, frameCount: Int) {
+            guard clip.burnedIn else {
+                numbers = nil
+                return
+            }
+            let told = clip.expectedNumbers()
+            if told.count != frameCount {
+                Issue.record("the manifest has \(told.count) numbers for \(frameCount) frames")
+            }
+            numbers = told.count == frameCount ? told : nil
+        }
+
+        /// Looks at every third frame.
+        mutating func check(_ answer: FrameAnswer) {
+            let number = answer.frame.number
+            guard let numbers, number % 3 == 0, let expected = numbers[number] else { return }
             asked += 1
             guard let picture = answer.picture, let read = BurnedInNumber.read(picture) else { return }
             readable += 1
-            if read != expected { wrong.append("#\(answer.frame.number) shows \(read), not \(expected)") }
+            if read != expected { wrong.append("#\(number) shows \(read), not \(expected)") }
         }
-        #expect(wrong.isEmpty, "\(wrong.prefix(4))")
-        #expect(asked > 0 && readable * 10 >= asked * 9, "\(readable) of \(asked) numbers can be read")
+
+        func expectRight() {
+            guard numbers != nil else { return }
+            #expect(wrong.isEmpty, "\(wrong.prefix(4))")
+            #expect(asked > 0 && readable * 10 >= asked * 9, "\(readable) of \(asked) numbers can be read")
+        }
     }
 
     /// What is called exact in a damaged file is a picture that the linear decode made too.
@@ -82,6 +99,7 @@ import Testing
             #expect(made.contains(hash), "#\(answer.frame.number)")
         }
         #expect(exact > 0)
+        try TimeRoundTripTests.check(asset, clip.file)
     }
 
     @Test(arguments: Clip.all.filter { $0.kind == .refused })

@@ -1,4 +1,5 @@
 import Foundation
+import ScrubTestSupport
 import Testing
 
 /// `scrub drive`: a program that another one talks to.

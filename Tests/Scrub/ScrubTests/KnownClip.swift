@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubTestSupport
 import Testing
 
 /// A clip of which every picture is known: what ffmpeg's linear decode made of it.

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubTestSupport
 import Testing
 
 /// ffmpeg's linear decode, and what of it `exact` promises.

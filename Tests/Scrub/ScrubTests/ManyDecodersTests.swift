@@ -69,13 +69,9 @@ import Testing
 enum NoisyFilm {
     static func make(in folder: TemporaryFolder, frames: Int) throws -> String {
         let path = folder.path + "/dv.mov"
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=720x576:r=25", "-frames:v", "\(frames)"]
-            + ["-c:v", "dvvideo", "-pix_fmt", "yuv420p", path]
-        try process.run()
-        process.waitUntilExit()
+        try LinearLines.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=720x576:r=25", "-frames:v", "\(frames)"]
+                + ["-c:v", "dvvideo", "-pix_fmt", "yuv420p", path])
         var data = try Data(contentsOf: URL(filePath: path))
         let start = try #require(data.range(of: Data("mdat".utf8))).upperBound
         // A picture is 12 sequences of 150 blocks of 80 bytes (IEC 61834-2); every 16th of the video's is sound.

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubTestSupport
 import Testing
 
 /// How many pictures are decoded for a frame when nothing is there yet: exactly those that it depends on.

@@ -4,20 +4,18 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Every time that is printed for a frame, read again, is that frame's: for every frame of every clip, and of the
-/// corpus where there is one. `Scripts/round-trip.py` does the same through the command line.
+/// Every time that is printed for a frame, read again, is that frame's: for every frame of every clip (`ClipTests`
+/// asks, which opens them all), and of the corpus where there is one. `Scripts/round-trip.py` does the same through the
+/// command line.
 @Suite struct TimeRoundTripTests {
-    @Test(arguments: Clip.all.filter { $0.kind != .refused })
-    func everyTimeNamesItsFrame(_ clip: Clip) throws { try check(try clip.open(), clip.file) }
-
     @Test(.enabled(if: Corpus.folder != nil), arguments: Corpus.files)
     func everyTimeOfTheCorpusNamesItsFrame(_ name: String) throws {
         let options = VideoAsset.OpenOptions(cache: .none)
         guard let asset = try? VideoAsset(path: (Corpus.folder ?? "") + "/" + name, options: options) else { return }
-        try check(asset, name)
+        try Self.check(asset, name)
     }
 
-    private func check(_ asset: VideoAsset, _ name: String) throws {
+    static func check(_ asset: VideoAsset, _ name: String) throws {
         let frames = asset.frames
         // Of frames that share a time the last is on screen.
         var shown = Array(frames.indices)

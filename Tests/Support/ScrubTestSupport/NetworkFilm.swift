@@ -27,17 +27,9 @@ package struct NetworkFilm: Sendable {
     }
 
     private static func run(_ words: [String]) throws -> Data {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["ffmpeg", "-v", "error", "-nostdin", "-y"] + words
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
-        return data
+        let result = try Tool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
+        guard result.status == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return result.bytes
     }
 
     /// The place and the length of a top box.

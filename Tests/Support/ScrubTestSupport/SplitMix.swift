@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A small generator, so that a failing case can be made again from its number.
 package struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
@@ -20,5 +22,30 @@ extension SplitMix {
     /// An integer whose size in bits is random too, so that small and huge values both come up.
     package mutating func ofAnySize() -> Int64 {
         Int64(bitPattern: next()) >> Int64.random(in: 0..<64, using: &self)
+    }
+}
+
+extension SplitMix {
+    /// The seed of a random walk: the same one in each run of the suite, another one for each test.
+    ///
+    /// A number in the environment's `SCRUB_SEED` is the seed of all walks; with `SCRUB_SEED=random` each call draws
+    /// its own, which CI's part `seeds` does.
+    ///
+    /// - Parameters:
+    ///   - name: a variable that is asked before `SCRUB_SEED`.
+    ///   - run: tells the walks of one test apart.
+    package static func seed(
+        _ name: String = "SCRUB_SEED", run: Int = 0, file: String = #fileID, function: String = #function
+    ) -> UInt64 {
+        let environment = ProcessInfo.processInfo.environment
+        guard let word = environment[name] ?? environment["SCRUB_SEED"] else {
+            // FNV-1a: Swift's own hashes differ from process to process.
+            return "\(file) \(function) \(run)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
+                ($0 ^ UInt64($1)) &* 0x0100_0000_01B3
+            }
+        }
+        if word == "random" { return .random(in: 0...(.max)) }
+        guard let seed = UInt64(word) else { preconditionFailure("\(name)='\(word)' is neither a number nor random") }
+        return seed
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubTestSupport
 import Testing
 
 /// A lossless clip of exact codes.

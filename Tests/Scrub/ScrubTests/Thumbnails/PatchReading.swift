@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubTestSupport
 import Testing
 
 /// Encoded pictures as numbers, without a library's conversion to RGB: ffmpeg hands out the decoded planes, and the
