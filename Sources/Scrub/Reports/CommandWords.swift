@@ -34,14 +34,14 @@ private enum CommandWords {
         ("call this again", "give the same command again"),
         ("the same call goes on", "the same command goes on"),
         ("wait for its end (waitsForOtherRuns)", "wait for its end, as --wait does,"),
-        ("keep nothing (IndexCache.none)", "keep nothing with --no-cache"),
+        ("keep nothing (VideoAsset.IndexCache.none)", "keep nothing with --no-cache"),
         ("make its pictures JPEG", "make the set with --format jpeg"),
         ("or convert it with a quality", "or use scrub convert without --copy-only"),
         ("re-encoded (give a quality)", "re-encoded (without --copy-only)"),
         ("CoverArt.all(in:) reads the still", "scrub poster --cover writes the still"),
         ("CoverArt.all(in:) reads stream ", "write it with scrub poster --cover --stream "),
-        ("(OpenOptions.stream chooses)", "(--stream chooses)"),
-        ("HLSReader finds single frames of it", "scrub seek finds single frames of it"),
+        ("(VideoAsset.OpenOptions.stream chooses)", "(--stream chooses)"),
+        ("HLSVideo.Reader finds single frames of it", "scrub seek finds single frames of it"),
         ("(NetworkOptions.headers)", "(--header)"),
         ("(NetworkOptions.deniedHosts)", "(--deny)"),
         ("(NetworkOptions.allowedHosts)", "(--allow)"),
@@ -50,7 +50,7 @@ private enum CommandWords {
             "name a folder that writeStrip or writeThumbnailSets has written",
             "name a folder that scrub strip or thumbs has written"
         ),
-        ("(PosterOptions.candidateCount looks at more)", "(look at more with --candidates)"),
+        ("(Poster.Options.candidateCount looks at more)", "(look at more with --candidates)"),
         ("open it with VideoAsset.open(url:)", "fetch it first, and name the file"),
     ]
 }

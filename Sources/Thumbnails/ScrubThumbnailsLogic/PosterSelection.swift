@@ -56,7 +56,7 @@ package struct PosterSelection: Hashable, Sendable {
             } else if posters.count < pictures.count {
                 "\(posters.count) of \(count) posters: the other candidates are blank or look like a chosen one"
             } else {
-                "\(posters.count) of \(count) posters: there are no more candidates that are not blank (PosterOptions.candidateCount looks at more)"
+                "\(posters.count) of \(count) posters: there are no more candidates that are not blank (Poster.Options.candidateCount looks at more)"
             }
     }
 

@@ -54,7 +54,7 @@ import Testing
         #expect(selection.posters.map(\.frame) == [5])
         #expect(
             selection.note
-                == "1 of 2 posters: there are no more candidates that are not blank (PosterOptions.candidateCount looks at more)"
+                == "1 of 2 posters: there are no more candidates that are not blank (Poster.Options.candidateCount looks at more)"
         )
     }
 

@@ -17,7 +17,8 @@ extension CacheDirectory {
         if facts.st_uid != geteuid() {
             return ScrubError(
                 .unavailable, "the cache folder belongs to another user: nothing is read from it or kept in it",
-                file: path, advice: "set SCRUB_CACHE_DIR to a folder of your own, or keep nothing (IndexCache.none)")
+                file: path,
+                advice: "set SCRUB_CACHE_DIR to a folder of your own, or keep nothing (VideoAsset.IndexCache.none)")
         }
         if facts.st_mode & othersMayWrite != 0 {
             return ScrubError(

@@ -145,7 +145,8 @@ package struct CacheDirectory: Sendable {
             let reason = Errno(rawValue: errno)
             throw ScrubError(
                 system: reason, .inputOutput, doing: "the cache directory cannot be made", file: path,
-                advice: "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (IndexCache.none)")
+                advice:
+                    "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (VideoAsset.IndexCache.none)")
         }
     }
 }

@@ -15,9 +15,9 @@ extension ScrubError {
 extension FrameReader.Options {
     /// - Throws: `usage` for a number that makes no sense.
     package func check() throws(ScrubError) {
-        try ScrubError.check("ReaderOptions.decoderLimit", decoderLimit)
-        try ScrubError.check("ReaderOptions.cacheByteLimit", cacheByteLimit, least: 0)
-        try ScrubError.check("ReaderOptions.threadCount", threadCount)
+        try ScrubError.check("FrameReader.Options.decoderLimit", decoderLimit)
+        try ScrubError.check("FrameReader.Options.cacheByteLimit", cacheByteLimit, least: 0)
+        try ScrubError.check("FrameReader.Options.threadCount", threadCount)
     }
 
     /// For calls that throw nothing.
@@ -31,13 +31,13 @@ extension FrameReader.Options {
 extension ScrubSession.Options {
     /// - Throws: `usage` for a number that makes no sense.
     func check() throws(ScrubError) {
-        try ScrubError.check("ScrubOptions.decoderLimit", decoderLimit)
-        try ScrubError.check("ScrubOptions.threadCount", threadCount)
-        try ScrubError.check("ScrubOptions.reducedSide", reducedSide)
-        try ScrubError.check("ScrubOptions.keyPictureCount", keyPictureCount, least: 0)
-        try ScrubError.check("ScrubOptions.keyPictureSide", keyPictureSide)
+        try ScrubError.check("ScrubSession.Options.decoderLimit", decoderLimit)
+        try ScrubError.check("ScrubSession.Options.threadCount", threadCount)
+        try ScrubError.check("ScrubSession.Options.reducedSide", reducedSide)
+        try ScrubError.check("ScrubSession.Options.keyPictureCount", keyPictureCount, least: 0)
+        try ScrubError.check("ScrubSession.Options.keyPictureSide", keyPictureSide)
         guard patience >= .zero else {
-            throw ScrubError.wrongRequest("ScrubOptions.patience is \(patience)", advice: "give 0 or more")
+            throw ScrubError.wrongRequest("ScrubSession.Options.patience is \(patience)", advice: "give 0 or more")
         }
     }
 }

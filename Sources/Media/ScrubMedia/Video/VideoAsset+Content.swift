@@ -20,7 +20,7 @@ extension VideoAsset {
         let list =
             others.count == 1 ? "stream \(last)" : "streams \(others.dropLast().joined(separator: ", ")) and \(last)"
         return
-            "stream \(index.facts.streamIndex) is taken; there is other video in \(list) (OpenOptions.stream chooses)"
+            "stream \(index.facts.streamIndex) is taken; there is other video in \(list) (VideoAsset.OpenOptions.stream chooses)"
     }
 
     /// That pictures have transparency which no decoder here makes.

@@ -61,7 +61,9 @@ final class Catalogue: Sendable {
                     throw ScrubError(
                         .unavailable, "the media cache's catalogue cannot be used: \(error.words)",
                         file: folder.catalogue,
-                        advice: "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (IndexCache.none)")
+                        advice:
+                            "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (VideoAsset.IndexCache.none)"
+                    )
                 }
             }
         }

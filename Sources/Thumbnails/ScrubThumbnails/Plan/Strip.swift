@@ -70,7 +70,7 @@ extension VideoAsset {
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailStrip {
         try ImageFormat.check(quality: options.sheets.quality)
-        try ScrubError.check("SheetOptions.nameDigits", options.sheets.nameDigits, least: 0)
+        try ScrubError.check("Storyboard.SheetOptions.nameDigits", options.sheets.nameDigits, least: 0)
         _ = try SheetURL.reference("", base: options.baseURL)
         let plan = try thumbnailPlan(for: options.request)
         // Hours of decoding are not begun for a format that cannot be written.
