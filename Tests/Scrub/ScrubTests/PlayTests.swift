@@ -140,7 +140,7 @@ import Testing
             let script = """
                 env --default-signal=INT,TERM "$0" play "$1" --loop inf --y4m "$2/$3.y4m" --clock real --events --no-cache > "$2/$3.events" &
                 pid=$!
-                until grep -q ended "$2/$3.events" 2> /dev/null || ! kill -0 $pid 2> /dev/null; do :; done
+                until grep -q itemEnded "$2/$3.events" 2> /dev/null || ! kill -0 $pid 2> /dev/null; do :; done
                 kill -$3 $pid; wait $pid; echo $?
                 ls -A "$2" | grep -v events
                 """
