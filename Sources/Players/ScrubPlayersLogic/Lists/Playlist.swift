@@ -5,8 +5,8 @@
 /// goes on undisturbed unless it is the one that is removed. Which item comes next is worked out whenever it is asked,
 /// so that an edit is never too late.
 ///
-/// ``interrupt(with:returningTo:)`` puts items (an advertisement) between two moments of the current item. They are a
-/// list of their own beside ``items``, are gone when they were shown, and can be interrupted too.
+/// ``interrupt(with:returningTo:skip:)`` puts items (an advertisement) between two moments of the current item. They
+/// are a list of their own beside ``items``, are gone when they were shown, and can be interrupted too.
 ///
 /// `Place` is where in an interrupted item playback goes on: a time in seconds as a `Rational`, a frame's number. The
 /// list keeps it and gives it back.
