@@ -3,14 +3,12 @@
 # accessibility. Installs what is missing (chromium by apt-get; the rest from PyPI, pinned, in a folder of the cache)
 # and builds the programs. The last line is "N passed, N failed".
 #
-#   bash Scripts/browser-tests.sh [NAME…] all cases, or those with a NAME in theirs; "terminal" is the viewer in the
-#                                                  terminal, which is run only when it is named
-#                                                  SCRUB_BROWSER_PICTURES=FOLDER where the screenshots go (else
-#                                                  .build/browser) SCRUB_BROWSER_JOBS=N how many run at once (else as
-#                                                  many as there are processors, at most 2) SCRUB=PROGRAM
-#                                                  SCRUB_VIEW=PROGRAM other programs than those in .build/release
-#                                                  SCRUB_VIEW_PAGE=FOLDER the page's files from there, without building
-#                                                  them in
+#   bash Scripts/browser-tests.sh [NAME…]          all cases, or those with a NAME in theirs; "terminal" is the viewer in the terminal, which
+#                                                  is run only when it is named
+#   SCRUB_BROWSER_PICTURES=FOLDER                  where the screenshots go (else .build/browser)
+#   SCRUB_BROWSER_JOBS=N                           how many run at once (else as many as there are processors, at most 2)
+#   SCRUB=PROGRAM SCRUB_VIEW=PROGRAM               other programs than those in .build/release
+#   SCRUB_VIEW_PAGE=FOLDER                         the page's files from there, without building them in
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

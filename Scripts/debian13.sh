@@ -2,8 +2,7 @@
 # Builds and tests in a fresh folder with Debian 13 (FFmpeg 7.1), whatever this machine runs. Needs root, debootstrap
 # and a Swift toolchain, which is mounted into the folder; everything else comes from Debian's packages in there.
 #
-#   Scripts/debian13.sh FOLDER [COMMAND…] COMMAND runs in a clone of the last commit; without one: the README's two
-#   commands
+#   Scripts/debian13.sh FOLDER [COMMAND…]      COMMAND runs in a clone of the last commit; without one: the README's two commands
 #
 # FOLDER is made when it is not there, and stays, so that a second run is quicker. What is mounted is seen by this run
 # alone and is gone with it. SCRUB_CORPUS=FOLDER is there as well; SCRUB_SHARED=FOLDER is shown as /shared, to be read

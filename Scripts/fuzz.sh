@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The fuzzers of everything that reads bytes from outside (Fuzz/README.md): fuzz.sh replay the kept corpus through every
-#     body, exact fuzz.sh run [SECONDS] [NAME…] each fuzzer, or those named, for this many seconds (default 60),
-#     SCRUB_FUZZ_JOBS at once (default 1) fuzz.sh merge NAME FOLDER adds to the kept corpus what reaches something new
-#     What it finds is in Fuzz/.build/found/NAME, and status 1.
+# The fuzzers of everything that reads bytes from outside (Fuzz/README.md):
+#     fuzz.sh replay               the kept corpus through every body, exact
+#     fuzz.sh run [SECONDS] [NAME…]  each fuzzer, or those named, for this many seconds (default 60), SCRUB_FUZZ_JOBS at once (default 1)
+#     fuzz.sh merge NAME FOLDER    adds to the kept corpus what reaches something new
+# What it finds is in Fuzz/.build/found/NAME, and status 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

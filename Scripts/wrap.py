@@ -15,8 +15,8 @@ width = 120
 markers = {".swift": ("///", "//"), ".c": ("//",), ".h": ("//",), ".js": ("//",), ".py": ("#",), ".sh": ("#",)}
 # What begins a paragraph of its own, with the columns that its further lines are set in by.
 item = re.compile(r"(?:[-*+] |\d+\. )")
-# Lines that are never filled.
-fixed = re.compile(r"\||#|<|```|    |!\[|\[[^\]]+\]: ")
+# Lines that are never filled: tables, headings, code, and what is set in columns by spaces, as a usage is.
+fixed = re.compile(r"\||#|<|```|    |!\[|\[[^\]]+\]: |  *\S+(?: \S+)*   +\S|  +\S")
 
 
 def prefix(line: str, marks: tuple[str, ...]) -> str | None:
@@ -59,7 +59,7 @@ def paragraphs(lines: list[str]):
         end = index + 1
         while end < len(lines):
             following = lines[end].strip()
-            if not following or item.match(following) or fixed.match(following):
+            if not following or item.match(following) or fixed.match(following) or fixed.match(lines[end].removeprefix(" ")):
                 break
             end += 1
         yield index, end, False

@@ -1,16 +1,16 @@
 // Faults for any program, by LD_PRELOAD: the nth call on certain files fails, gives less, or has something happen
 // before it.
 //
-//   FAULT_PATHS prefixes of the files and folders that are concerned, between colons; a file without a name counts by
-//   its folder FAULT_RULES rules between semicolons: CLASS@N=ACTION, CLASS@NxCOUNT=ACTION, CLASS@*=ACTION,
-//   CLASS~PERMILLE=ACTION CLASS: open create read map write size sync link rename unlink mkdir lock stat message (to a
-//   socket, whoever has it); N counts from 1 in each class ACTION: an error's name; short (half of the bytes, one at
-//   least); some (at random: short, EINTR or nothing); zero (nothing, as at the end of a file); SIGTERM and others
-//   (before the call); +SIGTERM (after it); cut:BYTES, fill (garbage in place, as long as before), longer (bytes behind
-//   the end), swap (FAULT_OTHER takes its name), copy (FAULT_OTHER's bytes are written into it), gone (it loses its
-//   name), away (it takes FAULT_OTHER's name): done to FAULT_TARGET FAULT_SEED for what is at random FAULT_COUNTS a
-//   file of 64 numbers of 8 bytes that is mapped: for each class the calls that there were, then those that something
-//   happened to
+//   FAULT_PATHS   prefixes of the files and folders that are concerned, between colons; a file without a name counts by its folder
+//   FAULT_RULES   rules between semicolons: CLASS@N=ACTION, CLASS@NxCOUNT=ACTION, CLASS@*=ACTION, CLASS~PERMILLE=ACTION
+//                 CLASS: open create read map write size sync link rename unlink mkdir lock stat message (to a socket, whoever has it); N counts from 1 in each class
+//                 ACTION: an error's name; short (half of the bytes, one at least); some (at random: short, EINTR or nothing);
+//                 zero (nothing, as at the end of a file); SIGTERM and others (before the call); +SIGTERM (after it);
+//                 cut:BYTES, fill (garbage in place, as long as before), longer (bytes behind the end), swap (FAULT_OTHER takes
+//                 its name), copy (FAULT_OTHER's bytes are written into it), gone (it loses its name), away (it takes FAULT_OTHER's name): done to FAULT_TARGET
+//   FAULT_SEED    for what is at random
+//   FAULT_COUNTS  a file of 64 numbers of 8 bytes that is mapped: for each class the calls that there were, then those that
+//                 something happened to
 //
 // Length: a function for each name that the C library has for a call.
 // Calls that glibc makes within itself (stdio) do not pass here; strace says which those are.
