@@ -429,5 +429,7 @@ for target in package.targets {
     // Every use of memory that the compiler does not check says `unsafe` in what ships; docs/memory-safety.md counts
     // them.
     if target.type != .test, target.path?.hasPrefix("Tests/") != true { settings.append(.strictMemorySafety()) }
+    // An optimized build compiles what is tested with optimization, and the tests quickly.
+    if target.type == .test { settings.append(.unsafeFlags(["-Onone"], .when(configuration: .release))) }
     target.swiftSettings = settings
 }

@@ -35,14 +35,7 @@ if [ ! -e "$venv/done" ]; then
     touch "$venv/done"
 fi
 
-if [ -z "${SCRUB_VIEW:-}" ]; then
-    # As first-run.sh builds it.
-    options=(-c release)
-    runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
-    if [ -d "${runtime}_static/linux" ]; then options+=(--static-swift-stdlib); fi
-    swift build "${options[@]}" --product scrub
-    swift build "${options[@]}" --product scrub-view
-fi
+if [ -z "${SCRUB_VIEW:-}" ]; then bash Scripts/build.sh scrub scrub-view; fi
 export SCRUB="${SCRUB:-$PWD/.build/release/scrub}" SCRUB_VIEW="${SCRUB_VIEW:-$PWD/.build/release/scrub-view}"
 export SCRUB_BROWSER_PICTURES="${SCRUB_BROWSER_PICTURES:-$PWD/.build/browser}"
 mkdir -p "$SCRUB_BROWSER_PICTURES"

@@ -147,8 +147,8 @@ def main() -> None:
     if any(file.split("/")[0] in ("Sources", "Tests", "Package.swift", "testdata") for file in files):
         # Without a suite the build is all there is to prove.
         pattern = "^(" + "|".join(re.escape(suite) for suite in sorted(suites)) + ")/" if suites else "^$"
-        script = '. Scripts/test-options.sh && swift build --build-tests "${test_options[@]}"'
-        if suites: script += ' && swift test --skip-build "${test_options[@]}" --filter "$0" 2>&1 | { grep -v "◇\\|✔ Test case" || true; }'
+        script = 'SCRUB_CONFIGURATION=debug . Scripts/build-options.sh && swift build --build-tests "${build_options[@]}"'
+        if suites: script += ' && swift test --skip-build "${build_options[@]}" --filter "$0" 2>&1 | { grep -v "◇\\|✔ Test case" || true; }'
         subprocess.run(["bash", "-o", "pipefail", "-c", script, pattern], cwd=root, check=True)
     print(f"check: {len(files)} files changed, {len(suites)} suites ran" + (f"; left to make test: {', '.join(sorted(late))}" if late else ""))
 

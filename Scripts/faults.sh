@@ -7,5 +7,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift build -c release
-exec python3 Tests/Programs/Faults/run.py "$(swift build -c release --show-bin-path)/scrub" "$@"
+bash Scripts/build.sh scrub scrub-view
+exec python3 Tests/Programs/Faults/run.py .build/release/scrub "$@"

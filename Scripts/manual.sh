@@ -12,8 +12,7 @@ mkdir -p "$out/man/man1" "$out/bash-completion/completions" "$out/zsh/site-funct
 
 scrub=${SCRUB:-.build/release/scrub}
 if [ ! -x "$scrub" ]; then
-    swift build --product scrub
-    scrub=$(swift build --show-bin-path)/scrub
+    bash Scripts/build.sh
 fi
 day=$(git log -1 --format=%cs 2>/dev/null || date +%F)
 "$scrub" --generate-completion-script bash >"$out/bash-completion/completions/scrub"

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 work=${SCRUB_MUTANTS:-$PWD/.build/mutants}
 mkdir -p "$work"
-swift build -c release --product scrub
+bash Scripts/build.sh
 swift build -c release --package-path Fuzz --product mutate
 cc -O2 -Wall -Werror -shared -fPIC -o "$work/forkserver.so" Fuzz/mutants/forkserver.c -ldl
 # shellcheck disable=SC2046 # several flags

@@ -4,6 +4,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-. Scripts/test-options.sh
-swift build --build-tests "${test_options[@]}"
-SCRUB_REAL_CLOCK=1 swift test --skip-build "${test_options[@]}" --filter RealClockTests "$@"
+. Scripts/build-options.sh
+swift build --build-tests "${build_options[@]}"
+SCRUB_REAL_CLOCK=1 swift test --skip-build "${build_options[@]}" --filter RealClockTests "$@"

@@ -2,6 +2,9 @@
 # Builds and runs all tests. With SCRUB_CORPUS=FOLDER, also over the video files in that folder. Arguments go to swift
 # test, such as --filter SUITE.
 #
+# The build is the one that serves the programs too (Scripts/build-options.sh). SCRUB_CONFIGURATION=debug tests one with
+# every precondition.
+#
 # All of them run in three processes side by side: a test that waits for a program, a disk or a server holds a thread,
 # and a process has no more of them than there are processors.
 #
@@ -10,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bash Scripts/install-packages.sh
-. Scripts/test-options.sh
+. Scripts/build-options.sh
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
@@ -18,11 +21,12 @@ status=0
 # Leaves out the lines that say that a case of a test with arguments has begun; a failure names its case again.
 shown() { tee "$logs/$1" | { grep -v --line-buffered '◇ Test case' || true; }; }
 
-swift build --build-tests "${test_options[@]}"
+swift build --build-tests "${build_options[@]}"
+if [ "${SCRUB_CONFIGURATION:-release}" = release ]; then bash Scripts/link-runtime.sh; fi
 if [ $# -gt 0 ]; then
-    swift test --skip-build "${test_options[@]}" "$@" 2>&1 | shown all || status=$?
+    swift test --skip-build "${build_options[@]}" "$@" 2>&1 | shown all || status=$?
 else
-    bundle=$(swift build --show-bin-path "${test_options[@]}")/scrubPackageTests.xctest
+    bundle=$(swift build --show-bin-path "${build_options[@]}")/scrubPackageTests.xctest
     # Each test is in one of them: what the first two have the third leaves out. They take about the same time.
     first='^ScrubTests\.[A-F]' second='^ScrubTests\.[^A-F]'
     part() {

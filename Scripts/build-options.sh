@@ -1,0 +1,14 @@
+# Sourced by the scripts that build: build_options, what they say to swift build and swift test, and build_scratch, the
+# folder.
+#
+# One optimized build with testing enabled serves the programs, the tests, the documentation and the examples.
+# SCRUB_CONFIGURATION=debug builds in debug, with every precondition and quick changes.
+# SCRUB_TRAITS names the package's traits where not all are wanted: CommandLine leaves out the viewer's server.
+build_scratch=.build
+if [ "${SCRUB_CONFIGURATION:-release}" = debug ]; then
+    build_options=(-c debug)
+else
+    build_options=(-c release -Xswiftc -enable-testing)
+fi
+build_options+=(--scratch-path "$build_scratch")
+if [ -n "${SCRUB_TRAITS:-}" ]; then build_options+=(--traits "$SCRUB_TRAITS"); fi

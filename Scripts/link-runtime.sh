@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Links the optimized program once more, with Swift's runtime inside, where the toolchain has it: it then runs on
+# machines without Swift, and starts sooner.
+#
+# `swift build --static-swift-stdlib` would compile everything a second time, because the tests need the runtime that is
+# shared: the option changes each compiler's command, although it only changes what the linker takes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. Scripts/build-options.sh
+
+built=$(swift build "${build_options[@]}" --show-bin-path)
+objects=$built/scrub.product/Objects.LinkFileList
+runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
+[ -d "$runtime" ] || exit 0
+
+# What the objects' own lists of libraries lack, because they name the shared ones: what those consist of.
+libraries=()
+for archive in "$runtime"/lib{swift,Foundation,_Foundation,CoreFoundation,dispatch,BlocksRuntime}*.a; do
+    name=$(basename "$archive" .a)
+    case $name in *XML | *Networking | *Cxx*) continue ;; esac
+    libraries+=(-Xlinker "-l${name#lib}")
+done
+read -r -a packages < <(pkg-config --libs libavformat libpng libturbojpeg libwebpmux libxxhash)
+
+# Under another name first: a link that fails leaves the program as it was.
+swiftc -static-stdlib -emit-executable -g -o "$built/scrub.static" "@$objects" "${packages[@]}" \
+    -Xlinker --gc-sections -Xlinker --defsym -Xlinker main=scrub_cli_main \
+    -L "$runtime" -Xlinker --start-group "${libraries[@]}" -Xlinker --end-group -lstdc++ -lm
+mv "$built/scrub.static" "$built/scrub"
