@@ -30,7 +30,7 @@ package func xxh3(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 { xxh3(bytes.spa
         unsafe XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
     }
 
-    /// The checksum of what was added since the beginning, or since the last call: begins again.
+    /// Returns the checksum of the bytes that were added since the beginning, or since the last call, and begins again.
     package func finish() -> UInt64 {
         defer { unsafe XXH3_64bits_reset(state) }
         return unsafe XXH3_64bits_digest(state)

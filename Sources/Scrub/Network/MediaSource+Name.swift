@@ -7,7 +7,7 @@ package import ScrubSources
 
 // What a person names, opened: the one place that tells paths from addresses.
 extension MediaSource {
-    /// The bytes of what was named: a path, or an `http` or `https` address.
+    /// Opens the bytes at a name: a path, or an `http` or `https` address.
     ///
     /// - Parameters:
     ///   - name: as it was written, with a password if there is one.
@@ -31,7 +31,7 @@ extension MediaSource {
         }
     }
 
-    /// What it has cost on the network; `nil` for what is not there.
+    /// The cost on the network; `nil` for a local medium.
     package var networkCost: NetworkCost? {
         (source as? RemoteFile)?.cost ?? (source as? any CostingSource)?.networkCost
     }

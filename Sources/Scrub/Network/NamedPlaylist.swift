@@ -5,7 +5,7 @@ package import ScrubSources
 package import ScrubStreams
 
 extension HLSVideo {
-    /// The HLS presentation that a person named; `nil` for what does not begin as a playlist does.
+    /// Opens the HLS presentation that a person named; `nil` if the medium does not begin as a playlist does.
     ///
     /// - Parameters:
     ///   - name: a path or an address, as it was written.
@@ -39,7 +39,7 @@ extension HLSVideo {
     }
 }
 
-/// What a person named, opened as far as it takes to tell a video from a playlist.
+/// A medium that a person named, opened as far as it takes to tell a video from a playlist.
 package enum OpenedMedium {
     case video(MediaSource)
     case playlist(HLSVideo)

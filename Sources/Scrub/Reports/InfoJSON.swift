@@ -1,7 +1,7 @@
 package import ScrubBase
 package import ScrubMedia
 
-/// What a video is, as one JSON object.
+/// The facts of a video, as one JSON object.
 package struct InfoJSON {
     private let asset: VideoAsset
     private let info: VideoInfo

@@ -14,7 +14,7 @@ package struct ByteCursor: ~Escapable {
         self.position = 0
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     package var remaining: Int { bytes.count - position }
 
     private func need(_ count: Int) throws(ScrubError) {

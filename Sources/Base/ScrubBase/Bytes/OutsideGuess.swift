@@ -1,4 +1,4 @@
-/// What was perhaps meant by a fraction outside 0...1: `5` may be meant as five seconds, frame 5 or five percent.
+/// The possible meanings of a fraction outside 0...1: `5` may be meant as five seconds, frame 5 or five percent.
 ///
 /// Thread safety: a value.
 package struct OutsideGuess: Hashable, Sendable {
@@ -46,7 +46,7 @@ package struct OutsideGuess: Hashable, Sendable {
             advice: [meant, advice].compactMap { $0 }.joined(separator: "; "))
     }
 
-    /// The same in words, for what was clamped.
+    /// The same in words, for a position that was clamped.
     package var note: String {
         "a fraction goes from \(ends)" + (guesses.isEmpty ? "" : "; perhaps \(list) was meant")
     }

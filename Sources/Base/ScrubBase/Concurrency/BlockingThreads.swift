@@ -3,8 +3,8 @@ internal import Glibc
 /// Threads of this library's own for work that blocks, so that the threads that Swift's tasks share never wait for a
 /// disk or a decoder.
 ///
-/// Thread safety: safe from any thread. Memory: a thread for each piece of work under way, up to a limit; what comes
-/// beyond waits in order. A thread ends when nothing waits.
+/// Thread safety: safe from any thread. Memory: a thread for each piece of work under way, up to a limit; work beyond
+/// the limit waits in order. A thread ends when nothing waits.
 package final class BlockingThreads: Sendable {
     private struct Work {
         let run: @Sendable () -> Void

@@ -65,7 +65,7 @@ internal import Glibc
         return elements.removeFirst()
     }
 
-    /// Ends it: nothing more is brought, what waits can still be taken.
+    /// Ends it: no more values are brought, and the ones that wait can still be taken.
     package func close() {
         unsafe pthread_mutex_lock(mutex)
         isClosed = true

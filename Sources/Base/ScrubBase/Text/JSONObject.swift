@@ -2,7 +2,7 @@
 ///
 /// Everything throws ``ScrubError/Code/badData`` with the path of a member that is missing or of another kind.
 package struct JSONObject: Sendable {
-    /// Where it is in the file, as in `thumbnails[3]`; empty for the whole file.
+    /// The object's place in the file, as in `thumbnails[3]`; empty for the whole file.
     package let path: String
     private let members: [String: JSONValue]
 

@@ -9,7 +9,7 @@ package enum JSONValue: Sendable {
 package struct JSONReader {
     private let bytes: [UInt8]
     private var place = 0
-    /// The most values inside one another; what is read here has four.
+    /// The greatest depth of values inside one another; the files that are read here have four.
     private static let depthLimit = 32
 
     /// Reads one value.

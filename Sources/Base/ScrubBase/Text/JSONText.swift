@@ -8,7 +8,7 @@ package struct JSONText: Sendable {
         case string(String), integer(Int64), boolean(Bool), null
         /// `null` when it is infinite or no number: JSON has neither (section 6).
         case number(Double)
-        /// A number whose digits are written already, for what a `Double` would round.
+        /// A number whose digits are already written, because a `Double` would round it.
         case decimal(String)
         case array([Value]), object(JSONText)
         /// An array of objects with one on a line.
@@ -79,8 +79,8 @@ package struct JSONText: Sendable {
         return out + "\""
     }
 
-    /// What JSON wants escaped, and what ``Swift/String/shownLines`` would replace on its way to a terminal: a text
-    /// that is printed is the same text that is written.
+    /// Whether JSON wants a character escaped, or ``Swift/String/shownLines`` would replace it on its way to a
+    /// terminal: the printed text and the written text are the same.
     private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x10_FF80...0x10_FFFF: true

@@ -20,8 +20,9 @@ extension PlainText {
         return out
     }
 
-    /// What a piece of XML or HTML stands for: ``markup(_:)`` the other way. The references that XML predefines and
-    /// those that name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6); others stay as they are.
+    /// Returns the text that a piece of XML or HTML stands for: the reverse of ``markup(_:)``. The references that XML
+    /// predefines and those that name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6); others
+    /// stay as they are.
     package static func text(ofMarkup markup: some StringProtocol) -> String {
         var out: [UInt8] = []
         var rest = Array(markup.utf8)[...]

@@ -1,13 +1,13 @@
 /// Names of files as text, whatever bytes they are.
 ///
 /// The system takes any bytes but 0 for a name; a `String` holds Unicode. Bytes that are not valid UTF-8 are kept as
-/// the last 128 code points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF, and so are those of a name
-/// that really has one of these characters: text and bytes stand for each other in both directions, without loss.
+/// the last 128 code points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF. So are the bytes of a name
+/// that really has one of these characters. Text and bytes stand for each other in both directions, without loss.
 /// (Python's `surrogateescape` is the same with lone surrogates, which Swift's strings don't have.)
 package enum SystemName {
-    /// What stands for the byte 0.
+    /// The code point that stands for the byte 0.
     private static let base: UInt32 = 0x10_FF00
-    /// What stands for the first byte that can be no UTF-8 by itself.
+    /// The code point that stands for the first byte that cannot be UTF-8 by itself.
     private static let first: UInt32 = base + 0x80
 
     /// The text that stands for a name.

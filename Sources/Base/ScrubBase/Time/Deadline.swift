@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// When something has to be done, for all threads that do it.
+/// A time by which work must be done, for all threads that do it.
 ///
 /// Thread safety: safe from any thread.
 package final class Deadline: Sendable {
@@ -22,7 +22,7 @@ package final class Deadline: Sendable {
     /// Counts no more.
     package func stop() { end.store(.max, ordering: .relaxed) }
 
-    /// Whether it has come. Costs a look at the clock, 25 ns, where it is set.
+    /// Whether the deadline has passed. Costs a look at the clock, 25 ns, where it is set.
     package var hasPassed: Bool {
         let end = end.load(ordering: .relaxed)
         return end != .max && Deadline.now > end

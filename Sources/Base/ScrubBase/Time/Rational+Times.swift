@@ -122,8 +122,8 @@ extension FramePosition {
 
     /// A time in seconds after the first frame's start as a decimal number: `.seconds(12.5)`, `.seconds(2.933)`.
     ///
-    /// It means what its digits mean as a text (``seconds(approximating:)``): with three decimals or more it is a
-    /// rounded time, so that what a tool says of a frame names that frame.
+    /// It means the same as its digits do as a text (``seconds(approximating:)``): with three decimals or more it is a
+    /// rounded time. The time that a tool prints for a frame therefore names that frame.
     ///
     /// - Precondition: the value is a ratio of 64-bit integers; ``seconds(approximating:)`` returns `nil` if it is not.
     public static func seconds(_ seconds: Double) -> FramePosition {
@@ -133,13 +133,13 @@ extension FramePosition {
         return position
     }
 
-    /// A time in seconds that is a `Double` already, as a player's or a slider's is: the decimal number that it is
-    /// printed as where that has 15 digits at most, else the simplest ratio that rounds to it.
+    /// A time in seconds that is already a `Double`, as a player's or a slider's is. It is the decimal number that it
+    /// is printed as if that has 15 digits at most, else the simplest ratio that rounds to it.
     ///
     /// 2.5 is the instant; 2.933 and 2.933333333333333 are rounded times (``roundedTime(_:decimals:)``). Of a `Double`
     /// 15 digits are certain, so decimals count as far as these go.
     ///
-    /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
+    /// - Returns: `nil` for NaN, infinities, and values beyond 64-bit ratios.
     public static func seconds(approximating seconds: Double) -> FramePosition? {
         guard let ratio = Rational(approximating: seconds) else { return nil }
         let (decimal, places) = seconds.printed
@@ -162,7 +162,7 @@ extension FramePosition {
 
     /// A fraction of the presentation that is a `Double` already, as far as it is a number.
     ///
-    /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
+    /// - Returns: `nil` for NaN, infinities, and values beyond 64-bit ratios.
     public static func fraction(approximating fraction: Double) -> FramePosition? {
         Rational(approximating: fraction).map { .fraction($0) }
     }

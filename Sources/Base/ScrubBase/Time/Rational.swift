@@ -1,8 +1,8 @@
 /// An exact ratio of two integers in lowest terms, with a positive denominator.
 ///
-/// Everything that decides a frame is computed with values of this type: a binary floating-point number such as
-/// 0.42 is not 42/100, and the difference is a frame on long films. Products and comparisons go through 128-bit
-/// intermediates, so no value that fits is ever rounded.
+/// Everything that decides a frame is computed with values of this type. A binary floating-point number such as 0.42 is
+/// not 42/100, and the difference is a frame on long films. Products and comparisons go through 128-bit intermediates,
+/// so no value that fits is ever rounded.
 ///
 /// Thread safety: a value.
 public struct Rational: Hashable, Sendable {

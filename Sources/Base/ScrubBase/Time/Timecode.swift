@@ -82,7 +82,7 @@ public struct Timecode: Hashable, Sendable {
         (frames, self.isDropFrame) = (place % rate.nominal, isDropFrame)
     }
 
-    /// How many frames come before this one, counted from 00:00:00:00.
+    /// Returns the number of frames before this one, counted from 00:00:00:00.
     ///
     /// - Throws: `usage` for a label that this rate does not have.
     public func frameNumber(at rate: Rate) throws(ScrubError) -> Int {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What went wrong, with which file, where in it, and what to do.
+/// A failure: its cause, its file, the place in the file, and the remedy.
 ///
 /// Bad input and failing systems throw this type and nothing else; misuse of the API traps. New codes may be
 /// added: ``Code`` is a struct so that a new code does not break callers.
@@ -35,7 +35,7 @@ public struct ScrubError: Error, Hashable, Sendable {
             }
         }
 
-        /// What helps with failures of which no more is known than this.
+        /// The remedy for failures of which only the code is known.
         var remedy: String {
             switch value {
             case .usage: "ask for something else; scrub help tells what can be asked for"
@@ -53,16 +53,16 @@ public struct ScrubError: Error, Hashable, Sendable {
     public var file: String?
     /// The place in the file: a box path, a sample, a byte offset.
     public var place: String?
-    /// What was wrong, one clause without a full stop.
+    /// The cause, one clause without a full stop.
     public var cause: String
-    /// What the caller can do about this very failure; ``remedy`` is what is said where this is `nil`.
+    /// The remedy for this very failure; if `nil`, ``remedy`` has the general one.
     public var advice: String?
     /// The number behind it, where a system call or libav gave one.
     public var systemError: SystemError?
     /// Whether the request is wrong whatever the file is: ``inFile(_:)`` names none then.
     private var isAboutRequest = false
 
-    /// What a lower layer calls a failure.
+    /// A lower layer's name for a failure.
     public enum SystemError: Hashable, Sendable {
         /// The system's `errno`, such as `ENOSPC` (28).
         case errno(Int32)

@@ -1,8 +1,8 @@
 internal import Glibc
 
 extension CacheDirectory {
-    /// The suffixes of what is kept beside the folder of fetched media: indexes, what belongs to them, and generated
-    /// sets. One budget holds for all of them and the media together.
+    /// The suffixes of the files that are kept beside the folder of fetched media: indexes, their companions, and
+    /// generated sets. One budget holds for all of them and the media together.
     package static let suffixes = [
         ".scrubindex", ".scrubdeps", ".scrubproofs", ".scrubfacts", ".scrubcost", ".scrubset",
     ]
@@ -11,7 +11,7 @@ extension CacheDirectory {
     package struct SavedFile: Hashable, Sendable {
         package let name: String
         package let byteCount: Int64
-        /// When it was last read or written, in nanoseconds since 1970.
+        /// The time of the last read or write, in nanoseconds since 1970.
         package let used: Int64
     }
 
@@ -37,7 +37,7 @@ extension CacheDirectory {
         environment("SCRUB_CACHE_LIMIT").flatMap(byteCount) ?? standardTotalLimit
     }
 
-    /// What is wrong with what ``totalLimit(environment:)`` reads; `nil` when nothing is.
+    /// Returns the problem with the values that ``totalLimit(environment:)`` reads; `nil` if they are right.
     package static func limitProblem(environment: (String) -> String? = environmentVariable) -> String? {
         guard let text = environment("SCRUB_CACHE_LIMIT"), byteCount(text) == nil else { return nil }
         return "SCRUB_CACHE_LIMIT '\(text)' is not a size, so the limit is 10 GiB (write 20G, 500M or 0)"

@@ -2,12 +2,12 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-// What is kept is believed without a look at the film, so it must come from this user: an index decides which
-// frames exist, and a pipe in its place would make the program wait.
+// Cached files are believed without a look at the film, so they must come from this user. An index decides which frames
+// exist, and a pipe in its place would make the program wait.
 extension CacheDirectory {
     /// The mode bits of who may write beside the owner: group and others.
     private static let othersMayWrite: mode_t = 0o022
-    /// The mode bits of who may reach what is in a folder beside the owner.
+    /// The mode bits that let other users into a folder.
     private static let othersMayEnter: mode_t = 0o011
 
     /// Why a folder is not used as a cache; `nil` when it is this user's own, or is not there yet. A link to it is
@@ -74,7 +74,7 @@ extension CacheDirectory {
     }
 
     /// The entry, open for reading; `nil` when there is none, or when it is not this user's own; that is reported once.
-    /// Never waits: what was opened is judged, and not what had its name before.
+    /// Never waits: the opened file is judged, not the one that had its name before.
     func ownFile(_ name: String) -> FileSource? {
         let place = path(of: name)
         guard !place.utf8.contains(0) else { return nil }

@@ -2,7 +2,7 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A directory of files that can be made again, kept under a limit in bytes by removing what was used longest ago.
+/// A directory of files that can be made again. Removing the least recently used ones keeps it under a limit in bytes.
 ///
 /// Several processes may share it: files are replaced by renaming, and removal of a file that another process has open
 /// leaves that process its data. Only this user's own plain files are read, and only out of a folder that no other user
@@ -44,7 +44,7 @@ package struct CacheDirectory: Sendable {
         self.totalLimit = totalLimit
     }
 
-    /// Where an entry is, or would be.
+    /// Returns the path at which an entry is, or would be.
     package func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
 
     /// The entry's bytes, or `nil` when no usable entry exists. Marks it as used now.
@@ -57,9 +57,9 @@ package struct CacheDirectory: Sendable {
     }
 
     /// Stores an entry, then removes the longest unused ones until the limits hold: of this suffix, then of all. An
-    /// entry that is larger than a limit by itself is not stored. Only the user may read what is kept.
+    /// entry that is larger than a limit by itself is not stored. Only the user may read the files.
     ///
-    /// - Throws: `unavailable` when the directory, or what is there under the entry's name, is not this user's own.
+    /// - Throws: `unavailable` if the directory, or a file under the entry's name, is not this user's own.
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {
         if let distrust = distrust(ofEntry: name) { throw distrust }
         guard Int64(bytes.count) <= min(byteLimit, totalLimit) else {
@@ -107,7 +107,7 @@ package struct CacheDirectory: Sendable {
         return numbers.count == 2 && numbers.allSatisfy { UInt32($0) != nil }
     }
 
-    /// Removes what killed processes left behind. Writing takes seconds; after an hour the writer is gone.
+    /// Removes files that killed processes left behind. Writing takes seconds; after an hour the writer is gone.
     private func removeUnfinished(now: Int64) {
         let hour: Int64 = 3_600_000_000_000
         for file in files(isUnfinished) where now.subtractingReportingOverflow(file.used).partialValue > hour {

@@ -2,8 +2,8 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A file of records that is only appended to, and survives being cut off at any byte: each record carries its length
-/// and a checksum, and what is not whole counts as not written.
+/// A file of records that is only appended to, and survives being cut off at any byte. Each record carries its length
+/// and a checksum, and an incomplete one counts as not written.
 ///
 /// Use from one thread.
 package final class RecordFile {

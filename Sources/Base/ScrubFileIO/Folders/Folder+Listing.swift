@@ -63,15 +63,15 @@ extension Folder {
         return unsafe String(systemName: found)
     }
 
-    /// Who may do what with a file or folder: the lowest nine bits of its mode.
+    /// Returns the permissions of a file or folder: the lowest nine bits of its mode.
     package static func permissions(of path: String) throws(ScrubError) -> Int {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { throw ScrubError(.noInput, "its mode cannot be read", file: path) }
         return Int(facts.st_mode & 0o777)
     }
 
-    /// Removes a folder with all that is in it, or a file or link of that name. What a link leads to is left alone,
-    /// also when the link takes a folder's place meanwhile. What cannot be removed stays.
+    /// Removes a folder with all that is in it, or a file or link of that name. The target of a link is left alone,
+    /// also if the link takes a folder's place meanwhile. Files that cannot be removed stay.
     package static func removeTree(_ path: String) { removeTree(AT_FDCWD, path) }
 
     private static func removeTree(_ parent: Int32, _ name: String) {

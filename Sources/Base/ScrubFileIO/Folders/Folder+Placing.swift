@@ -6,8 +6,8 @@ internal import SystemPackage
 extension Folder {
     /// Gives a whole folder the name of another one, or a name that is free; readers see the old one or the new one.
     ///
-    /// Where the file system can't exchange names (EINVAL: NFS and others), the earlier one steps aside first: for a
-    /// moment there is none, and a run that is killed in it leaves it aside.
+    /// If the file system can't exchange names (EINVAL: NFS and others), the earlier one steps aside first. For a
+    /// moment there is none, and a run that is killed in that moment leaves it aside.
     ///
     /// - Parameters:
     ///   - work: the folder, on the same file system.

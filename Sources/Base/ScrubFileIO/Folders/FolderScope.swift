@@ -86,8 +86,8 @@ package final class FolderScope: Sendable {
         try open(name, saysFolder: saysFolder).contents(limit: limit)
     }
 
-    /// Removes a file below the folder, and the folders that this leaves empty. What cannot be removed stays, and what
-    /// only a link leads to is left alone.
+    /// Removes a file below the folder, and the folders that this leaves empty. Files that cannot be removed stay, and
+    /// the target of a link is left alone.
     package func remove(_ name: String) {
         guard var parts = try? FolderScope.components(of: name) else { return }
         var flags: Int32 = 0
@@ -120,7 +120,7 @@ package final class FolderScope: Sendable {
 
         deinit { if isOwned { try? descriptor.close() } }
 
-        /// - Parameter name: what the component is of, for errors.
+        /// - Parameter name: the name that the component is part of, for errors.
         func open(_ part: String, _ flags: Int32, _ name: String) throws(ScrubError) -> FileDescriptor {
             let opened = openat(descriptor.rawValue, part, flags | O_NOFOLLOW | O_CLOEXEC)
             guard opened < 0 else { return FileDescriptor(rawValue: opened) }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import ScrubBase
 
-/// Bytes that stay where they are, and stay what they are, for as long as anyone refers to them.
+/// Bytes that keep their address and their values for as long as anyone refers to them.
 ///
-/// A file is read, never mapped: the pages of a map are the file's own. Cutting the file meanwhile (a full disk, a sync
-/// program, another user's `truncate`) takes them away under the reader, which is SIGBUS; writing into it changes
-/// numbers that were checked already.
+/// A file is read, never mapped: the pages of a map are the file's own. If another program cuts the file meanwhile (a
+/// full disk, a sync program, another user's `truncate`), they vanish under the reader, which is SIGBUS. Writing into
+/// it changes numbers that were already checked.
 ///
 /// `@unchecked Sendable`: the bytes are never written after the object is made.
 @safe package final class ByteRegion: @unchecked Sendable {

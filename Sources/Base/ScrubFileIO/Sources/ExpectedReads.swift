@@ -1,11 +1,11 @@
 internal import ScrubBase
 
-/// What the readers of a source say that they will read soon: of each the last word, the newest reader first. Pure.
+/// The announced reads of a source's readers: the last announcement of each, the newest reader first. Pure.
 struct ExpectedReads {
     private var views: [(number: Int, stretches: [ReadStretch])] = []
     private var last = 0
 
-    /// What one reader may have said at the same time when it says more: older words go.
+    /// The most ranges that one reader may have announced when it adds more: older ones go.
     private static let mostRanges = 512
     private static let mostBytes: Int64 = 32 << 20
 
@@ -18,14 +18,14 @@ struct ExpectedReads {
     /// All that is expected, in the order of need.
     var stretches: [ReadStretch] { views.flatMap(\.stretches) }
 
-    /// Takes a reader's word instead of what it said before.
+    /// Replaces a reader's announcements.
     mutating func replace(_ number: Int, _ stretches: [ReadStretch]) {
         views.removeAll { $0.number == number }
         let stretches = stretches.filter { !$0.range.isEmpty }
         if !stretches.isEmpty { views.insert((number, stretches), at: 0) }
     }
 
-    /// Takes a reader's word before what it said before.
+    /// Puts a reader's announcement before its earlier ones.
     ///
     /// - Returns: false when that has all of it.
     mutating func add(_ number: Int, _ stretches: [ReadStretch]) -> Bool {
@@ -57,7 +57,7 @@ struct ExpectedReads {
         }
     }
 
-    /// Records that a reader reads what it said to leave out: then it reads the rest of that too.
+    /// Records that a reader reads bytes that it wanted to leave out: then it reads the rest of the gap too.
     ///
     /// - Returns: whether it had said so.
     mutating func closeGaps(around range: Range<Int64>, _ number: Int) -> Bool {

@@ -2,7 +2,7 @@ package import ScrubBase
 internal import SystemPackage
 
 extension ScrubError {
-    /// What a system call refused, with the system's own words and number.
+    /// Creates the error of a refused system call, with the system's own words and number.
     ///
     /// - Parameters:
     ///   - error: what was thrown: an `Errno`.

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SystemPackage
 
-/// What the system says in files of its own, such as those of proc(5).
+/// The texts that the system gives in files of its own, such as those of proc(5).
 package enum SystemFile {
     /// A file of the system's, whose length is not known before it is read.
     package static func text(_ path: String) -> String? {

@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// Appends numbers, strings and columns to bytes, in the machine's own byte order: what it writes is a cache for this
+/// Appends numbers, strings and columns to bytes, in the machine's own byte order. The result is a cache for this
 /// machine, and carries a mark by which another byte order is refused.
 package struct BinaryWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ package struct BinaryReader: ~Escapable {
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     package var remaining: Int { bytes.count - position }
 
     private func need(_ count: Int) throws(ScrubError) {
