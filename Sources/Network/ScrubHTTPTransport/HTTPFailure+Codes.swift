@@ -2,7 +2,7 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 
 extension HTTPFailure {
-    /// What a code of libcurl's means.
+    /// Creates the failure that a code of libcurl's means.
     ///
     /// - Parameters:
     ///   - text: its own words for this case; may be empty.
@@ -46,7 +46,7 @@ extension HTTPFailure {
             }
     }
 
-    /// The words for what happens most, without the library's name and number.
+    /// Returns the words for the most frequent failures, without the library's name and number.
     private static func plain(_ text: String) -> String {
         if text.contains("wrong version number") {
             return "the server speaks no TLS on this port; perhaps http:// is meant"

@@ -1,6 +1,6 @@
 package import ScrubSourcesLogic
 
-/// What a receiver says to what came.
+/// A receiver's answer to the bytes that came.
 package enum HTTPVerdict: Hashable, Sendable {
     /// Go on.
     case take
@@ -34,11 +34,11 @@ package protocol HTTPCancelling: Sendable {
     /// Bytes of body that the receiver got so far.
     var byteCount: Int64 { get }
 
-    /// What was measured so far; all of it once `end` has come.
+    /// The measurements so far; all of them once `end` has come.
     var measurements: HTTPMeasurements { get }
 }
 
-/// How long the parts of a transfer took.
+/// The durations of a transfer's parts.
 package struct HTTPMeasurements: Hashable, Sendable {
     /// Requests that were sent: 1, and one more for each redirect.
     package var requestCount: Int

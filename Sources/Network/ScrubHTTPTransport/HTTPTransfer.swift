@@ -1,8 +1,7 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// A transfer as its starter has it: what any thread may ask. What goes on is the client's thread's
-/// (``RunningTransfer``).
+/// A transfer as its starter has it: what any thread may ask. The client's thread has the rest (``RunningTransfer``).
 final class HTTPTransfer: HTTPCancelling {
     private struct State {
         /// Released at the end: receivers often hold their transfer, to cancel it.

@@ -86,7 +86,7 @@ extension RunningTransfer {
         Int(clamping: max(1, duration.wholeNanoseconds / 1_000_000))
     }
 
-    /// Asks libcurl what it measured.
+    /// Asks libcurl for its measurements.
     func takeMeasurements() {
         guard let easy = unsafe easy else { return }
         func time(_ info: Int) -> Duration? {

@@ -2,8 +2,8 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// What the client's one thread does: it starts transfers as their turn comes, lets libcurl work, watches the time, and
-/// tells receivers how it ended.
+/// The work of the client's one thread: it starts transfers as their turn comes, lets libcurl work, watches the time,
+/// and tells receivers how it ended.
 @safe final class TransferThread {
     private let loop: TransferLoop
     private let multi: OpaquePointer
@@ -157,7 +157,7 @@ internal import ScrubBase
         transfer.place = .nowhere
     }
 
-    /// Ends what is overdue.
+    /// Ends transfers that are overdue.
     private func watchTime() {
         let now = ContinuousClock.now
         for transfer in unsafe Array(running.values) {

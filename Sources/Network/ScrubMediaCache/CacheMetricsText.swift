@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension CacheStatistics {
-    /// Names, values, whether they only rise, and what they are.
+    /// Names, values, whether they only rise, and descriptions.
     private var numbers: [(name: String, value: Int64, rises: Bool, help: String)] {
         [
             ("entries", Int64(entries), false, "Media, indexes and generated sets in the cache."),

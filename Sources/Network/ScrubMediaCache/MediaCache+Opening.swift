@@ -5,10 +5,11 @@ internal import GRDB
 package import ScrubBase
 
 extension MediaCache {
-    /// How many times a medium is looked for again that another process removes or renews at the same moment.
+    /// The number of times that a medium is looked for again if another process removes or renews it at the same
+    /// moment.
     private static let patience = 20
 
-    /// What is known of a medium; nil when it is not in the cache, or too old. While the result lives no process
+    /// Returns the entry of a medium; nil if it is not in the cache, or too old. While the result lives no process
     /// removes it.
     ///
     /// Cost: one look into the catalogue, one file opened, two locks.
@@ -26,9 +27,9 @@ extension MediaCache {
         return nil
     }
 
-    /// A medium as a server has just described it. Where total or validator differ from what is known, a new generation
-    /// begins and the old pieces are gone. Where neither answer had a validator the entry counts as the same only
-    /// within its time to live.
+    /// A medium as a server has just described it. If total or validator differ from the known ones, a new generation
+    /// begins and the old pieces are gone. If neither answer had a validator the entry counts as the same only within
+    /// its time to live.
     ///
     /// - Parameters:
     ///   - timeToLive: seconds; nil for the limits' own.
@@ -174,7 +175,7 @@ extension MediaCache {
 
     /// Begins a generation: its row, and its file before others see the row.
     ///
-    /// - Parameter seen: what was there and is of other bytes; nil for nothing.
+    /// - Parameter seen: the row that was found and is of other bytes; nil for no row.
     /// - Returns: nil when another process was quicker, or nothing can be written.
     private func begin(
         _ key: MediumKey, _ total: Int64, _ validator: Validator, _ timeToLive: Int64, instead seen: MediumRow?

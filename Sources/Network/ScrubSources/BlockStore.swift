@@ -43,7 +43,7 @@ struct BlockStore {
         held.insert(offset..<place)
     }
 
-    /// Copies what is there from a place on without a hole.
+    /// Copies bytes from a place on up to the first hole.
     ///
     /// - Returns: how many bytes, at most as many as the buffer takes.
     mutating func copy(from offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -1,15 +1,15 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-// Requests of several ranges (RFC 9110, 14.2). They are made where one range would fetch unneeded bytes, or where
-// there would be many requests for little, and never tried again: what one does not bring is planned again, in requests
-// of one range where it was not answered as it should be.
+// Requests of several ranges (RFC 9110, 14.2). They are made if one range would fetch unneeded bytes, or if there would
+// be many requests for little, and never tried again. Missing bytes are planned again, as requests of one range if the
+// server did not answer as it should.
 extension FetchBoard {
-    /// When several ranges are asked for in one request. A part costs about 120 bytes of header in the answer and 20 in
-    /// the question, and a server that does not know such requests costs an answer in vain. So gaps are left out only
-    /// of a plan that would read more in vain than 112 KiB, those of more than 1 KiB, the longest 127 of each request.
-    /// Small pieces, as the heads of fragments (2 to 5 KB every 290 KB), are joined where they are more than two for
-    /// each connection: two hours of them are 21 requests of 4.6 MB in place of 1,159.
+    /// The rules for several ranges in one request. A part costs about 120 bytes of header in the answer and 20 in the
+    /// question, and a server that does not know such requests costs an answer in vain. So gaps are left out only of a
+    /// plan that would read more in vain than 112 KiB, those of more than 1 KiB, the longest 127 of each request. Small
+    /// pieces, as the heads of fragments (2 to 5 KB every 290 KB), are joined if they are more than two for each
+    /// connection. Two hours of them are 21 requests of 4.6 MB in place of 1,159.
     enum SeveralRules {
         /// The line that asks for them is below 4 KiB too, which every server reads.
         static let mostRanges = 128
@@ -30,7 +30,7 @@ extension FetchBoard {
     /// the first was answered.
     private var canAskForSeveral: Bool { plansSeveral && begunCount > 0 && !isProbing }
 
-    /// Whether a request is under way that shows what the server knows.
+    /// Whether a request is under way that shows whether the server knows several ranges.
     var isProbing: Bool {
         !hasAnsweredSeveral && transfers.contains { $0.parts != nil && $0.phase != .ending }
     }
@@ -41,8 +41,8 @@ extension FetchBoard {
         return min(SeveralRules.mostRanges, SeveralRules.lineLength / (2 * digits + 2))
     }
 
-    /// What of a stretch is to be asked for: its unread bytes only where all of them are missing, and what lies
-    /// on both sides.
+    /// Returns the ranges of a stretch to ask for: its unread bytes only if all of them are missing, and the bytes on
+    /// both sides.
     func missing(in stretch: Range<Int64>) -> [Range<Int64>] {
         let between = unread.intersection(stretch)
         guard !between.isEmpty else { return [stretch] }
@@ -54,7 +54,7 @@ extension FetchBoard {
         return absent.subtracting(between.subtracting(ByteRanges(joining))).ranges
     }
 
-    /// What was announced without the gaps in it, where that is many small pieces.
+    /// The announced ranges without the gaps in them, if they are many small pieces.
     var smallPlan: RequestPlanner.Plan? {
         guard plansSeveral, begunCount > 0, announced.count > 2 * rules.connections else { return nil }
         var lean = planner
@@ -80,9 +80,9 @@ extension FetchBoard {
         return gaps.intersection(request).byteCount > planner.wasteLimit
     }
 
-    /// How a request whose gaps are to be left out is divided before it is known whether several ranges can be asked
-    /// for: the second part asks whether, and the others together read in vain half of what a plan may: short gaps and
-    /// headers of pictures come on top.
+    /// Returns the division of a request whose gaps are to be left out, before it is known whether several ranges can
+    /// be asked for. The second part tests that. The others together read in vain half of a plan's limit: short gaps
+    /// and headers of pictures come on top.
     ///
     /// - Returns: the lengths of the parts; `nil` where equal ones do.
     func lengths(of request: Range<Int64>, parts: Int64) -> [Int64]? {
@@ -161,7 +161,7 @@ extension FetchBoard {
 
     /// Bytes of a request of several ranges came, and are in memory.
     ///
-    /// - Parameter range: is among what was missing.
+    /// - Parameter range: a range among the missing bytes.
     /// - Returns: whether more of this answer is wanted.
     mutating func arrived(_ id: Int, in range: Range<Int64>) -> Bool {
         guard let index = index(of: id), transfers[index].phase == .running, transfers[index].parts != nil else {

@@ -4,8 +4,8 @@ package import ScrubHTTPTransport
 package import ScrubMediaCache
 package import ScrubBase
 
-/// What all videos on the network share in this process: a client for each way to ask, and a cache for each folder.
-/// Nothing of it is made before the first address is opened.
+/// The shared state of all videos on the network in this process: a client for each way to ask, and a cache for each
+/// folder. Nothing of it is made before the first address is opened.
 ///
 /// Thread safety: safe from any thread.
 package final class NetworkService: Sendable {
@@ -66,7 +66,7 @@ package final class NetworkService: Sendable {
         }
     }
 
-    /// Waits until what was fetched is kept. Nothing else makes a process wait for it at its end.
+    /// Waits until fetched bytes are kept. Nothing else makes a process wait for it at its end.
     package func flush() {
         for cache in state.withLock({ $0.caches.values.compactMap { $0 } }) { cache.flush() }
     }

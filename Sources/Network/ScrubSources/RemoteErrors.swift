@@ -3,8 +3,8 @@ internal import ScrubHTTPTransport
 internal import ScrubBase
 
 extension RemoteURL {
-    /// The address as messages and reports show it: without name and password, and with no more of a query than that
-    /// there is one, since a query may have a signature in it.
+    /// The address in messages and reports: without name and password, and with a query only marked as present, since
+    /// it may have a signature in it.
     package var shownName: String {
         guard query != nil else { return key }
         return String(key.prefix { $0 != "?" }) + "?\u{2026}"

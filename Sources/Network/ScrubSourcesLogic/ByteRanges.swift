@@ -1,8 +1,8 @@
 /// Places in a medium: ranges of bytes that neither overlap nor touch, in ascending order.
 ///
-/// Joining what touches makes equal sets equal values. Empty ranges add nothing.
+/// Touching ranges are joined, so that equal sets are equal values. Empty ranges add nothing.
 ///
-/// Cost: finding a place is a binary search; inserting and removing also move what comes after.
+/// Cost: finding a place is a binary search; inserting and removing also move the ranges behind it.
 package struct ByteRanges: Hashable, Sendable {
     /// The ranges, ascending, none empty, none touching the next.
     package private(set) var ranges: [Range<Int64>]
@@ -28,7 +28,7 @@ package struct ByteRanges: Hashable, Sendable {
 
     package var isEmpty: Bool { ranges.isEmpty }
 
-    /// How many bytes there are, at most `Int64.max`.
+    /// The number of bytes, at most `Int64.max`.
     package var byteCount: Int64 {
         var sum: Int64 = 0
         for range in ranges {
@@ -80,7 +80,7 @@ package struct ByteRanges: Hashable, Sendable {
         return index < ranges.count && ranges[index].lowerBound < wanted.upperBound
     }
 
-    /// How many bytes from `place` on are there without a hole.
+    /// Returns the number of bytes from `place` on up to the first hole.
     package func run(from place: Int64) -> Int64 {
         guard let found = range(containing: place) else { return 0 }
         let (length, overflow) = found.upperBound.subtractingReportingOverflow(place)

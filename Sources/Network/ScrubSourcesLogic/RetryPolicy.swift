@@ -1,4 +1,4 @@
-/// When a request that failed is made again, and after how long.
+/// The rules for repeating a request that failed: whether, and after how long.
 ///
 /// The caller keeps the count of tries that brought nothing, and begins again at each byte that comes; a deadline
 /// applies as well.
@@ -26,7 +26,7 @@ package struct RetryPolicy: Hashable, Sendable {
         case status(Int, retryAfter: Int64?)
     }
 
-    /// How long to wait before the next try, in nanoseconds; `nil` to give up.
+    /// Returns the pause before the next try, in nanoseconds; `nil` to give up.
     ///
     /// Full jitter: any pause up to the longest, so that many clients that failed together do not come back together. A
     /// server's own time is kept, with some jitter on top.

@@ -15,8 +15,8 @@ package struct ProxyRules: Hashable, Sendable {
         forScheme = [.http: proxy, .https: proxy]
     }
 
-    /// What the variables of an environment say: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lower case
-    /// before upper case.
+    /// Creates rules from the variables of an environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in
+    /// lower case before upper case.
     ///
     /// `HTTP_PROXY` is not read: where a server runs CGI programs, the client sets it.
     package init(environment: [String: String]) {
@@ -59,7 +59,7 @@ package struct ProxyRules: Hashable, Sendable {
 }
 
 extension ProxyRules {
-    /// What the variables of this process say now.
+    /// Returns the rules of this process's present variables.
     package static func ofThisProcess() -> ProxyRules {
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
         var environment: [String: String] = [:]

@@ -88,7 +88,7 @@ package enum AnswerCheck: Hashable, Sendable {
 
 /// Header fields that a caller wants sent.
 package enum RequestFields {
-    /// What only the client itself may say.
+    /// The fields that only the client itself may send.
     private static let reserved: Set<String> = [
         "range", "if-range", "host", "accept-encoding", "connection", "content-length", "transfer-encoding", "te",
         "upgrade", "expect", "keep-alive", "proxy-connection", "trailer",

@@ -1,4 +1,4 @@
-/// What is between the parts of a `multipart/byteranges` body (RFC 9110, 14.6; RFC 2046, 5.1.1).
+/// The text between the parts of a `multipart/byteranges` body (RFC 9110, 14.6; RFC 2046, 5.1.1).
 package enum MultipartBoundary {
     /// The boundary that a `Content-Type` names, quoted or not; `nil` for another type, without a boundary, and for one
     /// that no body may have.
@@ -29,7 +29,7 @@ package enum MultipartBoundary {
         return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
 
-    /// A token, or a text between quotation marks in which a backslash comes before what it quotes.
+    /// Takes a token, or a text between quotation marks in which a backslash comes before the character that it quotes.
     private static func takeValue(_ rest: inout Substring) -> String? {
         guard rest.first == "\"" else {
             let value = rest.prefix { $0 != ";" }

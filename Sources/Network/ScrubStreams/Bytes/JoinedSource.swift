@@ -3,7 +3,7 @@ internal import ScrubBase
 /// Sources one behind the other as one: an initialization section and segments.
 struct JoinedSource: PrefetchingByteSource {
     private let parts: [any ByteSource]
-    /// Where each part begins, and the end.
+    /// The beginnings of the parts, and the end.
     let starts: [Int64]
 
     /// - Throws: `badData` when their bytes together are beyond 2^63.

@@ -3,9 +3,9 @@ package import ScrubFileIO
 package import ScrubBase
 package import ScrubSources
 
-/// Files below a playlist's own folder, and URLs where the caller can open them: what a playlist on disk may name.
+/// The access of a playlist on disk: files below its own folder, and URLs if the caller can open them.
 package final class LocalStreamAccess: StreamAccess {
-    /// Makes what opens URLs, at the first one.
+    /// Makes the access that opens URLs, at the first one.
     package typealias Network = @Sendable () throws(ScrubError) -> any StreamAccess
 
     private let folder: FolderScope
@@ -93,7 +93,7 @@ package final class LocalStreamAccess: StreamAccess {
     }
 }
 
-/// What a reference of a playlist is, by its beginning (RFC 3986, 3.1 and 4.1).
+/// The kind of a playlist's reference, by its beginning (RFC 3986, 3.1 and 4.1).
 enum StreamReference: Equatable {
     case web
     case otherScheme(String)

@@ -4,14 +4,14 @@ package import ScrubMediaCache
 package import ScrubBase
 package import ScrubSources
 
-/// What playlists name by http and https. Nothing else, and never a file.
+/// The access to addresses of http and https that playlists name. Nothing else, and never a file.
 ///
 /// Thread safety: safe from any thread.
 package final class NetworkStreamAccess: StreamAccess {
     private struct State {
         /// Media that is open.
         var open: [RemoteFile] = []
-        /// What was fetched for what is open no more.
+        /// The cost of resources that are no longer open.
         var ended = NetworkCost()
         /// Ends the waiting of openings.
         let interruption = ReadInterruption()
@@ -92,7 +92,7 @@ package final class NetworkStreamAccess: StreamAccess {
 }
 
 extension NetworkCost {
-    /// What came after an earlier cost of the same.
+    /// Returns the cost since an earlier one of the same.
     func since(_ earlier: NetworkCost) -> NetworkCost {
         NetworkCost(
             requests: requests - earlier.requests, bytesFetched: bytesFetched - earlier.bytesFetched,

@@ -3,12 +3,12 @@ internal import ScrubSources
 
 /// Segments of which a few are open at a time: those that were read last.
 ///
-/// Thread safety: safe from any thread. Memory: at most `openLimit` open segments, and what was announced for others.
+/// Thread safety: safe from any thread. Memory: at most `openLimit` open segments, and the announcements for others.
 final class SegmentPool: Sendable {
     private struct State {
         /// Those used last are at the end.
         var open: [(number: Int, source: any ByteSource)] = []
-        /// What will be read of each.
+        /// The announced reads of each.
         var wanted: [Int: [Range<Int64>]] = [:]
         var isCancelled = false
     }

@@ -7,7 +7,7 @@ struct StreamTimeline: Sendable {
     /// Segments between discontinuities: one timeline.
     struct Run: Sendable, Equatable {
         var segments: Range<Int>
-        /// When it begins in the presentation, in seconds: the sum of what the playlist says of all before it.
+        /// Its beginning in the presentation, in seconds: the sum of the playlist's durations before it.
         var start: Rational
     }
 
@@ -27,7 +27,7 @@ struct StreamTimeline: Sendable {
         arrange()
     }
 
-    /// Takes what a later version of the playlist has behind the segments that are known. Segments that it has no more
+    /// Takes the segments that a later version of the playlist has behind the known ones. Segments that it has no more
     /// keep their place, and so every frame keeps its number.
     ///
     /// - Returns: how many segments came.
@@ -95,7 +95,7 @@ struct StreamTimeline: Sendable {
         segments[segment].initialization.map { initializations[$0] }
     }
 
-    /// The sum of what the playlist says.
+    /// The sum of the playlist's durations.
     var duration: Rational { segments.last.map { ($0.start + $0.duration).seconds } ?? .zero }
 
     /// The run that a segment belongs to.

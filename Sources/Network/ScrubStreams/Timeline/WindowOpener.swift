@@ -17,7 +17,7 @@ struct WindowOpener {
     /// Pictures behind the first frame that can come on screen before it at most (ITU-T H.264 A.3.1, H.265 A.4.2), and
     /// one to spare.
     private static let reorderedPictures = 18
-    /// Where reading begins of a segment of which only the first frame's time is wanted.
+    /// The place where reading begins in a segment of which only the first frame's time is wanted.
     private static let headBytes: Int64 = 188 << 10
 
     init(_ library: SegmentLibrary, options: HLSVideo.Options, name: String) {
