@@ -10,15 +10,15 @@ enum HeaderError: Error {
 
 /// A checked reader of most-significant-bit-first fields, as all the video standards here write them.
 ///
-/// It reads in place. When `isEscaped` is set, the emulation prevention bytes of H.264 (7.4.1) and HEVC (7.4.2)
-/// are left out while reading, so a slice's header costs only the bytes it has, however long the slice is.
-/// Every read past the end throws ``HeaderError/truncated``.
+/// It reads in place. If `isEscaped` is set, the emulation prevention bytes of H.264 (7.4.1) and HEVC (7.4.2) are left
+/// out while reading. A slice's header thus costs only its own bytes, however long the slice is. Every read past the
+/// end throws ``HeaderError/truncated``.
 struct BitReader: ~Escapable {
     private let bytes: Span<UInt8>
     private let isEscaped: Bool
     /// The next byte to take into the cache.
     private var next = 0
-    /// How many zero bytes were taken in a row, for finding emulation prevention bytes.
+    /// The number of zero bytes in a row so far, for finding emulation prevention bytes.
     private var zeroRun = 0
     /// Bits already taken from the bytes; the low `cachedBits` ones are still unread.
     private var cache: UInt64 = 0
@@ -34,7 +34,7 @@ struct BitReader: ~Escapable {
     /// The index of the byte that holds the next unread bit, when nothing is escaped.
     var byteIndex: Int { next - (cachedBits + 7) / 8 }
 
-    /// How many bits were read, when nothing is escaped.
+    /// The number of bits that were read, if nothing is escaped.
     var bitIndex: Int { next * 8 - cachedBits }
 
     /// Whether the next unread bit is the first of a byte.

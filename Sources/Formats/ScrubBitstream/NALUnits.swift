@@ -1,4 +1,4 @@
-/// How NAL units are packed in a packet.
+/// The packing of NAL units in a packet.
 package enum NALFraming: Sendable, Equatable {
     /// Each unit follows a start code (H.264 and HEVC Annex B).
     case annexB
@@ -26,8 +26,8 @@ package enum NALFraming: Sendable, Equatable {
 
 /// Walks the NAL units of one packet, without copying.
 ///
-/// A length-prefixed stream can hold packets that are really Annex B (careless remuxers): a packet that begins
-/// with a start code, and whose lengths don't lead exactly to its end, is read as Annex B.
+/// A length-prefixed stream can hold packets that are really Annex B (careless remuxers). A packet that begins with a
+/// start code, and whose lengths don't lead exactly to its end, is read as Annex B.
 struct NALUnits: ~Escapable {
     private let bytes: Span<UInt8>
     private let lengthSize: Int

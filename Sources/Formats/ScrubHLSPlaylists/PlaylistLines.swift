@@ -2,9 +2,9 @@ internal import ScrubBase
 
 /// The lines of a playlist (RFC 8216, 4.1) one after the other; empty ones and comments are passed over.
 struct PlaylistLines {
-    /// What a line is.
+    /// The kind of a line.
     enum Line {
-        /// A tag with what follows the colon.
+        /// A tag with the text behind the colon.
         case tag(Substring, value: Substring)
         case uri(Substring)
     }
@@ -70,7 +70,7 @@ struct PlaylistLines {
     }
 }
 
-/// What a playlist may have at most. A server may send anything.
+/// The limits of a playlist. A server may send anything.
 package enum PlaylistLimits {
     /// Bytes of a playlist.
     package static let bytes = 8 << 20

@@ -1,4 +1,4 @@
-/// What a rendition may be at most.
+/// The limits of a rendition.
 package struct RenditionBudget: Hashable, Sendable {
     /// The size that pictures are wanted in; nil for any.
     package var width: Int?
@@ -11,8 +11,8 @@ package struct RenditionBudget: Hashable, Sendable {
     }
 
     /// The place of the best rendition that the budget allows: the largest picture, then the greatest bit rate, then
-    /// the first. Where none is allowed, the one with the least bit rate. Those with sound alone count only where there
-    /// is nothing else.
+    /// the first. If none is allowed, the one with the least bit rate is chosen. Those with sound alone count only
+    /// where there is nothing else.
     package func choose(among renditions: [MasterPlaylist.Rendition]) -> Int? {
         let seen = renditions.indices.filter { !renditions[$0].isSoundOnly }
         let places = seen.isEmpty ? Array(renditions.indices) : seen

@@ -7,7 +7,7 @@ struct Element: Sendable {
     let start: Int64
     /// The first byte after the header.
     let body: Int64
-    /// Where it claims to end; `nil` when its size is unknown (RFC 8794, 6.2).
+    /// The end that it claims; `nil` if its size is unknown (RFC 8794, 6.2).
     let end: Int64?
 }
 
@@ -16,7 +16,7 @@ struct ElementLimits: Sendable {
     var idLength = 4
     var sizeLength = 8
 
-    /// What no element header is longer than.
+    /// The most bytes that an element header has.
     static let headerLength = 12
 }
 
@@ -83,7 +83,7 @@ struct ElementReader: Sendable {
     ///
     /// - Returns: `nil` at the end of the file, or when the header or the element is cut off there; then
     ///   ``isTruncated`` says whether something is missing.
-    /// - Throws: ``ScrubError/Code/badData`` when there is no element, or one that its parent can't hold.
+    /// - Throws: ``ScrubError/Code/badData`` without an element, or for one that its parent can't hold.
     mutating func element(at position: Int64, within limit: Int64?) throws(ScrubError) -> Element? {
         let left = byteCount - position
         guard left > 0 else {

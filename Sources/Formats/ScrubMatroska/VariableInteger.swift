@@ -34,7 +34,7 @@ struct VariableInteger {
 
     @inline(__always) private var mask: UInt64 { (1 << UInt64(truncatingIfNeeded: 7 * length)) &- 1 }
 
-    /// How many bytes the number takes that begins with `byte`; 9 for a byte that begins none.
+    /// Returns the number of bytes of the number that begins with `byte`; 9 for a byte that begins none.
     static func length(firstByte byte: UInt8) -> Int { byte.leadingZeroBitCount + 1 }
 }
 

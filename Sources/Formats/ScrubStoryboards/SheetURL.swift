@@ -16,8 +16,8 @@ package enum SheetURL {
         return base + (base.hasSuffix("/") ? "" : "/") + encoded(path)
     }
 
-    /// The path, from the index file's folder, of the file that a URL names as long as the set lies on a disk: a
-    /// relative URL's own path, and of one behind a base the last component.
+    /// Returns the path, from the index file's folder, of the file that a URL names as long as the set lies on a disk.
+    /// It is a relative URL's own path, and the last component of a URL behind a base.
     ///
     /// - Returns: `nil` when it names no file, or its percent sequences are broken.
     package static func file(_ url: String) -> String? {

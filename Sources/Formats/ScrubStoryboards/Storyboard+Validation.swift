@@ -10,9 +10,9 @@ extension Storyboard {
     /// twelve days.
     package static let mostThumbnails = 1 << 20
 
-    /// Proves that the set fits together: slots that begin in ascending order before the end, thumbnails that are
-    /// numbered from 0 and lie inside their sheets, and sheets with different relative paths that stay inside the
-    /// set's folder.
+    /// Proves that the set fits together. Its slots begin in ascending order before the end, and its thumbnails are
+    /// numbered from 0 and lie inside their sheets. Its sheets have different relative paths that stay inside the set's
+    /// folder.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
     public func validate() throws(ScrubError) {

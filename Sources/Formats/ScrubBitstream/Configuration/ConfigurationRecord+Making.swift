@@ -52,7 +52,7 @@ extension ConfigurationRecord {
         return (UInt8(chroma), UInt8(try reader.unsigned(max: 6)), UInt8(try reader.unsigned(max: 6)))
     }
 
-    /// What an hvcC record repeats of a sequence set (H.265 7.3.2.2).
+    /// The fields of a sequence set that an hvcC record repeats (H.265 7.3.2.2).
     private struct HEVCFacts {
         /// From general_profile_space to general_level_idc.
         var profileTierLevel: [UInt8] = []

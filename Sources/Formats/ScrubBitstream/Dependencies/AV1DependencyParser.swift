@@ -7,12 +7,12 @@ struct AV1DependencyParser: Sendable {
         let orderHint: Int
     }
 
-    /// What is known while one packet is read.
+    /// The state while one packet is read.
     private struct Packet {
         var dependencies = PacketDependencies()
         /// A sequence header that is not the one before came in front of the first frame.
         var changesSequence = false
-        /// The first frame takes every slot at once: what was before doesn't matter to it or anything after it.
+        /// The first frame takes every slot at once: neither it nor any later frame depends on earlier ones.
         var startsWithKey = false
         /// The last frame came as a header: tile groups must follow.
         var isOpen = false

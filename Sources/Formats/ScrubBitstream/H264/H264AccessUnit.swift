@@ -1,4 +1,4 @@
-/// What the slices of one packet add up to, while it is read.
+/// The sum of the slices of one packet, while it is read.
 struct H264AccessUnit {
     var info = H264SupplementalInfo()
     var carriesSequenceSet = false
@@ -52,7 +52,7 @@ struct H264AccessUnit {
         note(isIDR: slice.isIDR, isReference: slice.isReference, kind: slice.kind)
     }
 
-    /// A slice whose header is not readable: what its first bytes say still counts against optimism.
+    /// Notes a slice whose header is not readable: its first bytes still count against optimism.
     mutating func noteUnreadSlice(_ header: H264UnitHeader, kind: H264SliceHeader.Kind?) {
         isReference = true
         note(isIDR: header.isIDR, isReference: header.isReference, kind: kind)

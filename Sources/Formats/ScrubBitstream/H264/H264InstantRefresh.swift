@@ -1,10 +1,10 @@
 /// Makes instantaneous refreshes (IDR) of H.264 pictures that stand alone without being called so: the first pictures
 /// of open groups.
 ///
-/// A decoder that is given such pictures alone derives their order counts from pictures that are not there (8.2.1.1):
-/// counts of 4 to 16 bits go round, a later picture seems to come before an earlier one, and is dropped or given its
-/// time. Only an IDR picture begins the count again. What a slice has besides its header stays as it is, bit for bit,
-/// so that the decoded picture does too.
+/// A decoder that is given such pictures alone derives their order counts from pictures that are not there (8.2.1.1).
+/// Counts of 4 to 16 bits wrap around, so a later picture seems to come before an earlier one, and is dropped or given
+/// its time. Only an IDR picture begins the count again. The rest of a slice besides its header stays as it is, bit for
+/// bit, so that the decoded picture does too.
 package struct H264InstantRefresh: Sendable {
     private let lengthSize: Int
     private var sequences = ParameterSets<H264SequenceSet>()
@@ -32,9 +32,8 @@ package struct H264InstantRefresh: Sendable {
     /// - Parameters:
     ///   - sample: units behind lengths.
     ///   - number: the picture's place in the movie; neighbors have different `idr_pic_id`.
-    /// - Returns: `nil` for a sample that is an IDR picture already, and for what this does not know: partitioned or
-    ///   redundant slices, slice groups, order counts in a cycle, two fields of which the second one comes first on
-    ///   screen.
+    /// - Returns: `nil` for a sample that is already an IDR picture, and for unsupported ones: partitioned or redundant
+    ///   slices, slice groups, order counts in a cycle, two fields of which the second one comes first on screen.
     package mutating func sample(_ sample: Span<UInt8>, number: Int) -> [UInt8]? {
         var out: [UInt8] = []
         out.reserveCapacity(sample.count + 64)
@@ -126,7 +125,7 @@ package struct H264InstantRefresh: Sendable {
         return difference
     }
 
-    /// What follows the marking: a few fields, and the macroblocks.
+    /// Copies the part behind the marking: a few fields, and the macroblocks.
     private func copyRest(
         _ reader: inout BitReader, _ slice: H264SliceHeader, _ set: H264PictureSet, _ content: Span<UInt8>,
         _ writer: inout BitWriter

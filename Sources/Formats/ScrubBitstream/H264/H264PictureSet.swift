@@ -1,4 +1,4 @@
-/// What slice headers need of an H.264 picture parameter set (H.264 7.3.2.2).
+/// The fields of an H.264 picture parameter set that slice headers need (H.264 7.3.2.2).
 struct H264PictureSet: Sendable {
     let id: Int
     let sequenceID: Int

@@ -49,7 +49,7 @@ extension H264SliceHeader {
     }
 }
 
-/// dec_ref_pic_marking() (H.264 7.3.3.3): what happens to the reference pictures after this one.
+/// dec_ref_pic_marking() (H.264 7.3.3.3): the changes to the reference pictures after this one.
 struct H264Marking: Sendable {
     /// One `memory_management_control_operation` (Table 7-9).
     enum Operation: Sendable, Equatable {

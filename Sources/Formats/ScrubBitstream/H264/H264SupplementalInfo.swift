@@ -28,7 +28,7 @@ struct H264SupplementalInfo: Sendable {
 
     /// Reads all messages of one SEI NAL unit, from the first bit after its header.
     ///
-    /// A message that breaks off ends the reading; what came before it counts.
+    /// A message that breaks off ends the reading; the ones before it count.
     mutating func read(_ reader: inout BitReader) {
         do {
             while true {

@@ -1,4 +1,4 @@
-/// What the slice segments of one packet add up to, while it is read.
+/// The sum of the slice segments of one packet, while it is read.
 struct HEVCAccessUnit {
     var carriesSequenceSet = false
     var carriesPictureSet = false
@@ -8,7 +8,7 @@ struct HEVCAccessUnit {
     var endsSequence = false
     /// Whether a unit of another type is in the packet.
     var hasOtherUnits = false
-    /// What a decoder does with earlier pictures because of this one.
+    /// The reaction of a decoder to earlier pictures because of this one.
     private(set) var change = CodedPicture.DecoderChange.none
     var isUnderstood = true
     /// Whether a decoder may hold a picture with the order count of the last one, and drop that one.
@@ -48,7 +48,7 @@ struct HEVCAccessUnit {
         addSlice(slice)
     }
 
-    /// What becomes of earlier pictures at one of the packet's; an unproven change outweighs the rest.
+    /// Notes the reaction to earlier pictures at one of the packet's; an unproven change outweighs the rest.
     mutating func note(_ found: CodedPicture.DecoderChange) {
         if change == .none || found == .unproven { change = found }
     }

@@ -1,4 +1,4 @@
-/// What slice headers and presentation order need of an HEVC sequence parameter set (H.265 7.3.2.2).
+/// The fields of an HEVC sequence parameter set that slice headers and presentation order need (H.265 7.3.2.2).
 struct HEVCSequenceSet: Sendable {
     /// A long-term reference candidate of the sequence (`lt_ref_pic_poc_lsb_sps`, `used_by_curr_pic_lt_sps_flag`).
     struct LongTerm: Sendable {
@@ -125,7 +125,7 @@ func bitsToCount(_ count: Int) -> Int {
     count > 1 ? Int.bitWidth - (count - 1).leadingZeroBitCount : 0
 }
 
-/// What slice headers need of an HEVC picture parameter set (H.265 7.3.2.3).
+/// The fields of an HEVC picture parameter set that slice headers need (H.265 7.3.2.3).
 struct HEVCPictureSet: Sendable {
     let id: Int
     let sequenceID: Int

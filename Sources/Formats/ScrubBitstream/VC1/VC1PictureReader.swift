@@ -4,7 +4,8 @@
 /// Nothing else is read: display order needs only to know which pictures are B (7.1.1.4, 9.1.1.42).
 package struct VC1PictureReader: Sendable {
     private enum Profile: Sendable {
-        /// Simple and main: what the sequence header (Annex J.1.1, STRUCT_C) says of the fields before the type.
+        /// Simple and main, with the flags of the sequence header (Annex J.1.1, STRUCT_C) for the fields before the
+        /// type.
         case main(hasB: Bool, hasInterpolation: Bool, hasRangeReduction: Bool)
         /// Advanced, whose sequence header may be repeated on the way.
         case advanced(isInterlaced: Bool)
@@ -105,7 +106,7 @@ package struct VC1PictureReader: Sendable {
         return .main(hasB: hasB, hasInterpolation: try reader.flag(), hasRangeReduction: hasRangeReduction)
     }
 
-    /// Whether the first sequence header behind a start code says INTERLACE; nil when there is none.
+    /// Whether the first sequence header behind a start code says INTERLACE; nil without such a header.
     private static func sequence(in bytes: Span<UInt8>) throws(HeaderError) -> Bool? {
         var units = StartCodeUnits(bytes)
         while let range = units.next() {

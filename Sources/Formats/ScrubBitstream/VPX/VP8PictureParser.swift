@@ -1,7 +1,7 @@
 /// Reads VP8 frames in decoding order (RFC 6386).
 struct VP8PictureParser: Sendable {
-    /// Whether a frame since the last key frame turned segmentation on: the segment map then goes from frame to
-    /// frame (9.3) and leaving out any frame that touches it is not provably harmless.
+    /// Whether a frame since the last key frame turned segmentation on. The segment map then goes from frame to frame
+    /// (9.3), and leaving out any frame that touches it is not provably harmless.
     private var usesSegments = true
 
     /// Forgets the frames.
@@ -103,7 +103,7 @@ struct VP8BoolDecoder: ~Escapable {
     private var next = 0
     private var value = 0
     private var range = 255
-    /// How many bits of `value` below its top byte are still unread.
+    /// The number of bits of `value` below its top byte that are still unread.
     private var spare = -8
 
     @_lifetime(copy bytes)

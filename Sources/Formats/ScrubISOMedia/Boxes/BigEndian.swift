@@ -2,8 +2,8 @@ import ScrubBase
 
 /// The unsigned 16-bit number at `position`.
 ///
-/// The tables of a film hold hundreds of thousands of numbers, so these three readers skip the cursor's error path:
-/// the caller has proven beforehand that the whole table lies inside the span. Cutting the field out first checks its
+/// The tables of a film hold hundreds of thousands of numbers, so these three readers skip the cursor's error path. The
+/// caller has proven beforehand that the whole table lies inside the span. Cutting the field out first checks its
 /// bounds once; the optimiser then makes one load of the bytes.
 @inline(__always)
 func bigEndian16(_ bytes: Span<UInt8>, at position: Int) -> UInt16 {

@@ -1,6 +1,6 @@
 import ScrubBase
 
-/// Where the boxes that media is found by belong (ISO/IEC 14496-12, table 1).
+/// The places of the boxes that lead to media (ISO/IEC 14496-12, table 1).
 ///
 /// libavformat reads them wherever they are, in whatever container it descends into. Here they are read in their own
 /// place, so a file that has one elsewhere is left to libavformat.
@@ -49,7 +49,7 @@ enum BoxPlacement {
         }
     }
 
-    /// A sample entry's boxes are the deepest; what is deeper is boxes of one type in one another.
+    /// A sample entry's boxes are the deepest; deeper ones are boxes of one type in one another.
     private static let deepest = 8
 
     /// The bytes of a visual sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).

@@ -40,11 +40,11 @@ struct EditExpansion {
         var samples: Range<Int>
         /// The composition times that are shown.
         var shown: Range<Int64>
-        /// How many of the samples are shown.
+        /// The number of the samples that are shown.
         var shownCount = 0
-        /// What is added to a sample's decode time; `nil` when the edit shows no sample.
+        /// The distance that is added to a sample's decode time; `nil` if the edit shows no sample.
         var distance: Int64?
-        /// When the edit begins.
+        /// The beginning of the edit.
         var start: Int64
     }
 
@@ -154,8 +154,9 @@ struct EditExpansion {
             distance: distance, start: start)
     }
 
-    /// Where decoding begins for an edit at `mediaTime`: the last key sample that is decoded and shown no later.
-    /// Without one: the last sample decoded no later, or with composition offsets the very first sample.
+    /// Returns the sample at which decoding begins for an edit at `mediaTime`: the last key sample that is decoded and
+    /// shown no later. Without one: the last sample decoded no later, or with composition offsets the very first
+    /// sample.
     private mutating func firstSample(for mediaTime: Int64) throws(ScrubError) -> Int {
         let last = lastSample(decodedBy: mediaTime)
         var sample = last

@@ -1,8 +1,9 @@
 package import ScrubBase
 
-/// How the samples of a ``KeyframeMovie`` are coded: the sample entry's name and what a decoder is opened with.
+/// The coding of a ``KeyframeMovie``'s samples: the sample entry's name and the configuration with which a decoder is
+/// opened.
 package struct KeyframeCoding: Hashable, Sendable {
-    /// What a configuration says apart from pictures' bytes: the colours, as ITU-T H.273 numbers them.
+    /// The part of a configuration apart from pictures' bytes: the colours, as ITU-T H.273 numbers them.
     package struct Colors: Hashable, Sendable {
         /// ColourPrimaries; 2 when unknown.
         package var primaries: UInt16
@@ -26,7 +27,7 @@ package struct KeyframeCoding: Hashable, Sendable {
     package let format: FourCC
     /// The box that holds the configuration.
     let configurationType: FourCC
-    /// What is in that box.
+    /// The content of that box.
     package let configuration: [UInt8]
     /// The colours.
     package let colors: Colors
@@ -94,8 +95,8 @@ package struct KeyframeCoding: Hashable, Sendable {
         return parts.joined(separator: ".")
     }
 
-    /// `av01.0.04M.08` (AV1 in ISO-BMFF, 5): profile, level and tier, depth; with all of the rest when any of it is
-    /// not what leaving it out means.
+    /// Returns `av01.0.04M.08` (AV1 in ISO-BMFF, 5): profile, level and tier, depth; with all of the rest if any of it
+    /// differs from its default.
     private static func av1Name(_ bytes: [UInt8], _ colors: Colors) -> String? {
         guard bytes.count >= 4, bytes[0] == 0x81 else { return nil }
         let flags = bytes[2]

@@ -2,16 +2,16 @@ package import ScrubBase
 
 /// A fragmented movie of one picture track in which every fragment is one key picture (ISO/IEC 14496-12, 8.8).
 ///
-/// Only the boxes are made here; where samples come from is the caller's concern. A fragment's head depends on nothing
-/// but its own sample's time and size, so a movie of any length is written with one sample in memory, and every
-/// fragment together with the ``header`` is a playable file.
+/// Only the boxes are made here; where samples come from is the caller's concern. A fragment's head depends only on its
+/// own sample's time and size. A movie of any length is thus written with one sample in memory, and every fragment
+/// together with the ``header`` is a playable file.
 package struct KeyframeMovie: Sendable {
-    /// How the pictures are coded.
+    /// The coding of the pictures.
     package let coding: KeyframeCoding
     /// The `ftyp` and `moov` boxes.
     package let header: [UInt8]
 
-    /// How the pictures are shown.
+    /// The presentation of the pictures.
     package struct Geometry: Hashable, Sendable {
         /// The coded width in pixels.
         package var width: Int

@@ -146,7 +146,7 @@ extension SampleTableBuilder {
         }
     }
 
-    /// Reads `stsc` and mends rows that cannot be: such a row takes over what the next one says, one chunk earlier.
+    /// Reads `stsc` and mends impossible rows: such a row takes over the values of the next one, one chunk earlier.
     private mutating func chunkRuns(chunkCount: Int, path: String) throws(ScrubError) -> [ChunkRun] {
         guard let box = track.tables.stsc else {
             throw ScrubError(.badData, "is missing", place: "\(path)/stsc")

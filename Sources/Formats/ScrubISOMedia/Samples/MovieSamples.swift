@@ -173,9 +173,9 @@ extension SampleTableBuilder {
 
 /// Repairs decode deltas that are really negative corrections.
 ///
-/// The field is unsigned, but some writers store a negative number in it to take back a delay. Such a delta becomes
-/// 1, and what the clock then is ahead of the intended time is taken from the following runs, as far as their deltas
-/// allow while time still moves forward.
+/// The field is unsigned, but some writers store a negative number in it to take back a delay. Such a delta becomes 1.
+/// The clock's lead over the intended time is taken from the following runs, as far as their deltas allow while time
+/// still moves forward.
 struct DecodeClock {
     private var time: Int64 = 0
     private var intended: Int64 = 0

@@ -1,13 +1,13 @@
 import ScrubBase
 
-/// Expands the tables of a track into one entry per sample. What comes from the movie box is in
-/// `MovieSamples.swift`, what comes from fragments in `FragmentSamples.swift`.
+/// Expands the tables of a track into one entry per sample. The part for the movie box is in `MovieSamples.swift`, the
+/// part for fragments in `FragmentSamples.swift`.
 struct SampleTableBuilder {
     var track: Track
     var table = SampleTable()
     /// The decode time after the last sample so far.
     var trackEnd: Int64 = 0
-    /// Where the last byte of the movie box's samples ends.
+    /// The end of the last byte of the movie box's samples.
     var highestEnd: Int64 = 0
     /// Whether a fragment had a sample that can't be, after which nothing is read.
     var isEnded = false

@@ -4,7 +4,7 @@ extension Storyboard.DASHKeyPictures {
     /// The trick mode sets of a presentation that list byte ranges of one file each; other sets are passed over.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation, or such a set
-    ///   lacks what it needs.
+    ///   lacks an attribute that it needs.
     public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHKeyPictures] {
         let tags = try XMLTag.tags(presentation)
         guard tags.first?.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
@@ -14,7 +14,7 @@ extension Storyboard.DASHKeyPictures {
     }
 }
 
-/// What is known at a place in a presentation.
+/// The state at a place in a presentation.
 private struct KeyPictureScanner {
     var sets: [Storyboard.DASHKeyPictures] = []
     private var facts: [String: String] = [:]

@@ -6,7 +6,7 @@ extension Storyboard.DASHTiles {
     /// A set's own `SegmentTemplate`, or its representation's, counts; one of the period does not.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation of a known length,
-    ///   or a thumbnail set lacks what it needs.
+    ///   or a thumbnail set lacks an attribute that it needs.
     public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHTiles] {
         let tags = try XMLTag.tags(presentation)
         guard let root = tags.first, root.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
@@ -16,7 +16,7 @@ extension Storyboard.DASHTiles {
     }
 }
 
-/// What is known at a place in a presentation.
+/// The state at a place in a presentation.
 private struct TileScanner {
     var sets: [Storyboard.DASHTiles] = []
     private let length: String?

@@ -2,9 +2,9 @@ internal import ScrubBase
 
 /// The lines of an HLS playlist (RFC 8216) one after the other; empty ones and comments are passed over.
 struct PlaylistReader {
-    /// What a line is.
+    /// The kind of a line.
     enum Line: Hashable {
-        /// A tag with what follows the colon.
+        /// A tag with the text behind the colon.
         case tag(String, value: String)
         case uri(String)
     }
@@ -77,7 +77,7 @@ struct PlaylistReader {
     }
 }
 
-/// What HLS playlists say of their length.
+/// The lengths that HLS playlists give.
 enum PlaylistTimes {
     /// The least whole number of seconds that no segment exceeds.
     static func target(_ durations: some Sequence<Rational>) -> Int128 {

@@ -7,9 +7,9 @@ extension Storyboard {
     ///
     /// Thread safety: a value.
     public struct BIF: Hashable, Sendable {
-        /// How times are written.
+        /// The form of times.
         public enum Timing: Hashable, Sendable {
-            /// 0, 1, 2, ... times an interval: what every reader of BIF files expects.
+            /// 0, 1, 2, ... times an interval, as every reader of BIF files expects.
             case interval
             /// Milliseconds, so that slots may begin anywhere; legal, but few readers are known to look at them.
             case exact
@@ -17,7 +17,7 @@ extension Storyboard {
 
         /// A picture.
         public struct Entry: Hashable, Sendable {
-            /// When its slot begins, in units of ``Storyboard/BIF/multiplier``.
+            /// The beginning of its slot, in units of ``Storyboard/BIF/multiplier``.
             public let timestamp: UInt32
             /// Its bytes in the file.
             public let byteRange: Range<Int>
@@ -122,13 +122,13 @@ extension Storyboard {
                 multiplier: milliseconds, timestamps: Array(0..<UInt32(clamping: sizes.count)), byteCounts: sizes)
         }
 
-        /// When a picture's slot begins, in milliseconds.
+        /// Returns the beginning of a picture's slot, in milliseconds.
         public func milliseconds(of entry: Int) -> Int { Int(entries[entry].timestamp) * Int(multiplier) }
 
         /// Bytes of the whole file.
         public var byteCount: Int { entries.last?.byteRange.upperBound ?? BIF.fixedByteCount + 8 }
 
-        /// How many bytes come before the first picture.
+        /// Returns the number of bytes before the first picture.
         ///
         /// - Parameter count: pictures in the file.
         package static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }

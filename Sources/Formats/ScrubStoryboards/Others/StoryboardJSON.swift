@@ -3,9 +3,9 @@ public import ScrubBase
 extension Storyboard {
     /// `manifest.json`: all that is known of a thumbnail set.
     ///
-    /// Times are decimal seconds to the nanosecond. One that is not a whole number of nanoseconds has a second member
-    /// with the suffix `Ratio` and the exact ratio as text (`"seconds":0.033366667,"secondsRatio":"1001/30000"`), since
-    /// the rounded one may be in another frame.
+    /// Times are decimal seconds to the nanosecond. A time that is not a whole number of nanoseconds has a second
+    /// member with the suffix `Ratio` and the exact ratio as text
+    /// (`"seconds":0.033366667,"secondsRatio":"1001/30000"`). The rounded one may be in another frame.
     public enum JSON {
         /// The manifest of a set.
         ///

@@ -1,8 +1,8 @@
 public import ScrubBase
 
 extension Storyboard.WebVTT {
-    /// Reads a file as players do: hours may be left out, cues may have names and settings, notes and styles are passed
-    /// over, and a region may be missing or say `pixel:`.
+    /// Reads a file as players do. Hours may be left out, cues may have names and settings, notes and styles are passed
+    /// over, and a region may be missing or have `pixel:`.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the line, where players would show a wrong picture or none.
     public init(parsing text: String) throws(ScrubError) {
