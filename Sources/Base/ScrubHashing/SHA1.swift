@@ -1,4 +1,4 @@
-/// SHA-1 (FIPS 180-4): for what other programs name by it, and nothing that has to be kept safe.
+/// SHA-1 (FIPS 180-4): for content that other programs name by it, and nothing that has to be kept safe.
 ///
 /// Cost: about 200 MB/s. Thread safety: a pure function.
 package func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4): for what must not be found out from its hash, and short.
+/// SHA-256 (FIPS 180-4): for short values that must not be found out from their hash.
 ///
 /// Cost: about 200 MB/s. Thread safety: a pure function.
 package func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {

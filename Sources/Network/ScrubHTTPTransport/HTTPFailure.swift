@@ -47,7 +47,7 @@ extension HTTPFailure: CustomStringConvertible {
         }
     }
 
-    /// The failure as an error of this library's, with the address and what to do.
+    /// Returns the failure as an error of this library's, with the address and the remedy.
     package func error(for url: RemoteURL) -> ScrubError {
         let (code, advice): (ScrubError.Code, String?) =
             switch self {

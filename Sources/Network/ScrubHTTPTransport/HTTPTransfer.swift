@@ -1,7 +1,8 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// A transfer as its starter has it: what any thread may ask. The client's thread has the rest (``RunningTransfer``).
+/// A transfer as its starter has it: the calls that any thread may make. The client's thread has the rest
+/// (``RunningTransfer``).
 final class HTTPTransfer: HTTPCancelling {
     private struct State {
         /// Released at the end: receivers often hold their transfer, to cancel it.

@@ -18,7 +18,7 @@ struct EvictionNeed: Sendable {
 extension MediaCache {
     /// Removes the least recently used entries, and everything that is too old, but never an entry in use.
     ///
-    /// Each is tried once: what another process removes at the same moment is not waited for.
+    /// Each is tried once: an entry that another process removes at the same moment is not waited for.
     func evict(_ need: EvictionNeed) -> CacheRemoval {
         var done = CacheRemoval()
         var rest = need

@@ -84,7 +84,7 @@ extension FetchBoard {
     /// be asked for. The second part tests that. The others together read in vain half of a plan's limit: short gaps
     /// and headers of pictures come on top.
     ///
-    /// - Returns: the lengths of the parts; `nil` where equal ones do.
+    /// - Returns: the lengths of the parts; `nil` if equal ones suffice.
     func lengths(of request: Range<Int64>, parts: Int64) -> [Int64]? {
         let inside = gaps.intersection(request).byteCount
         guard plansSeveral, !hasAnsweredSeveral, parts > 1, inside > planner.wasteLimit else { return nil }
@@ -98,7 +98,7 @@ extension FetchBoard {
         return lengths
     }
 
-    /// The ranges that a planned request is made of without its gaps; `nil` where it is asked for in one piece.
+    /// Returns the ranges that a planned request is made of without its gaps; `nil` if it is asked for in one piece.
     func parts(of request: Range<Int64>) -> ByteRanges? {
         guard canAskForSeveral, !gaps.isEmpty, !alone.overlaps(request) else { return nil }
         // A reader may have begun there since it was planned.
@@ -115,7 +115,7 @@ extension FetchBoard {
     /// Takes small planned requests off the queue to make one of them.
     ///
     /// - Parameter place: a byte that must be among them.
-    /// - Returns: `nil` where there are few of them.
+    /// - Returns: `nil` if they are few.
     mutating func takeSmall(with place: Int64? = nil) -> ByteRanges? {
         guard canAskForSeveral, queue.count > 2 * rules.connections,
             let first = place.map({ place in queue.firstIndex { $0.contains(place) } }) ?? 0

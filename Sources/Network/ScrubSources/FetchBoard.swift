@@ -4,8 +4,8 @@ internal import ScrubBase
 /// The bytes that readers need, and the requests under way: the whole logic of a remote file's requests, without lock,
 /// clock, threads or network.
 ///
-/// Announcements, reads, arriving bytes and ends go in; ``schedule(now:)`` says what to start and what to cancel. Times
-/// are nanoseconds of a clock that the owner has.
+/// Announcements, reads, arriving bytes and ends go in; ``schedule(now:)`` returns the requests to start and to cancel.
+/// Times are nanoseconds of a clock that the owner has.
 struct FetchBoard {
     /// The bounds that everything is kept in.
     struct Rules {

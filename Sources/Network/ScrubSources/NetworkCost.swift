@@ -25,7 +25,7 @@ public struct NetworkCost: Hashable, Sendable, Codable {
     }
 }
 
-/// A source that is made of several, and says what all of them have cost.
+/// A source that is made of several, and has the cost of all of them.
 package protocol CostingSource: Sendable {
     /// The network cost so far; nil if none was used.
     var networkCost: NetworkCost? { get }

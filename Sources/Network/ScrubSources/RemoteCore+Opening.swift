@@ -25,7 +25,7 @@ extension RemoteCore {
 
     /// Waits for the process that is opening the address now, for a while: its connection may be slow.
     ///
-    /// - Returns: nil where there is no cache, or where that takes too long.
+    /// - Returns: nil without a cache, or if that takes too long.
     func claimOpening(unless interruption: ReadInterruption?) throws(ScrubError) -> OpeningClaim? {
         guard let cache = surroundings.cache else { return nil }
         let latest = surroundings.now() + surroundings.opening.patience.wholeNanoseconds

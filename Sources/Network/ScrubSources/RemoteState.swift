@@ -3,7 +3,7 @@ internal import ScrubHTTPTransport
 internal import ScrubMediaCache
 internal import ScrubBase
 
-/// Everything of a remote file that changes: what ``RemoteCore`` keeps behind its lock.
+/// The mutable state of a remote file, which ``RemoteCore`` keeps behind its lock.
 struct RemoteState {
     /// A request under way.
     struct Answer {

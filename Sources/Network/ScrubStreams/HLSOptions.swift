@@ -1,8 +1,8 @@
 public import ScrubMedia
 
 extension HLSVideo {
-    /// Options for opening and reading an HLS presentation. Opening throws `usage` for what ``FrameReader/Options`` and
-    /// ``VideoAsset/OpenOptions/limits`` exclude.
+    /// Options for opening and reading an HLS presentation. Opening throws `usage` for values that
+    /// ``FrameReader/Options`` and ``VideoAsset/OpenOptions/limits`` exclude.
     public struct Options: Sendable {
         /// Pixels across that pictures are wanted in at most: a rendition that is wider is not taken, unless all are.
         /// `nil` for any.

@@ -134,8 +134,8 @@ extension HLSVideo {
         /// every frame keeps its number and its time, also if the playlist has forgotten its segment.
         ///
         /// - Returns: how many segments came.
-        /// - Throws: `badData` when segments came and went unseen or were replaced by others, and what reading the
-        ///   playlist throws.
+        /// - Throws: `badData` if segments came and went unseen or were replaced by others, and the errors of reading
+        ///   the playlist.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
         public mutating func reload() throws(ScrubError) -> Int {
             guard !index.timeline.isComplete else { return 0 }

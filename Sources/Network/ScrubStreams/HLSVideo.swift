@@ -24,7 +24,7 @@ public import ScrubSources
 public final class HLSVideo: Sendable {
     /// The playlist as the caller named it.
     public let path: String
-    /// The rendition that was chosen; `nil` where no master playlist was given.
+    /// The rendition that was chosen; `nil` if no master playlist was given.
     public let rendition: HLSVideo.Rendition?
     /// All renditions of the master playlist, in its order.
     public let renditions: [HLSVideo.Rendition]

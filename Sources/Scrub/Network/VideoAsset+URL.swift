@@ -12,9 +12,9 @@ extension VideoAsset {
     /// The server is asked for ranges of bytes, and only for those that frames need. Fetched bytes are kept in the
     /// folder of ``VideoAsset/OpenOptions/cache``, and not fetched again: a second opening asks only for new bytes.
     ///
-    /// Of an HLS playlist it is the video that its segments are together (`HLSVideo.asset()`, with what that costs),
-    /// of the best rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video,
-    /// and finds single frames without reading all segments.
+    /// Of an HLS playlist it is the video of all its segments (`HLSVideo.asset()`, with its cost), of the best
+    /// rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video, and finds
+    /// single frames without reading all segments.
     ///
     /// Blocks as ``init(path:options:)`` does, and for answers of the server; each read ends within
     /// ``NetworkOptions/readTimeout``. In asynchronous code use ``open(url:options:network:)``.

@@ -128,10 +128,10 @@ public struct MemorySource: ByteSource {
     }
 }
 
-/// A source whose bytes are remote: it is told beforehand what will be read, so that few large requests do for many
-/// small reads.
+/// A source of remote bytes that takes announcements of reads, so that a few large requests suffice for many small
+/// reads.
 public protocol PrefetchingByteSource: ByteSource {
-    /// Says what will be read soon, in the order of need.
+    /// Announces the next reads, in the order of need.
     ///
     /// Each call replaces the ranges of the call before. It never blocks, and a source may ignore it. Safe from any
     /// thread.
@@ -185,7 +185,7 @@ package protocol ExpectingSource: ByteSource {
 }
 
 extension ByteSource {
-    /// The source as one that is told what will be read; `nil` where bytes are near.
+    /// The source if it takes announcements of reads; `nil` for local bytes.
     package var ifRemote: (any ExpectingSource)? {
         guard let source = self as? any ExpectingSource, source.isRemote else { return nil }
         return source

@@ -21,15 +21,15 @@ public struct MediaLimits: Sendable, Hashable {
     /// Showing or encoding a picture takes up to seven times as much beside it, while it lasts. Decoders with memory of
     /// their own (dav1d) count pixels alone.
     public var pictureByteCount = 512 << 20
-    /// The most bytes of all pictures that a stream's decoder holds at a time. Default 4 GiB: twice what 8K with ten
-    /// bits takes.
+    /// The most bytes of all pictures that a stream's decoder holds at a time. Default 4 GiB: twice the bytes of 8K
+    /// with ten bits.
     public var decoderByteCount = 4 << 30
     /// The most bytes of one coded picture. Default 256 MiB, more than a raw one of 8K with alpha and 16 bits has.
     public var codedPictureByteCount = 256 << 20
     /// The longest time that reading or decoding one coded picture may take. Default a minute.
     ///
-    /// A decoder cannot be interrupted within a picture: what took longer is refused when it returns. In a sandbox its
-    /// process is ended.
+    /// A decoder cannot be interrupted within a picture: a picture that took longer is refused when it returns. In a
+    /// sandbox its process is ended.
     public var pictureTime = Duration.seconds(60)
     /// The longest time that opening a file or making one frame may take. Default an hour: a frame can depend on all
     /// that is before it. Opening has a second more for each 4 MiB of the file, for passes over all of it from slow
@@ -149,7 +149,7 @@ extension MediaLimits {
             advice: MediaLimits.advice(name, nil))
     }
 
-    /// - Parameter value: what would be enough; `nil` where that is not known.
+    /// - Parameter value: the value that would be enough; `nil` if it is not known.
     private static func advice(_ name: Name, _ value: Int?) -> String {
         "if you trust it, raise MediaLimits.\(name.member)" + (value.map { " to \($0)" } ?? "")
     }

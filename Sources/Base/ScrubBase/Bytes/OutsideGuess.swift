@@ -38,7 +38,7 @@ package struct OutsideGuess: Hashable, Sendable {
     /// Why it names no frame.
     package var error: ScrubError { error(advice: nil) }
 
-    /// - Parameter advice: what else could be done.
+    /// - Parameter advice: the other way out.
     package func error(advice: String?) -> ScrubError {
         let meant = guesses.isEmpty ? "write a fraction from 0 to 1" : "perhaps \(list) was meant"
         return ScrubError(

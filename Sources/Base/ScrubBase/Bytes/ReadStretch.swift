@@ -17,6 +17,7 @@ package struct ReadStretch: Hashable, Sendable {
 
 /// A source that can leave unread bytes out of its requests.
 package protocol GapLeavingSource: PrefetchingByteSource {
-    /// Says what will be read soon, as ``PrefetchingByteSource/prefetch(_:)`` does, and what between it will not be.
+    /// Announces the next reads, as ``PrefetchingByteSource/prefetch(_:)`` does, and the bytes between them that will
+    /// not be read.
     func prefetch(stretches: [ReadStretch])
 }

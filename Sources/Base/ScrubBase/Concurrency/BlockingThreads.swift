@@ -27,7 +27,7 @@ package final class BlockingThreads: Sendable {
 
     /// Runs something that blocks, and waits for it without blocking.
     ///
-    /// - Throws: what `body` throws, or `inputOutput` when the system has no thread left.
+    /// - Throws: the error of `body`, or `inputOutput` if the system has no thread left.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             start {
@@ -71,7 +71,7 @@ package final class BlockingThreads: Sendable {
         while let work = next() { work.run() }
     }
 
-    /// The next piece of work; `nil`, and one thread less, when there is none.
+    /// Returns the next piece of work; `nil`, and one thread less, if nothing waits.
     private func next() -> Work? {
         state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -80,7 +80,7 @@ internal import Glibc
         return isClosed
     }
 
-    /// Whether something waits: who is the only one to take values gets one without waiting.
+    /// Whether something waits: a thread that alone takes values gets one without waiting.
     package var hasElements: Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -118,7 +118,7 @@ package final class ByteBudget: Sendable {
     ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
     ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be
     ///     released, so no owner has to wait for it.
-    /// - Returns: `nil` when that would not fit beside what all other owners were promised.
+    /// - Returns: `nil` if that would not fit beside the promises to all other owners.
     package func join(
         workingByteCount: Int, leastLentByteCount: Int = 0, wake: (@Sendable () -> Void)? = nil
     ) -> Int? {

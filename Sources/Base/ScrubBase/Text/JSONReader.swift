@@ -5,7 +5,8 @@ package enum JSONValue: Sendable {
 
 /// A strict reader of JSON (RFC 8259): no comments, no second member of a name, nothing behind the value.
 ///
-/// Strings are what their bytes say: bytes that are not valid UTF-8 become U+FFFD, as `String(decoding:as:)` has it.
+/// Strings are decoded from their bytes: bytes that are not valid UTF-8 become U+FFFD, as `String(decoding:as:)` has
+/// it.
 package struct JSONReader {
     private let bytes: [UInt8]
     private var place = 0

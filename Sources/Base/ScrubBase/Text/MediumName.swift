@@ -47,7 +47,7 @@ private struct AddressText {
     let user: Part?
     /// The host and its port.
     let host: Part
-    /// From the slash on; empty where there is none.
+    /// The path from the slash on; empty without one.
     let path: Part
 
     init?(_ text: String) {

@@ -58,7 +58,7 @@ package enum SystemName {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// The character that bytes begin with; nil when there is no valid one.
+    /// Returns the character that bytes begin with; nil if it is not valid.
     private static func scalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         guard let lead = bytes.first else { return nil }
         let count = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4

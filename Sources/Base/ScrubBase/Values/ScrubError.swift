@@ -102,7 +102,7 @@ public struct ScrubError: Error, Hashable, Sendable {
 }
 
 extension ScrubError: LocalizedError {
-    /// The sentence without the advice: what `localizedDescription` gives, for an alert's text. In English.
+    /// The sentence without the advice, as `localizedDescription` gives it, for an alert's text. In English.
     public var errorDescription: String? { sentence }
     /// The cause alone.
     public var failureReason: String? { cause }
@@ -111,7 +111,7 @@ extension ScrubError: LocalizedError {
 }
 
 extension ScrubError: CustomStringConvertible {
-    /// The sentence without what to do, for texts that it becomes a part of: `file: place: cause`.
+    /// The sentence without the remedy, for texts that it becomes a part of: `file: place: cause`.
     package var sentence: String {
         // A name that is empty would leave nothing but its colon.
         [file.map { $0.isEmpty ? "''" : $0 }, place, cause].compactMap { $0 }.joined(separator: ": ")

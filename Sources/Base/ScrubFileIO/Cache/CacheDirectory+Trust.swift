@@ -73,8 +73,8 @@ extension CacheDirectory {
         CacheDirectory.distrust(of: path) ?? CacheDirectory.distrust(ofFile: path(of: name), in: path)
     }
 
-    /// The entry, open for reading; `nil` when there is none, or when it is not this user's own; that is reported once.
-    /// Never waits: the opened file is judged, not the one that had its name before.
+    /// Returns the entry, open for reading; `nil` if it does not exist, or is not this user's own; the latter is
+    /// reported once. Never waits: the opened file is judged, not the one that had its name before.
     func ownFile(_ name: String) -> FileSource? {
         let place = path(of: name)
         guard !place.utf8.contains(0) else { return nil }

@@ -97,7 +97,7 @@ package struct CacheDirectory: Sendable {
         return found
     }
 
-    /// Whether a name is what ``AtomicFile`` calls an entry while it is written: `NAME SUFFIX.PID-RANDOM.tmp`.
+    /// Whether a name is ``AtomicFile``'s name of an entry that is being written: `NAME SUFFIX.PID-RANDOM.tmp`.
     private func isUnfinished(_ name: String) -> Bool {
         guard name.hasSuffix(".tmp"), let end = name.dropLast(4).lastIndex(of: "."),
             name[..<end].hasSuffix(suffix)

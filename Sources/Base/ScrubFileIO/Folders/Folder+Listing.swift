@@ -49,7 +49,7 @@ extension Folder {
         try FileSource(path: path).contents(limit: limit)
     }
 
-    /// Bytes of a regular file; `nil` when there is none.
+    /// Returns the bytes of a regular file; `nil` without such a file.
     package static func byteCount(of path: String) -> Int? {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }

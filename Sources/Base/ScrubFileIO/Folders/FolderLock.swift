@@ -23,8 +23,8 @@ package final class FolderLock: Sendable {
     ///   - waits: whether to wait for the run that has it, instead of an error.
     ///   - isCancelled: asked ten times a second while it waits.
     ///   - lock: the system call; another one in tests.
-    /// - Throws: ``ScrubError/Code/unavailable`` when another run has it, with its process, or when the waiting was
-    ///   cancelled; ``ScrubError/Code/inputOutput`` when there is no such folder.
+    /// - Throws: ``ScrubError/Code/unavailable`` if another run has it, with its process, or if the waiting was
+    ///   cancelled; ``ScrubError/Code/inputOutput`` without such a folder.
     package init(
         path: String, waits: Bool = false, isCancelled: () -> Bool = { false },
         lock: (_ descriptor: Int32, _ operation: Int32) -> Int32 = flock

@@ -69,7 +69,7 @@ package final class FolderScope: Sendable {
     ///   - saysFolder: whether errors call it by the folder's path too: not to those who are to see nothing above the
     ///     folder.
     /// - Throws: ``ScrubError/Code/badData`` for a name as ``components(of:)`` refuses it and for one with a link in
-    ///   it, ``ScrubError/Code/noInput`` when there is no such file.
+    ///   it, ``ScrubError/Code/noInput`` without such a file.
     package func open(_ name: String, saysFolder: Bool = false) throws(ScrubError) -> FileSource {
         let parts = try FolderScope.components(of: name)
         return try inFolder(of: parts, name) { (folder, last) throws(ScrubError) in

@@ -82,7 +82,7 @@ package final class FolderWatch: Sendable {
 
     /// The events that have come, oldest first; never waits.
     ///
-    /// - Returns: at most what 64 KiB hold, more than a thousand; none when there are no more.
+    /// - Returns: at most as many as 64 KiB hold, more than a thousand; an empty array if nothing has happened.
     package func events() -> [Event] {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = unsafe read(descriptor, &bytes, bytes.count)

@@ -16,7 +16,7 @@ final class ContentWatch: Sendable {
     /// The newest state of which is known that it still has the bytes.
     private let accepted: Locked<FileSource.Identity>
 
-    /// - Parameter read: reads bytes of the file, `nil` where it cannot.
+    /// - Parameter read: reads bytes of the file; `nil` if that fails.
     init(_ identity: FileSource.Identity, read: (_ offset: Int64, _ count: Int) -> [UInt8]?) {
         first = identity
         let count = Int(min(identity.byteCount, Int64(ContentWatch.tailByteCount)))

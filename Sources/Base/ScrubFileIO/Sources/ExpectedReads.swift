@@ -97,14 +97,14 @@ struct SequentialPass {
     private static let shortest: Int64 = 64 << 10
     /// Half of it is on its way while the other half is read.
     private static let longest: Int64 = 8 << 20
-    /// Leaps up to this far over what needn't be read are part of the pass: asking again costs as much.
+    /// Leaps up to this far over unneeded bytes are part of the pass: asking again costs as much.
     private static let leap: Int64 = 1 << 20
 
     init(byteCount: Int64) { self.byteCount = byteCount }
 
     /// Records a read.
     ///
-    /// - Returns: what to announce before it, if anything.
+    /// - Returns: the range to announce before it, if any.
     mutating func read(_ offset: Int64, _ count: Int) -> Range<Int64>? {
         guard offset >= 0, offset < byteCount else { return nil }
         let end = offset + min(Int64(count), byteCount - offset)

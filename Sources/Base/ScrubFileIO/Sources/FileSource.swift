@@ -88,7 +88,7 @@ package final class FileSource: NamedSource {
         return try FileSource(copy, path: path)
     }
 
-    /// Whether the name still means this file; nil when there is no such file any more.
+    /// Whether the name still means this file; nil if the file no longer exists.
     package var isNamedStill: Bool? {
         var (mine, named) = (stat(), stat())
         guard unsafe fstat(descriptor.rawValue, &mine) == 0, unsafe fstatat(AT_FDCWD, path, &named, 0) == 0 else {

@@ -28,7 +28,7 @@ package final class GrowingFile: GrowingMedium {
 
     /// Opens a file.
     ///
-    /// - Throws: `noInput` when there is none.
+    /// - Throws: `noInput` without such a file.
     package init(path: String) throws(ScrubError) {
         file = try FileSource(path: path)
         watch = CloseWatch(path: file.descriptorPath)

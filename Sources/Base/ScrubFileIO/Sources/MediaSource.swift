@@ -38,7 +38,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     private let shared: Shared
     /// Which view this is of a remote source.
     private let number: Int
-    /// Ends the waiting of this view's reads; `nil` where bytes are near, and for the source itself.
+    /// Ends the waiting of this view's reads; `nil` for local bytes, and for the source itself.
     package let interruption: ReadInterruption?
     private let isShielded = Atomic(false)
     /// The place where reads follow each other through the file.
@@ -149,7 +149,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         return interruption.isRaised && !isShielded.load(ordering: .relaxed)
     }
 
-    /// Does what would say something wrong if its reads were left.
+    /// Runs work whose result would be wrong if its reads were left.
     package func uninterrupted<Result>(_ body: () -> Result) -> Result {
         guard interruption != nil else { return body() }
         isShielded.store(true, ordering: .relaxed)
@@ -253,7 +253,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 }
 
 extension PrefetchingByteSource {
-    /// Says what will be read, as much of it as the source takes.
+    /// Announces reads, as far as the source takes announcements.
     fileprivate func tell(_ stretches: [ReadStretch]) {
         if let source = self as? any GapLeavingSource {
             source.prefetch(stretches: stretches)

@@ -29,7 +29,7 @@ package enum AtomicFile {
 
     /// Writes a copy of a file, a megabyte at a time.
     ///
-    /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/noInput`` when there is no `source`.
+    /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/noInput`` if `source` does not exist.
     package static func copy(_ source: String, to path: String) throws(ScrubError) {
         let file = try FileSource(path: source)
         try copy(file, 0..<file.byteCount, to: path)

@@ -23,7 +23,7 @@ package struct BinaryWriter: Sendable {
     }
 }
 
-/// Reads back what ``BinaryWriter`` wrote; every claim of a length is checked against the bytes that are there.
+/// Reads the values that ``BinaryWriter`` wrote; every claim of a length is checked against the bytes that are there.
 package struct BinaryReader: ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0

@@ -252,7 +252,7 @@ package final class CachedMedium: Sendable {
     /// not in the middle of a write. Not when the claim begins: a file system that is just syncing something would hold
     /// the request up.
     ///
-    /// - Returns: false when there are none; nothing of the claim can be written then.
+    /// - Returns: false if the disk has no room; nothing of the claim can be written then.
     func reserve(_ holes: ByteRanges) -> Bool {
         do throws(SystemFailure) {
             try cache.files.step(.reserve)

@@ -34,7 +34,7 @@ extension MediaCache {
 
     /// Makes room for bytes that are about to be fetched, the longest unused first.
     ///
-    /// - Returns: false when there is none: everything is in use, or the disk is too full.
+    /// - Returns: false if there is no room: everything is in use, or the disk is too full.
     func makeRoom(_ count: Int64) -> Bool {
         room.withLock { room in
             if room.savedBytes == nil || room.promisedSince >= Room.stride {

@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// Percent escapes of addresses.
 enum PercentEscapes {
-    /// The text with all escapes resolved; `nil` where one is broken or the result is not valid UTF-8.
+    /// Returns the text with all escapes resolved; `nil` if one is broken or the result is not valid UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

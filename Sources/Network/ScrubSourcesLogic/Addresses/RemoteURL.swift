@@ -65,7 +65,7 @@ package struct RemoteURL: Hashable, Sendable {
         try checkLength()
     }
 
-    /// Escapes make an address longer than it was written, and a reference is joined to what already exists.
+    /// Escapes make an address longer than it was written, and a reference is joined to its base.
     private func checkLength() throws(ScrubError) {
         let count = key.utf8.count
         guard count <= RemoteURL.byteLimit else {

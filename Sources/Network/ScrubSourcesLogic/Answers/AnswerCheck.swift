@@ -1,6 +1,6 @@
 /// Whether an answer is one to the request, before any byte of it is used.
 package enum AnswerCheck: Hashable, Sendable {
-    /// It is, and has this many bytes of body; `nil` where that is not said.
+    /// It is, and has this many bytes of body; `nil` if the head has no length.
     case fits(bodyBytes: Int64?)
     /// It is not an answer to the request: why, a clause without a full stop.
     case wrong(String)

@@ -47,7 +47,7 @@ final class SegmentPool: Sendable {
         return opened
     }
 
-    /// Records what will be read of segments; of those that are not open when they are opened.
+    /// Records the announced reads of segments; of those that are not open when they are opened.
     func prefetch(_ wanted: [Int: [Range<Int64>]]) {
         let told = state.withLock { state in
             defer { state.wanted = wanted }

@@ -35,7 +35,8 @@ package struct StreamResource: Sendable {
 package protocol StreamAccess: Sendable {
     /// Returns the address that a reference in a playlist at `base` names.
     ///
-    /// - Throws: `badData` for what that playlist may not name, `unavailable` for schemes that nothing here opens.
+    /// - Throws: `badData` for an address that that playlist may not name, `unavailable` for schemes that nothing here
+    ///   opens.
     func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress
 
     /// Opens a resource. Blocks.
