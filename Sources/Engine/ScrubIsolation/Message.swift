@@ -3,7 +3,7 @@ internal import ScrubBase
 /// Writes one message between a program and its worker: whole numbers, little end first, and bytes with their count
 /// before them.
 package struct MessageWriter {
-    /// What was written.
+    /// The bytes that were written.
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
@@ -77,7 +77,7 @@ package struct MessageReader {
         return bytes[place..<place + count]
     }
 
-    /// A text; what is not valid UTF-8 becomes replacement characters.
+    /// Reads a text; bytes that are not valid UTF-8 become replacement characters.
     package mutating func text() throws(WorkerFailure) -> String { String(decoding: try part(), as: UTF8.self) }
 
     package mutating func optional<Value>(
@@ -104,7 +104,7 @@ package enum WorkerFailure: Error, Hashable, Sendable {
     case ended(signal: Int32?)
     /// It did not answer in time.
     case late
-    /// It said what cannot be.
+    /// It sent an impossible value.
     case malformed(String)
     /// It cannot be started, or cannot lock itself in.
     case unavailable(String)

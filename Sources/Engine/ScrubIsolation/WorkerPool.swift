@@ -99,7 +99,7 @@ package final class WorkerPool: Sendable {
 
     /// A worker for a file; give it back with ``give(_:)``, or let it go.
     ///
-    /// - Parameter origin: tells files apart; 0 for what is used once.
+    /// - Parameter origin: tells files apart; 0 for a source that is used once.
     package func take(for origin: UInt64) throws(WorkerFailure) -> WorkerLease {
         let (kept, old) = state.withLock { state -> (Held?, [Held]) in
             let old = state.takeOld()

@@ -10,9 +10,9 @@ package enum PNG {
     /// others).
     ///
     /// - Parameter compression: zlib's level, 0 (stored) to 9. Levels up to 3 also try fewer row filters. Measured on
-    ///   1920x1080 RGB of 8 bits, on a busy machine with two cores: a detailed picture took 0.20 s and 2067 KiB at
-    ///   level 2, 0.90 s and 1689 KiB at libpng's own default of 6; a flat one 0.04 s and 320 KiB against 0.09 s and
-    ///   274 KiB. A still that someone waits for is worth more than a fifth of its bytes, so the default is 2.
+    ///   1920x1080 RGB of 8 bits, on a busy machine with two cores. A detailed picture took 0.20 s and 2067 KiB at
+    ///   level 2, 0.90 s and 1689 KiB at libpng's own default of 6. A flat one took 0.04 s and 320 KiB against 0.09 s
+    ///   and 274 KiB. A still that someone waits for is worth more than a fifth of its bytes, so the default is 2.
     /// - Parameter texts: keywords and texts for `tEXt` chunks, written in their order before the pixels.
     /// - Throws: ``ScrubError/Code/usage`` for a text that such a chunk cannot hold.
     package static func encode(
@@ -57,7 +57,7 @@ package enum PNG {
         return unsafe [UInt8](UnsafeBufferPointer(start: out, count: count))
     }
 
-    /// What `cICP` says, or `nil` when too little is known.
+    /// Returns the content of `cICP`, or `nil` if too little is known.
     static func codePoints(_ color: ColorSpec) -> (primaries: UInt8, transfer: UInt8)? {
         let isHDR = color.transfer == 16 || color.transfer == 18
         let unspecified = ColorSpec.unspecified

@@ -41,7 +41,7 @@ package struct PictureGeometry: Sendable, Hashable {
         return orientation.swapsAxes ? (size.height, size.width) : (size.width, size.height)
     }
 
-    /// What of the geometry could not be followed, in a sentence each.
+    /// Returns the parts of the geometry that could not be followed, in a sentence each.
     package func warnings(width: Int, height: Int) -> [String] {
         var warnings: [String] = []
         if orientation.isApproximate {

@@ -1,7 +1,8 @@
-/// How far a movement goes on while the decoder does some work. Pure.
+/// The distance that a movement covers while the decoder does some work. Pure.
 ///
-/// Counted in frames and in the cost of packets, not in time: what matters is who is faster, and tests need no clock.
-/// Only stretches count in which there was always something to decode. A finger jitters: what counts is where it gets.
+/// Counted in frames and in the cost of packets, not in time: only the relation of both speeds matters, and tests need
+/// no clock. Only stretches count in which there was always something to decode. A finger jitters: only its progress
+/// counts.
 struct MovementPace {
     /// Sums over the last requests, the frames with their sign; older ones count less and less.
     private var (frames, work) = (0.0, 0.0)
@@ -34,7 +35,7 @@ struct MovementPace {
 
     /// Requests that say nothing: a decoder takes its time to begin.
     private static let beginning = 4
-    /// What a request counts beside the one after it.
+    /// The weight of a request beside the one after it.
     private static let memory = 0.9
     /// Frames that a movement is foreseen for at most.
     private static let reach = 256.0

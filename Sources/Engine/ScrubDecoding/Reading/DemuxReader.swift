@@ -6,10 +6,10 @@ internal import ScrubIndex
 
 /// Finds packets again in containers whose payloads are not in one piece, through libavformat.
 ///
-/// libavformat lands somewhere near the place it is asked for, with timestamps that may differ from those of the
-/// first pass. So a packet is known by its own bytes: every packet read is compared with the fingerprint that the
-/// index has for the number it should be, and a landing that doesn't fit is tried again from further back, at last
-/// from the beginning of the file.
+/// libavformat lands somewhere near the place it is asked for, with timestamps that may differ from those of the first
+/// pass. So a packet is known by its own bytes: every packet read is compared with the index's fingerprint for its
+/// expected number. A landing that doesn't fit is tried again from further back, at last from the beginning of the
+/// file.
 struct DemuxReader: ~Copyable {
     private let file: MediaSource
     private let index: FrameIndex

@@ -5,12 +5,11 @@ internal import ScrubIndex
 
 // What an engine says of the bytes that it will read, for a remote file.
 extension FrameEngine {
-    /// Ends the waiting of the engine's reads; `nil` where bytes are near. A caller with newer work raises it, and the
+    /// Ends the waiting of the engine's reads; `nil` for local bytes. A caller with newer work raises it, and the
     /// engine's own thread lowers it before it looks for that work.
     package var interruption: ReadInterruption? { planner.file.interruption }
 
-    /// Says what a frame takes, and what the movement that it belongs to will take: this replaces what was said before
-    /// it.
+    /// Announces the reads for a frame and for the movement that it belongs to; replaces earlier announcements.
     func announce(_ frame: Int, _ plan: DecodePlan) {
         course.note(frame)
         let file = planner.file
@@ -47,8 +46,8 @@ extension FrameEngine {
     /// First pictures that are still waited for after a fast finger has passed them.
     private static let longestTrail = 40
 
-    /// The frame of the group's first picture, where the movement passes groups so fast that bytes of anything else
-    /// come too late; `nil` where it is already there, or where bytes are near.
+    /// Returns the frame of the group's first picture, if the movement passes groups so fast that other bytes come too
+    /// late. `nil` if it is already there, or for local bytes.
     package func firstOnTheWay(to frame: Int) -> Int? {
         guard planner.file.isRemote else { return nil }
         let plan = planner.guess(forPicture: Int(index.frames[frame]))
@@ -133,7 +132,7 @@ extension FrameEngine {
         return best
     }
 
-    /// How many restarts are looked at.
+    /// The most restarts that are looked at.
     private static let mostLooks = 256
 
     /// Bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from the

@@ -80,8 +80,8 @@ extension FrameEngine {
 
     /// Whether a request should be left for another frame that a moving finger asks for.
     ///
-    /// Not when the finger jitters about the request's frame and the only decoder would lose its place for it: between
-    /// two such frames nothing but what comes first would ever come out, and that is already there.
+    /// Not if the finger jitters about the request's frame and the only decoder would lose its place for it. Between
+    /// two such frames only the first picture of the group would ever come out, and that is already there.
     package func isWorthLeaving(_ request: SeekRequest, for number: Int) -> Bool {
         guard let fed = request.run?.decoder?.fed, resources.pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: request.frame, to: number, hint)

@@ -10,7 +10,7 @@ extension SequenceDecoder {
     /// Frames that a pass forward is planned for at once.
     private static let longestPass = 1024
 
-    /// Whether what is under way brings a frame.
+    /// Whether the work under way brings a frame.
     func isOnItsWay(_ frame: Int) -> Bool {
         switch run {
         case .none: false
@@ -45,7 +45,7 @@ extension SequenceDecoder {
         run = .window(Window(try resources.run(members.map(\.plan), options), of: members.map(\.frame)))
     }
 
-    /// How many frames are kept.
+    /// The number of frames that are kept.
     private var slotCount: Int { max(1, kept.withLock { $0.byteLimit } / keptPictureByteCount) }
 
     /// The frames that one pass makes: as many as are kept, from one restart. Forward they are taken as they come out.
@@ -62,7 +62,7 @@ extension SequenceDecoder {
         return members
     }
 
-    /// Brings what is under way on by about one packet.
+    /// Moves the work under way on by about one packet.
     func advance(to frame: Int) throws(ScrubError) -> Step {
         switch run {
         case .none: return .more
@@ -121,7 +121,7 @@ extension SequenceDecoder {
         }
     }
 
-    /// Keeps what came out of a pass.
+    /// Keeps the pictures that came out of a pass.
     ///
     /// - Parameter isNeeded: whether all of it has to be taken, at the cost of frames that are shown later.
     /// - Returns: false when there was no memory for a small picture.

@@ -1,12 +1,12 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// How long containers say they are, by their own headers: what a download or a camera that stopped half-way breaks.
+/// The lengths that containers claim in their own headers, which a download or a camera that stopped half-way breaks.
 enum PromisedSize {
     /// No more chunks than this are looked at.
     private static let maximumChunks = 1 << 16
 
-    /// How many bytes a file lacks by what its container says; nil when nothing is missing or nothing is said.
+    /// Returns the number of bytes that a file lacks by its container's claim; nil if nothing is missing or claimed.
     ///
     /// - Parameter container: libavformat's name. Movies and Matroska have readers of their own.
     static func missingBytes(of file: MediaSource, container: String) -> Int64? {
@@ -43,7 +43,7 @@ enum PromisedSize {
 
     private static func big(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// Where the last RIFF chunk ends; OpenDML files have several, one behind the other (OpenDML AVI 2.0, 4.0).
+    /// Returns the end of the last RIFF chunk; OpenDML files have several, one behind the other (OpenDML AVI 2.0, 4.0).
     private static func riffEnd(_ file: MediaSource) -> Int64? {
         var position: Int64 = 0
         var end: Int64?
@@ -98,7 +98,7 @@ enum PromisedSize {
         return nil
     }
 
-    /// Where the last DATA chunk says to end (RealMedia File Format, 3).
+    /// Returns the end that the last DATA chunk claims (RealMedia File Format, 3).
     private static func realMediaEnd(_ file: MediaSource) -> Int64? {
         var position: Int64 = 0
         for _ in 0..<1024 {

@@ -7,8 +7,7 @@ package import ScrubBase
 
 /// The stream that is the transparency of another one's pictures.
 ///
-/// Its pictures are a video of their own: they have their own keys, and what they are predicted from. Its luma is the
-/// alpha.
+/// Its pictures are a video of their own: they have their own keys and references. Its luma is the alpha.
 package struct AlphaIndex: Sendable {
     /// The stream.
     package let index: FrameIndex
@@ -105,8 +104,8 @@ package struct AlphaIndex: Sendable {
 }
 
 extension StreamFacts {
-    /// What is known of the stream that is the transparency: what the file says of the other one's samples does not
-    /// hold there.
+    /// The facts of the stream that is the transparency: the file's facts about the other one's samples do not hold
+    /// there.
     fileprivate var forAlpha: StreamFacts {
         var facts = StreamFacts()
         (facts.container, facts.streamIndex, facts.codec) = (container, streamIndex, codec)

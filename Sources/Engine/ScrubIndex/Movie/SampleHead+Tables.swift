@@ -4,8 +4,8 @@ package import ScrubLibAV
 internal import ScrubBase
 
 extension SampleHead {
-    /// Whether a picture of a codec that may inherit tables has all of its own, so that what a decoder has seen before
-    /// does not matter. Where they cannot be read they are taken for missing.
+    /// Whether a picture of a codec that may inherit tables has all of its own, so that it does not depend on the
+    /// pictures that a decoder has seen before. If they cannot be read they count as missing.
     ///
     /// Cost: reads the picture's first bytes; all of one that has several scans.
     package static func standsAlone(

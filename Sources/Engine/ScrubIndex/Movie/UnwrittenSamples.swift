@@ -2,10 +2,10 @@ internal import ScrubFileIO
 internal import ScrubISOMedia
 internal import ScrubLibAV
 
-/// Samples at the end of a track that were never written: a file whose size was set before its bytes came, and that
+/// Samples at the end of a track that were never written. A file whose size was set before its bytes came, and that
 /// never got all of them, has zeros there.
 enum UnwrittenSamples {
-    /// So many bytes of a sample are looked at: at first few, which tell a written one, then a page, which is what file
+    /// The bytes of a sample that are looked at: at first few, which tell a written one, then a page, which file
     /// systems fill with zeros.
     private static let looked: [Int64] = [64, 4096]
     /// Codecs of which no picture begins with as many zeros: their samples begin with a length, a marker or a start

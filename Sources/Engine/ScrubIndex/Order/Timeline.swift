@@ -3,8 +3,8 @@ package enum Timeline {
     /// Fills in and repairs the times of frames in display order.
     ///
     /// - A time that is missing is put one step after its predecessor (or before its successor at the start).
-    /// - Where times jump back by more than `splice`, everything after is shifted to follow on: the pictures of the
-    ///   second part come after those of the first, whatever its clock says.
+    /// - If times jump back by more than `splice`, everything after is shifted to follow on. The pictures of the second
+    ///   part come after those of the first, whatever its clock says.
     /// - A smaller step back is held at the predecessor's time.
     ///
     /// - Parameters:
@@ -64,11 +64,11 @@ package enum Timeline {
         return result == times ? nil : result
     }
 
-    /// So many distances are looked at to learn what is usual: a whole film's would only cost time.
+    /// The number of distances that are looked at to learn the usual one: a whole film's would only cost time.
     static let looked = 4096
 
-    /// The most frequent distance between neighbours, which stands for "one frame" where nothing better is known; `nil`
-    /// where no two have one.
+    /// Returns the most frequent distance between neighbours, which stands for "one frame" if nothing better is known;
+    /// `nil` if no two have one.
     package static func commonStep(_ times: [Int64]) -> Int64? {
         var counts: [Int64: Int] = [:]
         for i in times.indices.dropFirst().prefix(looked)
@@ -83,8 +83,8 @@ package enum Timeline {
     /// The same, of at least 1, with another distance where no two have one.
     package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 { max(1, commonStep(times) ?? fallback) }
 
-    /// Whether durations are those of the frames that have them. Where most are half of the distance to the next frame
-    /// they are those of fields, and where most are far above it they are means over what is held for long.
+    /// Whether durations are those of the frames that have them. If most are half of the distance to the next frame
+    /// they are those of fields. If most are far above it they are means over pictures that are held for long.
     ///
     /// - Parameters:
     ///   - durations: of frames in display order, 0 where there is none.

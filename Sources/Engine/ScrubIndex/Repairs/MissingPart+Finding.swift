@@ -5,11 +5,11 @@ internal import ScrubMatroska
 internal import ScrubBase
 
 extension MissingPart {
-    /// What a movie's boxes and a track's table list and the file doesn't hold, in the track's units; `nil` when
-    /// nothing is missing.
+    /// Creates the part that a movie's boxes and a track's table list and the file doesn't hold, in the track's units;
+    /// `nil` if nothing is missing.
     ///
-    /// Looked at are the samples of the table, the file's last box, and what segment indexes and the movie header
-    /// announce of fragments.
+    /// It looks at the samples of the table, the file's last box, and the fragments that segment indexes and the movie
+    /// header announce.
     ///
     /// - Parameter written: the first sample behind which all are zeros, which count as bytes that are not there.
     init?(_ movie: Movie, _ track: Track, _ table: SampleTable, written: Int? = nil, file: MediaSource) {
@@ -48,7 +48,8 @@ extension MissingPart {
             duration: duration > 0 ? duration : nil)
     }
 
-    /// What a segment announces and the file doesn't hold, in the segment's units; `nil` when nothing is missing.
+    /// Creates the part that a segment announces and the file doesn't hold, in the segment's units; `nil` if nothing is
+    /// missing.
     ///
     /// - Parameters:
     ///   - isTruncated: whether the file ends inside an element.
@@ -60,7 +61,7 @@ extension MissingPart {
         self.init(byteCount: bytes > 0 ? bytes : nil, duration: rest > 0 ? rest : nil)
     }
 
-    /// What a file lacks of which libavformat read the packets; `nil` when nothing is missing.
+    /// Creates the part that a file lacks whose packets libavformat read; `nil` if nothing is missing.
     ///
     /// - Parameters:
     ///   - packets: how many packets the stream had, those without bytes too.

@@ -1,16 +1,17 @@
 internal import ScrubBitstream
 
-/// What cannot be decoded because the stream begins in the middle of something.
+/// The pictures that cannot be decoded because the stream begins in the middle of something.
 enum StreamStart {
-    /// What a picture is as a restart, whether it is a leading picture that can be decoded all the same (RADL), how
-    /// many reference pictures a gradual restart takes to be whole, and whether the picture is known to be one.
+    /// The facts of a picture as a restart: its kind, and whether it is a leading picture that can be decoded all the
+    /// same (RADL). Then come the number of reference pictures that make a gradual restart whole, and whether the
+    /// picture is known to be one.
     typealias Inspection = (
         access: RandomAccess, isDecodableLeading: Bool, recoveryCount: Int, isReference: Bool
     )
 
-    /// Marks the pictures before the first restart, and the leading pictures of a first restart that is open:
-    /// what they depend on is not in the file, so they get no frame number. Of a first restart that is gradual,
-    /// everything is marked that shows before it has recovered.
+    /// Marks the pictures before the first restart, and the leading pictures of a first restart that is open. Their
+    /// references are not in the file, so they get no frame number. Of a first restart that is gradual, everything is
+    /// marked that shows before it has recovered.
     ///
     /// - Parameters:
     ///   - isSurveyed: whether a decoder has said which pictures it makes, those before the first restart too.

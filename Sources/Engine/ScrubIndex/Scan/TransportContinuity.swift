@@ -54,7 +54,7 @@ struct TransportContinuity {
 
 extension ScanIndexer.Scanned {
     /// Takes the container's word back that bytes of pictures are lost, where packets from well before to well behind
-    /// them are all there: then only a length does not fit. What a file's end cuts stays as it is.
+    /// them are all there: then only a length does not fit. A length that a file's end cuts stays as it is.
     mutating func forgiveMisfits(_ file: MediaSource) {
         let places = demuxPositions
         for picture in pictures.flags.indices where pictures.flags[picture].contains(.corrupt) {

@@ -1,8 +1,8 @@
 internal import ScrubBitstream
 package import ScrubFileIO
 
-/// The coded pictures of a finished index: ``CodedPictures`` that no longer change, in memory or in a
-/// saved index. The columns mean what they mean there.
+/// The coded pictures of a finished index: ``CodedPictures`` that no longer change, in memory or in a saved index. The
+/// columns have the same meaning as there.
 package struct PictureTable: Sendable, Equatable {
     package let offsets: Column<Int64>
     package let sizes: Column<UInt32>
@@ -47,7 +47,7 @@ package struct PictureTable: Sendable, Equatable {
             recoveryCounts: recoveryCounts)
     }
 
-    /// How many coded pictures there are.
+    /// The number of coded pictures.
     package var count: Int { offsets.count }
 
     /// Which of the stream's descriptions a picture needs.

@@ -9,7 +9,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Opens a source, without reading more than the container's header.
     ///
-    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
+    /// Nothing else is ever opened. A file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
     /// because its author would decide which other files and addresses are opened.
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
@@ -41,14 +41,14 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// Whether the container has no timestamps at all (`AVFMT_NOTIMESTAMPS`), as raw elementary streams.
     package var hasNoTimestamps: Bool { way.hasNoTimestamps }
 
-    /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
+    /// The duration that the container itself gives for the file, in microseconds; nil if it doesn't give one. After
     /// ``findStreamInfo()``.
     package var declaredDuration: Int64? { way.declaredDuration }
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
     ///
     /// Of files with many streams the first 32 of pictures, the first 32 of sound and one more are looked at. The
-    /// others keep what the container says of them: a decoder for each would take a gigabyte for a file of some hundred
+    /// others keep the container's facts: a decoder for each would take a gigabyte for a file of some hundred
     /// kilobytes.
     ///
     /// - Parameters:
@@ -68,11 +68,11 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// Streams of a kind that ``findStreamInfo(of:pictureByteLimit:)`` looks at: `most_examined` of the shim.
     package static let mostExamined = 32
 
-    /// What libavformat knows of the streams now.
+    /// libavformat's present knowledge of the streams.
     package var streams: [StreamDescription] { way.streams }
 
-    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer
-    /// do.
+    /// The contents of the file. Streams that the container says too little of have zeros; after ``findStreamInfo()``
+    /// fewer do.
     package var containerDescription: ContainerDescription { way.containerDescription }
 
     /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other
@@ -100,7 +100,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// What an input does, wherever it is; each member as ``Input``'s of its name.
+/// The functions of an input, wherever it is; each member as ``Input``'s of its name.
 protocol ReadingWay: AnyObject {
     var formatName: String { get }
     var timestampsMayJump: Bool { get }

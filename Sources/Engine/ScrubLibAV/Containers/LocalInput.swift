@@ -8,12 +8,12 @@ internal import ScrubBase
 @safe final class LocalInput: ReadingWay {
     var context: UnsafeMutablePointer<AVFormatContext>
     private let log = unsafe Log()
-    /// What the bytes come from; kept for the callbacks, which have a plain pointer to it.
+    /// The source of the bytes; kept for the callbacks, which have a plain pointer to it.
     private let reading: any InputBytes
 
     /// Opens a source, without reading more than the container's header.
     ///
-    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
+    /// Nothing else is ever opened. A file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
     /// because its author would decide which other files and addresses are opened.
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
@@ -70,7 +70,7 @@ internal import ScrubBase
     /// Likewise pictures one after the other, such as `jpeg_pipe`.
     static func isElementary(_ name: String) -> Bool { elementaryFormats.contains(name) || name.hasSuffix("_pipe") }
 
-    /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
+    /// The duration that the container itself gives for the file, in microseconds; nil if it doesn't give one. After
     /// ``findStreamInfo()``.
     var declaredDuration: Int64? {
         let isDeclared = unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
@@ -93,7 +93,7 @@ internal import ScrubBase
         }
     }
 
-    /// What libavformat knows of the streams now.
+    /// libavformat's present knowledge of the streams.
     var streams: [StreamDescription] {
         var streams = unsafe (0..<Int(context.pointee.nb_streams)).compactMap { i in
             unsafe context.pointee.streams[i].map { unsafe StreamDescription($0, tags: context.pointee.metadata) }

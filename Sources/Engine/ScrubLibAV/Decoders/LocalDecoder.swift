@@ -27,7 +27,7 @@ internal import ScrubBase
     private final class Identity {
         let allocator: FrameAllocator?
         let marks: BlockMarks?
-        /// How often there was no memory for a picture; counted on any of the decoder's threads.
+        /// The number of times that there was no memory for a picture; counted on any of the decoder's threads.
         let refusals = Locked(0)
         let pictureByteLimit: Int
         let pixelLimit: Int
@@ -236,8 +236,8 @@ internal import ScrubBase
     /// Nothing: here they cost nothing.
     func handOutOnly(_ numbers: [Int64]?) {}
 
-    /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage,
-    /// each in its own words.
+    /// Returns the number of times that there was no memory for a picture since the last call. Decoders report that as
+    /// damage, each in its own words.
     func takeRefusals() -> Int {
         unsafe identity.takeUnretainedValue().refusals.withLock { count in
             defer { count = 0 }

@@ -47,7 +47,7 @@ extension Frame {
 }
 
 extension PixelFormat {
-    /// The format of the same planes and one more of alpha; `nil` where there is none.
+    /// The format of the same planes and one more of alpha; `nil` if libav has none.
     fileprivate var withAlphaPlane: PixelFormat? {
         let plain = withoutRange.name
         guard plain.hasPrefix("yuv4") else { return nil }

@@ -101,7 +101,7 @@ extension Frame {
         return result
     }
 
-    /// Puts the visible bytes of all planes in order behind what is there, rows top to bottom without padding.
+    /// Appends the visible bytes of all planes in order, rows top to bottom without padding.
     package func appendPacked(to bytes: inout [UInt8]) {
         for plane in 0..<planeCount {
             for y in 0..<planeShape(plane).rows {

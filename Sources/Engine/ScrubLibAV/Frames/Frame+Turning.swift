@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// The picture mirrored left to right (if at all) and then turned clockwise, sample by sample: what ffmpeg's
-    /// `transpose`, `hflip` and `vflip` make of it.
+    /// Returns the picture mirrored left to right (if at all) and then turned clockwise, sample by sample, as ffmpeg's
+    /// `transpose`, `hflip` and `vflip` do.
     ///
     /// - Parameter quarterTurns: 0 to 3.
     /// - Returns: `nil` for formats whose planes are not rows of single samples, and for quarter turns of formats whose

@@ -56,7 +56,7 @@ package import ScrubBase
     /// Whether there are samples (``Decoder/handOutOnly(_:)``).
     package var hasSamples: Bool { unsafe pointer.pointee.data.0 != nil }
 
-    /// How many planes hold samples.
+    /// The number of planes that hold samples.
     package var planeCount: Int { pixelFormat.planeCount }
 
     /// Visible bytes in a row of a plane and the number of its rows.

@@ -50,7 +50,7 @@ package final class FrameAllocator: Sendable {
 
     /// Gives the released buffers back to the system.
     ///
-    /// - Returns: false when there are none.
+    /// - Returns: false if there is none.
     @discardableResult
     private func dropReserve() -> Bool {
         let (reserve, bytes) = state.withLock { state in
@@ -65,11 +65,11 @@ package final class FrameAllocator: Sendable {
     /// Bytes of all buffers that a decoder, a cache or a caller still holds.
     package var liveBytes: Int { state.withLock { $0.liveBytes } }
 
-    /// What all allocators of the process have, and the most that it was.
+    /// The present bytes of all allocators of the process, and their peak.
     private static let allotted = Atomic<Int>(0)
     private static let mostAllotted = Atomic<Int>(0)
 
-    /// The most bytes that all allocators of the process had at a time, what they keep for the next picture included.
+    /// The most bytes that all allocators of the process had at a time, those kept for the next picture included.
     package static var peakBytesOfAll: Int { mostAllotted.load(ordering: .relaxed) }
 
     private static func map(_ size: Int) -> UnsafeMutableRawPointer? {
@@ -187,8 +187,8 @@ package final class FrameAllocator: Sendable {
         }
     }
 
-    /// A copy of a picture in this memory, for decoders that have a pool of their own: what a cache keeps would
-    /// stay allotted there after it was let go.
+    /// Returns a copy of a picture in this memory, for decoders that have a pool of their own. Pictures that a cache
+    /// keeps would stay allotted there after they were dropped.
     package func copy(of source: borrowing Frame) throws(AVError) -> Frame {
         let copy = try picture(width: source.width, height: source.height, format: source.pixelFormat)
         try unsafe check(av_frame_copy(copy.pointer, source.pointer), "av_frame_copy")

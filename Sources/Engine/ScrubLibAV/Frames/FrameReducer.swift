@@ -106,6 +106,6 @@ extension Frame {
 }
 
 extension PixelFormat {
-    /// An RGB format with alpha that holds what this one does.
+    /// An RGB format with alpha that holds this one's values.
     fileprivate var opened: PixelFormat { PixelFormat(bitDepth > 8 ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA) }
 }

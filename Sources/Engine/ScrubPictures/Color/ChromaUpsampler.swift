@@ -126,7 +126,7 @@ struct ChromaUpsampler {
         }
     }
 
-    /// ``stretch(into:)`` for pairs, which is what nearly all videos have.
+    /// ``stretch(into:)`` for pairs, as nearly all videos have them.
     private func double(into line: inout MutableSpan<Float>) {
         let (even, odd) = (across.weights[0], across.weights[1])
         let (evenStart, oddStart) = (across.first[0] + 2, across.first[1] + 2)

@@ -1,7 +1,7 @@
 /// The affine map from code values to RGB or gray in output units.
 ///
-/// One row of three weights and an offset per output channel: it contains the range, the matrix, both bit depths
-/// and the component order, so a pixel costs nine multiplications whatever its format.
+/// One row of three weights and an offset per output channel. It contains the range, the matrix, both bit depths and
+/// the component order, so a pixel costs nine multiplications whatever its format.
 struct ColorMatrix {
     /// Weights of the three components (a single one for gray), one row per output channel.
     private(set) var rows: [SIMD3<Double>]

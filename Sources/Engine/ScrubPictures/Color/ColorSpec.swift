@@ -1,6 +1,6 @@
 package import ScrubLibAV
 
-/// What the numbers of a picture mean: code points of ISO/IEC 23091-2 (the same as Rec. ITU-T H.273).
+/// The meaning of a picture's numbers: code points of ISO/IEC 23091-2 (the same as Rec. ITU-T H.273).
 package struct ColorSpec: Sendable, Hashable {
     /// MatrixCoefficients: 0 for RGB and gray without chroma, 1 for BT.709, 5 and 6 for BT.601, 9 for BT.2020 ...
     package var matrix: UInt8
@@ -32,7 +32,7 @@ package struct ColorSpec: Sendable, Hashable {
 
     /// The meaning of a decoded picture: its own tags, then the stream's, then a guess.
     ///
-    /// The guesses, for what no tag says:
+    /// The guesses, for values without a tag:
     /// - Matrix: BT.601 up to 1279x576, BT.709 above, the rule that players share. BT.2020's matrix only when the
     ///   primaries are tagged BT.2020. WebP is BT.601 at every size (RFC 9649, 2.5).
     /// - Range: full for RGB and for `yuvj` formats, else limited. Gray pictures of still-image and archive codecs

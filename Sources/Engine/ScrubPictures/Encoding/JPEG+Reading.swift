@@ -4,9 +4,9 @@ package import ScrubBase
 extension JPEG {
     /// The pixels of a JPEG file in memory, 8-bit RGB with color at full size.
     ///
-    /// What is missing at a file's end stays as the decoder leaves it: viewers show such files too.
+    /// A part that is missing at a file's end stays as the decoder leaves it: viewers show such files too.
     ///
-    /// Memory: three bytes a pixel, and what libjpeg needs beside (for a progressive file two bytes for each sample).
+    /// Memory: three bytes a pixel, and libjpeg's own needs (for a progressive file two bytes for each sample).
     ///
     /// - Parameter byteLimit: the most bytes of pixels; a larger picture is refused before there is room for it.
     /// - Throws: ``ScrubError/Code/badData`` if the bytes cannot be decoded as a JPEG picture, or the picture is beyond

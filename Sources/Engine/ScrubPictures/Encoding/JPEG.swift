@@ -3,7 +3,7 @@ package import ScrubBase
 
 /// Writing and reading JPEG (Rec. ITU-T T.81) as JFIF (Rec. ITU-T T.871): full-range BT.601 YCbCr.
 package enum JPEG {
-    /// How much of color's resolution is kept.
+    /// The share of color's resolution that is kept.
     package enum Sampling: Sendable, Hashable, CaseIterable {
         /// Half of it both ways (4:2:0).
         case half

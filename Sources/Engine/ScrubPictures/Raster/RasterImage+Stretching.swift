@@ -1,7 +1,7 @@
 extension RasterImage {
     /// The picture enlarged along one axis or both, for pixels that are not square.
     ///
-    /// Colors count by their alpha, so that what is under a transparent pixel never bleeds out of it.
+    /// Colors count by their alpha, so that the color under a transparent pixel never bleeds out of it.
     package func stretched(width newWidth: Int, height newHeight: Int) -> RasterImage {
         var image = self
         if newWidth != width { image = image.stretched(to: newWidth, isHorizontal: true) }

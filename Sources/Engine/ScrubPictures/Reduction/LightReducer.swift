@@ -17,8 +17,7 @@ struct LightReducer: Sendable {
     private let decoding: [Float]
     /// From light to 16-bit signal.
     private let encoding: LightTable
-    /// What HLG's scene light is multiplied by to become display light, by its luminance, and back by display
-    /// luminance.
+    /// The factor from HLG's scene light to display light, by its luminance, and back by display luminance.
     private let system: LightTable
     private let inverseSystem: LightTable
     private let weights: SIMD3<Float>
@@ -47,7 +46,7 @@ struct LightReducer: Sendable {
 
     /// The frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
     ///
-    /// - Parameter color: what its numbers mean: as the tables were made for, except for its peak.
+    /// - Parameter color: the meaning of its numbers: as the tables were made for, except for its peak.
     /// - Returns: `nil` when that is not for this reducer: a size that is not smaller, alpha, gray, odd formats.
     func reduce(
         _ frame: borrowing Frame, _ color: ColorSpec, to sizes: [PictureSize], codec: CodecDescription?

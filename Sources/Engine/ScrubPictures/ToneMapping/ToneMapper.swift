@@ -1,4 +1,4 @@
-/// Brings high dynamic range and BT.2020's wide colors to what every viewer shows: 8-bit sRGB.
+/// Brings high dynamic range and BT.2020's wide colors to a form that every viewer shows: 8-bit sRGB.
 ///
 /// PQ and HLG, in linear light:
 /// 1. The signal becomes the light of the mastering display: PQ's EOTF, or HLG's inverse OETF and its OOTF for a
@@ -27,13 +27,13 @@ package struct ToneMapper: Sendable {
 
     let kind: Kind
     private let bitDepth: Int
-    /// What the results' numbers mean.
+    /// The meaning of the results' numbers.
     private let color: ColorSpec
     let decoding: CodeTable
-    /// What HLG's scene light is multiplied by, by its luminance, with `weights` for red, green and blue.
+    /// The factor of HLG's scene light, by its luminance, with `weights` for red, green and blue.
     let system: LightTable
     let weights: SIMD3<Float>
-    /// What light is multiplied by, by the brightest of red, green and blue. One is SDR's white.
+    /// The factor of light, by the brightest of red, green and blue. One is SDR's white.
     let gain: LightTable
     /// The columns of the matrix to BT.709's red, green, blue and luminance.
     let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
