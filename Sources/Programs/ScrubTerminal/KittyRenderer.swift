@@ -1,6 +1,6 @@
 /// Pictures of kitty's graphics protocol: the pixels themselves, in base64.
 ///
-/// Two picture numbers take turns: the new picture is placed before the old one is deleted, so that there is never
+/// Two picture numbers take turns. The new picture is placed before the old one is deleted, so that there is never
 /// nothing, and no terminal has to support changing a picture. Replies are turned off, or they would arrive as keys.
 /// Pure.
 struct KittyRenderer: Sendable {

@@ -1,4 +1,4 @@
-/// Where a picture is in a terminal, and of how many pixels it is made.
+/// The place of a picture in a terminal, and the number of its pixels.
 struct TerminalLayout: Hashable, Sendable {
     /// The first cell, from 0.
     var column = 0

@@ -1,6 +1,6 @@
-/// Finds keys, mouse actions and answers in what comes from a terminal, wherever reads part it.
+/// Finds keys, mouse actions and answers in the bytes of a terminal, wherever reads part them.
 ///
-/// Pure. Memory: what an unfinished sequence has so far, at most 4 KiB.
+/// Pure. Memory: the bytes of an unfinished sequence so far, at most 4 KiB.
 struct TerminalParser: Sendable {
     enum Item: Hashable, Sendable {
         case key(TerminalKey)
@@ -11,7 +11,7 @@ struct TerminalParser: Sendable {
     private static let longest = 4096
     private var pending: [UInt8] = []
 
-    /// Whether a sequence is not finished. When nothing follows within some 50 ms it was no sequence: ``flush()``.
+    /// Whether a sequence is not finished. If nothing follows within some 50 ms it was not a sequence: ``flush()``.
     var isUnfinished: Bool { !pending.isEmpty }
 
     /// Takes more bytes.
@@ -32,7 +32,7 @@ struct TerminalParser: Sendable {
         return items
     }
 
-    /// Takes what is there for what it is by itself: Escape, and characters after it.
+    /// Takes the pending bytes by themselves: Escape, and characters after it.
     mutating func flush() -> [Item] {
         guard let first = pending.first else { return [] }
         let rest = pending.dropFirst()
@@ -45,7 +45,7 @@ struct TerminalParser: Sendable {
 
     private static func isText(_ byte: UInt8) -> Bool { [0x5F, 0x50, 0x5D].contains(byte) }
 
-    /// One item: how many bytes it takes (0: there are too few), and what it is.
+    /// One item: Returns one item: the number of its bytes (0: there are too few), and its content.
     private func next(_ bytes: ArraySlice<UInt8>) -> (Int, Item?) {
         let start = bytes.startIndex
         guard bytes[start] == 0x1B else { return character(bytes, []) }

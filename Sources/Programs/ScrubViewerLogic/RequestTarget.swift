@@ -1,9 +1,9 @@
 internal import ScrubBase
 
-/// What a request asks for: the parts of its path, and its query.
+/// The target of a request: the parts of its path, and its query.
 ///
-/// Parts are compared with names that the server knows and never become a path: what is encoded, doubled or led upwards
-/// is simply no such name.
+/// Parts are compared with names that the server knows and never become a path: an encoded, doubled or upward part does
+/// not match any name.
 package struct RequestTarget: Sendable {
     /// Between slashes, as written; empty ones are left out.
     package let parts: [Substring]

@@ -11,7 +11,7 @@ enum Clock {
         return PlainText.shortClock(milliseconds: milliseconds)
     }
 
-    /// How long something will take yet, in whole seconds, as a person says it: it is an estimate.
+    /// Returns the remaining time in whole seconds, as a person says it: it is an estimate.
     static func left(_ seconds: Double) -> String {
         // What no Int holds is infinite or no number.
         guard let whole = Int(exactly: seconds.rounded(.up)), whole < 8_640_000 else { return "more than 100 days" }

@@ -13,7 +13,7 @@ struct FilesArguments: ParsableArguments {
 
     @OptionGroup var cache: CacheArguments
 
-    /// How they are reached.
+    /// Returns the access to the media.
     func access(_ network: NetworkArguments) -> MediaAccess { MediaAccess(cache: cache.choice, network: network) }
 
     func validate() throws { try FileArguments.check(stream: stream) }

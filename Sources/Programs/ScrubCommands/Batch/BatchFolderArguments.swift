@@ -5,7 +5,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// Where results and their state are.
+/// The place of results and their state.
 struct BatchFolderArguments: ParsableArguments {
     @Option(
         help:

@@ -10,7 +10,8 @@ internal import ScrubBatch
 struct BatchSources {
     let found: [BatchSource]
 
-    /// - Throws: `noInput` for what is not there, `usage` for folders whose results would get in each other's way.
+    /// - Throws: `noInput` for a name that does not exist, `usage` for folders whose results would get in each other's
+    ///   way.
     init(_ names: [String], _ shard: Shard? = nil) throws(ScrubError) {
         var sources: [BatchSource] = []
         var prefixes: Set<String> = []

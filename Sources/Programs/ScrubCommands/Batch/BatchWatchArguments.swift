@@ -5,7 +5,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// How a library is followed, and what is done about films that are gone.
+/// The rules for following a library, and for films that are gone.
 struct BatchWatchArguments: ParsableArguments {
     @Flag(
         help:

@@ -5,7 +5,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// What is made of each film.
+/// The results for each film.
 struct BatchWorkArguments: ParsableArguments {
     @Option(
         help:
@@ -82,7 +82,7 @@ struct BatchWorkArguments: ParsableArguments {
 }
 
 extension BatchWork {
-    /// What `scrub info --json` says, in a file.
+    /// The output of `scrub info --json`, in a file.
     static let info = BatchWork(name: "info", predictBytes: { _, _ in 4000 }) {
         (asset, surroundings) throws(ScrubError) in
         let text = InfoJSON(asset, try asset.info(), file: asset.path.mediumName).text

@@ -5,9 +5,9 @@ internal import Scrub
 
 /// One kind of access, measured.
 struct BenchSection {
-    /// What a person does: `random`, `forward` ...
+    /// The person's action: `random`, `forward` ...
     let name: String
-    /// What that means, for people.
+    /// The meaning of the action, for people.
     let meaning: String
     /// Milliseconds of each request, in the order asked.
     private(set) var milliseconds: [Double] = []
@@ -49,7 +49,7 @@ struct BenchMeasurement {
     let (peakPictureBytes, cacheByteLimit): (Int, Int)
     /// The process's peak of resident memory in bytes, over all files so far.
     let peakResidentBytes: Int
-    /// What the file promises and doesn't hold.
+    /// The media that the file promises and doesn't hold.
     let missing: VideoAsset.MissingMedia?
 
     /// Measures a file.

@@ -22,7 +22,7 @@ struct BenchPlot {
         """
     }
 
-    /// The same as a drawing: heading, what the marks mean, and for each file its name, facts, plot and figures.
+    /// The same as a drawing: heading, the meaning of the marks, and for each file its name, facts, plot and figures.
     var svg: String {
         var (parts, y) = ([String](), 30.0)
         func add(_ text: String, size: Int, _ style: String = "") {

@@ -56,7 +56,7 @@ struct FrameServer: ~Copyable {
         }
     }
 
-    /// Says what there is. The first frame is decoded for it: only then its shape is certain.
+    /// Announces the video. The first frame is decoded for it: only then its shape is certain.
     private mutating func greet() throws(ScrubError) {
         var hello = FrameRecord(.hello, request: 0)
         if let picture = try service.frame(numbered: 0).picture {

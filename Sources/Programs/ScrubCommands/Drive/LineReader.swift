@@ -2,7 +2,7 @@
 internal import Scrub
 internal import SystemPackage
 
-/// Lines of a file descriptor, none longer than a bound: what comes without an end does not fill the memory.
+/// Lines of a file descriptor, none longer than a bound: a line without an end does not fill the memory.
 struct LineReader: ~Copyable {
     enum Line: Equatable {
         case text(String)
@@ -16,7 +16,7 @@ struct LineReader: ~Copyable {
 
     private let descriptor: FileDescriptor
     private var bytes: [UInt8] = []
-    /// Where the next line begins, and up to where no end of it was found.
+    /// The beginning of the next line, and the place up to which no end of it was found.
     private var (start, searched) = (0, 0)
     private var hasEnded = false
 

@@ -7,7 +7,7 @@ internal import SystemPackage
 
 /// Writes records and pictures to standard output, or the pictures into shared memory.
 struct RecordWriter: ~Copyable {
-    /// What a picture's bytes are.
+    /// The form of a picture's bytes.
     enum Format: String, CaseIterable {
         /// Three bytes for each pixel, as it is shown.
         case rgb24

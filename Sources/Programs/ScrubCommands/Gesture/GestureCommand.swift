@@ -94,7 +94,7 @@ struct GestureCommand: ParsableCommand {
         }
     }
 
-    /// The options for what the budget has room for: fewer threads, then reduced pictures alone.
+    /// Returns the options that fit the budget: fewer threads, then reduced pictures alone.
     ///
     /// - Throws: `unavailable` with the budget that it takes, where that is too much as well.
     private func fitting(
@@ -160,7 +160,7 @@ struct GestureCommand: ParsableCommand {
         }
     }
 
-    /// What the last frame takes alone: pictures, and the time of a reader that has decoded nothing yet.
+    /// Returns the cost of the last frame alone: pictures, and the time of a reader that has decoded nothing yet.
     private func minimum(
         _ last: GesturePlayer.Shown, _ asset: VideoAsset, threads: Int?
     ) throws(ScrubError) -> (decoded: Int, nanoseconds: Int64) {

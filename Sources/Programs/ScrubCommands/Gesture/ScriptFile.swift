@@ -66,7 +66,7 @@ struct ScriptFile: Decodable {
             width: ScrubGesture.Translation(x: width, y: 0).x, begin: begin, isPlaying: playing ?? false, events: list)
     }
 
-    /// What a decoder's error says, for people.
+    /// Returns the words of a decoder's error, for people.
     private static func fault(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         switch error {

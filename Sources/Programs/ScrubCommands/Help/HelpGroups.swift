@@ -6,7 +6,7 @@ enum HelpGroups {
     static let titles = [
         "What is chosen", "Output", "Where results go", "Following", "Speed and memory", "Network", "Safety",
     ]
-    /// What is under no title of the table; no option of ours does.
+    /// The title of options that are in no group of the table; none of ours is.
     static let other = "Other options"
 
     private static let options: [String: [String]] = [
@@ -35,7 +35,7 @@ enum HelpGroups {
     private static let titleOfOption: [String: String] = Dictionary(
         options.flatMap { title, names in names.map { ($0, title) } }, uniquingKeysWith: { first, _ in first })
 
-    /// What an option is about where it is not what it is elsewhere.
+    /// The groups of options that differ from the one that they have elsewhere.
     private static let exceptions: [String: String] = [
         "convert --to": "What is chosen", "batch run --beside": "Where results go",
         "batch plan --beside": "Where results go",

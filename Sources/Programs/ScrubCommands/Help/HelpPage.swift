@@ -1,11 +1,11 @@
 #if CommandLine
 internal import Scrub
 
-/// A page of help as it is printed: examples first, then how it is typed, what it does, its options by groups, and its
+/// A page of help as it is printed: examples first, then the usage, the description, its options by groups, and its
 /// exit codes.
 struct HelpPage {
     private let width: Int
-    /// Where what an option does begins.
+    /// The column at which the description of an option begins.
     private static let column = 26
 
     /// - Parameter width: columns of the terminal.
@@ -31,7 +31,7 @@ struct HelpPage {
         return parts.joined(separator: "\n\n")
     }
 
-    /// The page of what several commands have.
+    /// Returns the page of a topic that several commands share.
     func text(_ topic: HelpTree.Topic) -> String {
         var parts = [topic.title]
         // Lines that begin with a space are set as they are.

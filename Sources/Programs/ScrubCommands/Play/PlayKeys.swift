@@ -5,7 +5,7 @@ internal import ScrubPlayers
 internal import ScrubTerminal
 internal import ScrubBase
 
-/// What keys in the terminal do to a player, and what the line below the picture says.
+/// The effects of keys in the terminal on a player, and the text of the line below the picture.
 ///
 /// Thread safety: keys come on a thread of their own; the rest is called from one other.
 final class PlayKeys: Sendable {

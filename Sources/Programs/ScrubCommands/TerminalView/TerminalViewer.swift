@@ -9,7 +9,7 @@ internal import ScrubPlayers
 
 /// `scrub view --terminal`: films in the terminal, frame by frame, for machines without a browser.
 enum TerminalViewer {
-    /// Shows films until the user ends it, and then says what could not be opened.
+    /// Shows films until the user ends it, and then reports the ones that could not be opened.
     ///
     /// - Parameters:
     ///   - media: files, folders of them, and addresses; one or more.

@@ -1,7 +1,7 @@
 #if CommandLine
 internal import Scrub
 
-/// Where posters are written: one file, files that are numbered by rank, or a folder.
+/// The target of posters: one file, files that are numbered by rank, or a folder.
 struct PosterTarget {
     let format: ImageFormat
     /// Without a slash at its end; `nil` for files.
@@ -40,7 +40,7 @@ struct PosterTarget {
     /// A poster's file name in the folder.
     func name(rank: Int, frame: Int) -> String { "poster-\(rank + 1)-frame-\(frame).\(format.fileExtension)" }
 
-    /// A poster's path where there is no folder: `p-1.jpg`, `p-2.jpg` for `p.jpg`, the best first.
+    /// Returns a poster's path without a folder: `p-1.jpg`, `p-2.jpg` for `p.jpg`, the best first.
     func path(rank: Int) -> String {
         guard isShared, let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return path }
         return String(decoding: path.utf8[..<dot], as: UTF8.self) + "-\(rank + 1)"

@@ -162,7 +162,7 @@ struct ThumbsCommand: ParsableCommand {
             advice: "give --every, or take the profiles web and contact")
     }
 
-    /// - Parameter network: what all sets together took of it.
+    /// - Parameter network: the network cost of all sets together.
     private func text(
         _ set: ThumbnailSets.Entry, _ plan: ThumbnailPlan?, _ network: NetworkCost?
     ) -> String {

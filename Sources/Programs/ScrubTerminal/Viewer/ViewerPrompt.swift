@@ -8,7 +8,7 @@ struct ViewerPrompt: Sendable, Hashable {
 
     init(_ text: String) { self.text = text }
 
-    /// What became of a key.
+    /// The outcome of a key.
     enum Outcome: Hashable {
         case typing
         case left

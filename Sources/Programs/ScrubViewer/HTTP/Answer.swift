@@ -7,7 +7,7 @@ internal import Scrub
 
 /// Answers, with the headers that each has.
 enum Answer {
-    /// What every answer carries, whatever it is.
+    /// Adds the header fields that every answer carries.
     static func guarded(_ response: Response) -> Response {
         var response = response
         for (name, value) in [
@@ -66,7 +66,7 @@ enum Answer {
         return response
     }
 
-    /// What was wrong, and what to do.
+    /// Returns an answer with the cause and the remedy.
     static func failure(_ status: HTTPResponse.Status, _ cause: String, hint: String? = nil, code: String? = nil)
         -> Response
     {
@@ -77,7 +77,7 @@ enum Answer {
         return json(line.text, status: status)
     }
 
-    /// What an error says to people and programs. Its sentence names a file, never the folder.
+    /// The words of an error for people and programs. Its sentence names a file, never the folder.
     struct Failure {
         let status: HTTPResponse.Status
         let cause: String

@@ -10,9 +10,9 @@ internal import ScrubViewerLogic
 ///
 /// Thread safety: safe from any task.
 final class Gate: Sendable {
-    /// What the gate says.
+    /// The gate's word.
     enum Word: Sendable {
-        /// Let in, with what is asked for.
+        /// Let in, with the target.
         case pass(RequestTarget, parts: [Substring])
         case refuse(Response)
     }

@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubPictures
 
-/// What the list says of a medium.
+/// The list's facts of a medium.
 struct ListedFacts: Sendable {
     let frameCount: Int
     let duration: Double

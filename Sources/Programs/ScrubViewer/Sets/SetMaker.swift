@@ -55,7 +55,7 @@ final class SetMaker: Sendable {
 final class MadeSet: Sendable {
     private let root: String
     private let folder: String
-    /// The files' paths from the folder, and what an archive says of each.
+    /// The files' paths from the folder, and an archive's entry for each.
     let entries: [(path: String, entry: ZipArchive.Entry)]
 
     /// The most bytes of a file that are in memory at a time.

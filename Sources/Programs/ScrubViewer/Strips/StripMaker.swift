@@ -73,7 +73,7 @@ final class StripMaker: Sendable {
     /// Releases the strip of a medium whose file is another one now.
     func forget(_ medium: ViewedMedium) { state.withLock { $0.strips.removeAll { $0.content == medium.content } } }
 
-    /// Ends what is under way.
+    /// Ends the work under way.
     func close() { state.withLock { $0.isClosed = true } }
 }
 #endif
