@@ -53,7 +53,7 @@ final class Collector: HTTPReceiver, @unchecked Sendable {
 
     var head: HTTPHead? { condition.withLock { collectedHead } }
     var bytes: [UInt8] { condition.withLock { collectedBytes } }
-    /// How often the end came; and calls that came behind it.
+    /// The number of ends; and calls that came behind it.
     var endCount: Int { condition.withLock { results.count } }
     var strayCalls: Int { condition.withLock { callsAfterEnd } }
 

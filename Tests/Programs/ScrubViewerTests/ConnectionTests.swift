@@ -209,7 +209,7 @@ import Testing
     }
 }
 
-/// What is handed from one piece of work to the next, never used by two at once.
+/// A value that is handed from one piece of work to the next, never used by two at once.
 struct Carried<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

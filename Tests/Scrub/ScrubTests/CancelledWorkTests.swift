@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What takes long ends with its task, counted in pictures and not in seconds, and keeps nothing else waiting.
+/// Long work ends with its task, counted in pictures and not in seconds, and keeps nothing else waiting.
 ///
 /// One after the other: two of them take all threads that long calls have.
 @Suite(.serialized) struct CancelledWorkTests {
