@@ -62,7 +62,7 @@ package enum OpenedMedium {
         self = playlist.map { .playlist($0) } ?? .video(source)
     }
 
-    /// The video's bytes: those of a file or an address, or, of a playlist, those of all its segments.
+    /// Returns the video's bytes: those of a file or an address, or, of a playlist, those of all its segments.
     package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {
         switch self {
         case .video(let source): source

@@ -57,7 +57,7 @@ package struct ByteCursor: ~Escapable {
         UInt64(try readUInt32()) << 32 | UInt64(try readUInt32())
     }
 
-    /// The next `count` bytes as a span of their own.
+    /// Returns the next `count` bytes as a span of their own.
     @_lifetime(copy self)
     package mutating func readSpan(_ count: Int) throws(ScrubError) -> Span<UInt8> {
         try need(count)

@@ -89,7 +89,7 @@ extension ByteSource {
         }
     }
 
-    /// One read, with whatever it throws as an error of this library's.
+    /// Makes one read, with whatever it throws as an error of this library's.
     package func readSome(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
@@ -150,8 +150,8 @@ public protocol PrefetchingByteSource: ByteSource {
         unless interruption: ReadInterruption
     ) throws -> Int?
 
-    /// The number of consecutive bytes from an offset on that can be read without waiting; 0 if the first one is not
-    /// available, or if the source cannot tell.
+    /// Returns the number of consecutive bytes from an offset on that can be read without waiting; 0 if the first one
+    /// is not available, or if the source cannot tell.
     ///
     /// A session shows the available frames while it waits for the rest. Never blocks. Safe from any thread.
     func byteCountAtHand(from offset: Int64) -> Int64
@@ -172,7 +172,7 @@ extension PrefetchingByteSource {
 
 /// A source that counts the bytes that a saved index made it unnecessary to read.
 package protocol IndexedByteSource: ByteSource {
-    /// A saved index has taken the place of reading the container.
+    /// Notes that a saved index has taken the place of reading the container.
     func noteSavedIndex()
 }
 

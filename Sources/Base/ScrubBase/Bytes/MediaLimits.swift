@@ -133,7 +133,7 @@ extension MediaLimits {
         throw refusal(name, found, what(), place: place)
     }
 
-    /// The error for a number beyond a limit; `nil` if the number was not counted to its end.
+    /// Returns the error for a number beyond a limit; `nil` if the number was not counted to its end.
     package func refusal(_ name: Name, _ found: Int?, _ what: String, place: String? = nil) -> ScrubError {
         let amount = found.map { "\($0) is" } ?? "it is"
         return ScrubError(

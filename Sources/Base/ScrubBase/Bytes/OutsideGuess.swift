@@ -58,7 +58,7 @@ package struct OutsideGuess: Hashable, Sendable {
         return guesses.dropLast().joined(separator: ", ") + " or " + last
     }
 
-    /// A decimal where there is one of few digits, else a ratio.
+    /// Returns a decimal where there is one of few digits, else a ratio.
     private static func written(_ fraction: Rational) -> String {
         let isDecimal = 1_000_000_000 % fraction.denominator == 0
         return isDecimal ? TimeText(fraction).seconds : "\(fraction.numerator)/\(fraction.denominator)"

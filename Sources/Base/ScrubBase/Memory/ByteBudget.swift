@@ -107,7 +107,7 @@ package final class ByteBudget: Sendable {
     /// Bytes that are lent to callers.
     package var lentByteCount: Int { state.withLock { $0.lentByteCount } }
 
-    /// Bytes that an owner has lent to callers.
+    /// Returns bytes that an owner has lent to callers.
     package func lentByteCount(of owner: Int) -> Int { state.withLock { $0.owners[owner]?.lentByteCount ?? 0 } }
 
     /// Adds an owner.

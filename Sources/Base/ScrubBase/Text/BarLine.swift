@@ -12,7 +12,7 @@ package struct BarLine {
         self.notes = notes
     }
 
-    /// The line in fewer columns than there are: in the last one the cursor would be on the next line.
+    /// Returns the line in fewer columns than there are: in the last one the cursor would be on the next line.
     package func text(columns: Int) -> String {
         let room = columns - 1
         let (widest, narrowest) = (30, 5)

@@ -111,7 +111,7 @@ package struct JSONReader {
         guard place > start else { throw fault("no JSON value") }
     }
 
-    /// The rest of a string whose first quotation mark is taken.
+    /// Returns the rest of a string whose first quotation mark is taken.
     private mutating func string() throws(ScrubError) -> String {
         var out: [UInt8] = []
         while let byte = next {

@@ -39,7 +39,7 @@ package struct JSONText: Sendable {
     /// The object as a file, with each member on a line.
     package var file: String { "{\n" + members.joined(separator: ",\n") + "\n}\n" }
 
-    /// An array as a file, with one object on a line.
+    /// Returns an array as a file, with one object on a line.
     package static func file(_ objects: [JSONText]) -> String { text(.lines(objects)) + "\n" }
 
     private static func text(_ value: Value) -> String {
@@ -57,8 +57,8 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// A string with its quotation marks (section 7). Swift's strings are valid Unicode, so no lone surrogate can be
-    /// written; to add a file's name, use ``SystemName/unicode(_:)`` of it.
+    /// Returns a string with its quotation marks (section 7). Swift's strings are valid Unicode, so no lone surrogate
+    /// can be written; to add a file's name, use ``SystemName/unicode(_:)`` of it.
     private static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {

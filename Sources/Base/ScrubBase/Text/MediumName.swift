@@ -69,7 +69,7 @@ private struct AddressText {
         path = end..<last
     }
 
-    /// A name with its percent signs and digits decoded where that gives text that is a name; else as it is.
+    /// Returns a name with its percent signs and digits decoded where that gives text that is a name; else as it is.
     static func decoded(_ name: String) -> String {
         var bytes: [UInt8] = []
         var rest = name.utf8[...]

@@ -10,7 +10,7 @@ package enum SystemName {
     /// The code point that stands for the first byte that cannot be UTF-8 by itself.
     private static let first: UInt32 = base + 0x80
 
-    /// The text that stands for a name.
+    /// Returns the text that stands for a name.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !isEscaped(text) { return text }
         var text = String.UnicodeScalarView()
@@ -27,7 +27,7 @@ package enum SystemName {
         return String(text)
     }
 
-    /// The name's bytes, without a zero behind them.
+    /// Returns the name's bytes, without a zero behind them.
     package static func bytes(_ text: String) -> [UInt8] {
         guard isEscaped(text) else { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in
@@ -51,7 +51,7 @@ package enum SystemName {
         scalar.value >= first ? UInt8(scalar.value - base) : nil
     }
 
-    /// The name for programs that can't have its bytes: those that are not valid UTF-8 become U+FFFD.
+    /// Returns the name for programs that can't have its bytes: those that are not valid UTF-8 become U+FFFD.
     package static func unicode(_ text: String) -> String {
         guard isEscaped(text) else { return text }
         let scalars = text.unicodeScalars.map { byte($0) == nil ? $0 : "\u{FFFD}" }

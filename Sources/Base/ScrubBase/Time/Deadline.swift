@@ -31,7 +31,7 @@ package final class Deadline: Sendable {
     /// Now, in nanoseconds of these deadlines' clock.
     package static var now: Int64 { (clock.now - origin).wholeNanoseconds }
 
-    /// A moment of that clock, at most the last one.
+    /// Returns a moment of that clock, at most the last one.
     package static func after(_ limit: Duration) -> Int64 {
         let (end, isNever) = now.addingReportingOverflow(limit.wholeNanoseconds)
         return isNever ? .max : end

@@ -144,7 +144,7 @@ public enum FramePosition: Hashable, Sendable {
         return (isNegative ? sum.negated : sum, places)
     }
 
-    /// A decimal number, exactly.
+    /// Returns a decimal number, exactly.
     private static func decimal(_ text: String) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]

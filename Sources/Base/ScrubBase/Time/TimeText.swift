@@ -56,7 +56,7 @@ package struct TimeText: Hashable, Sendable {
         return head + "." + PlainText.padded(rest, to: decimals)
     }
 
-    /// The time in units of so many digits, cut off.
+    /// Returns the time in units of so many digits, cut off.
     private func units(_ decimals: Int) -> Int128 {
         Rational.floor(Int128(time.numerator) * TimeText.power(decimals), Int128(time.denominator))
     }
@@ -80,7 +80,7 @@ package struct TimeText: Hashable, Sendable {
 
     private static func power(_ decimals: Int) -> Int128 { (0..<decimals).reduce(1) { power, _ in power * 10 } }
 
-    /// Without zeros at the end.
+    /// Returns the digits without zeros at the end.
     private static func trimmed(_ units: Int128, _ decimals: Int) -> (text: String, places: Int) {
         let (whole, rest) = units.magnitude.quotientAndRemainder(dividingBy: power(decimals).magnitude)
         var digits = PlainText.padded(rest, to: decimals)

@@ -153,7 +153,7 @@ extension Timecode {
         /// Frames in ten minutes of drop-frame.
         var framesPerTenMinutes: Int { nominal * 600 - 9 * dropped }
 
-        /// Frames until labels begin again.
+        /// Returns frames until labels begin again.
         package func framesPerDay(isDropFrame: Bool) -> Int {
             isDropFrame ? framesPerTenMinutes * 144 : nominal * 86_400
         }

@@ -81,7 +81,7 @@ public struct ScrubError: Error, Hashable, Sendable {
         self.advice = advice
     }
 
-    /// A request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
+    /// Returns a request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
     ///
     /// - Parameters:
     ///   - cause: what was asked for, and what is wrong with it.
@@ -92,7 +92,7 @@ public struct ScrubError: Error, Hashable, Sendable {
         return error
     }
 
-    /// The same error with the file's name, unless it has one already or is about no file.
+    /// Returns the same error with the file's name, unless it has one already or is about no file.
     public func inFile(_ name: String) -> ScrubError {
         guard file == nil, !isAboutRequest else { return self }
         var copy = self

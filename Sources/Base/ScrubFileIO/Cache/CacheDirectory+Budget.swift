@@ -15,14 +15,14 @@ extension CacheDirectory {
         package let used: Int64
     }
 
-    /// All saved files of a directory, in no order.
+    /// Returns all saved files of a directory, in no order.
     package static func savedFiles(in path: String) -> [SavedFile] {
         files(in: path) { name in suffixes.contains { name.hasSuffix($0) } }.map {
             SavedFile(name: $0.name, byteCount: $0.byteCount, used: $0.used)
         }
     }
 
-    /// Bytes of all saved files of a directory.
+    /// Returns bytes of all saved files of a directory.
     package static func savedBytes(in path: String) -> Int64 {
         // They are files of one file system: the sum fits.
         savedFiles(in: path).reduce(0) { $0 &+ $1.byteCount }
@@ -31,8 +31,8 @@ extension CacheDirectory {
     /// The most bytes of everything in the cache directory by default: 10 GiB.
     package static let standardTotalLimit: Int64 = 10 << 30
 
-    /// The most bytes of everything in the cache directory: `SCRUB_CACHE_LIMIT`, such as `20G`, `500M` or `0`, else 10
-    /// GiB. A text that is not a size is ignored.
+    /// Returns the most bytes of everything in the cache directory: `SCRUB_CACHE_LIMIT`, such as `20G`, `500M` or `0`,
+    /// else 10 GiB. A text that is not a size is ignored.
     package static func totalLimit(environment: (String) -> String? = environmentVariable) -> Int64 {
         environment("SCRUB_CACHE_LIMIT").flatMap(byteCount) ?? standardTotalLimit
     }
@@ -43,8 +43,8 @@ extension CacheDirectory {
         return "SCRUB_CACHE_LIMIT '\(text)' is not a size, so the limit is 10 GiB (write 20G, 500M or 0)"
     }
 
-    /// A number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; nil for anything
-    /// else.
+    /// Returns a number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; nil for
+    /// anything else.
     package static func byteCount(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty, let number = Int64(digits) else { return nil }

@@ -10,8 +10,8 @@ extension CacheDirectory {
     /// The mode bits that let other users into a folder.
     private static let othersMayEnter: mode_t = 0o011
 
-    /// Why a folder is not used as a cache; `nil` when it is this user's own, or is not there yet. A link to it is
-    /// followed.
+    /// Returns the reason why a folder is not used as a cache; `nil` if it is this user's own, or is not there yet. A
+    /// link to it is followed.
     package static func distrust(of path: String) -> ScrubError? {
         guard let facts = facts(of: path, follows: true), facts.st_mode & S_IFMT == S_IFDIR else { return nil }
         if facts.st_uid != geteuid() {
@@ -28,7 +28,8 @@ extension CacheDirectory {
         return nil
     }
 
-    /// Why a file in a folder of the cache is not used; `nil` when it is this user's own plain file, or is not there.
+    /// Returns the reason why a file in a folder of the cache is not used; `nil` if it is this user's own plain file,
+    /// or is not there.
     ///
     /// A file that others may write to is taken where they cannot reach it: the folders that are made here are closed
     /// to other users.
@@ -68,7 +69,7 @@ extension CacheDirectory {
         return facts
     }
 
-    /// Why an entry is neither read nor written; `nil` when it may be.
+    /// Returns the reason why an entry is neither read nor written; `nil` if it may be.
     func distrust(ofEntry name: String) -> ScrubError? {
         CacheDirectory.distrust(of: path) ?? CacheDirectory.distrust(ofFile: path(of: name), in: path)
     }

@@ -17,14 +17,14 @@ package struct CacheDirectory: Sendable {
     /// The most bytes of the entries of all ``suffixes`` together.
     private let totalLimit: Int64
 
-    /// The place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`
-    /// (XDG Base Directory Specification). `nil` when none of them is known.
+    /// Returns the place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub` (XDG Base
+    /// Directory Specification). `nil` when none of them is known.
     package static func standardPath(environment: (String) -> String? = environmentVariable) -> String? {
         if let own = environment("SCRUB_CACHE_DIR"), !own.isEmpty { return own }
         return userPath(environment: environment).map { $0 + "/scrub" }
     }
 
-    /// The user's cache directory: `$XDG_CACHE_HOME`, else `~/.cache`.
+    /// Returns the user's cache directory: `$XDG_CACHE_HOME`, else `~/.cache`.
     package static func userPath(environment: (String) -> String? = environmentVariable) -> String? {
         // The specification says that a relative path is to be ignored.
         if let base = environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base }
@@ -32,7 +32,7 @@ package struct CacheDirectory: Sendable {
         return nil
     }
 
-    /// A variable of the process's environment.
+    /// Returns a variable of the process's environment.
     package static func environmentVariable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(systemName: $0) }
     }
@@ -47,7 +47,7 @@ package struct CacheDirectory: Sendable {
     /// Returns the path at which an entry is, or would be.
     package func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
 
-    /// The entry's bytes, or `nil` when no usable entry exists. Marks it as used now.
+    /// Returns the entry's bytes, or `nil` when no usable entry exists. Marks it as used now.
     package func load(_ name: String) -> [UInt8]? {
         guard let source = ownFile(name), source.byteCount <= byteLimit,
             let bytes = try? source.read(at: 0, count: Int(source.byteCount))
@@ -74,12 +74,12 @@ package struct CacheDirectory: Sendable {
     /// Removes an entry if it is there.
     package func remove(_ name: String) { unlink(path(of: name)) }
 
-    /// The entries with their sizes, the longest unused first.
+    /// Returns the entries with their sizes, the longest unused first.
     package func entries() -> [(name: String, byteCount: Int64, used: Int64)] {
         files { $0.hasSuffix(suffix) }.sorted { ($0.used, $0.name) < ($1.used, $1.name) }
     }
 
-    /// The regular files whose names are wanted.
+    /// Returns the regular files whose names are wanted.
     private func files(_ isWanted: (String) -> Bool) -> [(name: String, byteCount: Int64, used: Int64)] {
         CacheDirectory.files(in: path, isWanted)
     }

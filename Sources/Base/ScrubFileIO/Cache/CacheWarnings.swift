@@ -20,7 +20,7 @@ package final class CacheWarnings: Sendable {
 
     private init() {}
 
-    /// The observer from now on.
+    /// Sets the observer from now on.
     package func onWarning(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.listener = body } }
 
     /// Reports an error, unless the very same was reported before.

@@ -2,7 +2,7 @@ internal import Glibc
 package import ScrubBase
 
 extension Folder {
-    /// Files below a folder, by name, relative to it.
+    /// Returns files below a folder, by name, relative to it.
     ///
     /// - Parameter depth: folders inside folders that are looked into; links to folders are not followed.
     /// - Throws: `noInput` when the folder cannot be read.
@@ -23,7 +23,8 @@ extension Folder {
         return found.sorted()
     }
 
-    /// The names in a folder, in the system's order, without its own and its parent's; `nil` when it cannot be read.
+    /// Returns the names in a folder, in the system's order, without its own and its parent's; `nil` when it cannot be
+    /// read.
     static func names(in path: String) -> [String]? {
         guard let folder = unsafe opendir(path) else { return nil }
         defer { unsafe closedir(folder) }
@@ -42,7 +43,7 @@ extension Folder {
         return names
     }
 
-    /// All bytes of a file.
+    /// Returns all bytes of a file.
     ///
     /// - Parameter limit: the most that is read; a longer file is refused.
     package static func contents(of path: String, limit: Int) throws(ScrubError) -> [UInt8] {
@@ -56,7 +57,7 @@ extension Folder {
         return Int(facts.st_size)
     }
 
-    /// A path from the root without links; `nil` when there is nothing.
+    /// Returns a path from the root without links; `nil` when there is nothing.
     package static func resolved(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(found) }

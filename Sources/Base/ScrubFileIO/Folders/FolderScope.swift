@@ -34,7 +34,7 @@ package final class FolderScope: Sendable {
 
     deinit { try? descriptor.close() }
 
-    /// The components of a path after each `..` has taken the one before it away.
+    /// Returns the components of a path after each `..` has taken the one before it away.
     ///
     /// - Throws: ``ScrubError/Code/badData`` for an absolute path, one that leads out of the folder, one that names no
     ///   file, or one with a NUL, at which the system would cut it.
@@ -78,7 +78,7 @@ package final class FolderScope: Sendable {
         }
     }
 
-    /// All bytes of a file below the folder.
+    /// Returns all bytes of a file below the folder.
     ///
     /// - Parameter limit: the most that is read; a longer file is refused.
     /// - Throws: as ``open(_:)``.

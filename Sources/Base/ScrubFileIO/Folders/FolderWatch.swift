@@ -80,7 +80,7 @@ package final class FolderWatch: Sendable {
     /// Ends a watch. It is not an error if the watch has already ended.
     package func remove(_ watch: Int32) { _ = inotify_rm_watch(descriptor, watch) }
 
-    /// The events that have come, oldest first; never waits.
+    /// Returns the events that have come, oldest first; never waits.
     ///
     /// - Returns: at most as many as 64 KiB hold, more than a thousand; an empty array if nothing has happened.
     package func events() -> [Event] {

@@ -9,7 +9,7 @@ struct ExpectedReads {
     private static let mostRanges = 512
     private static let mostBytes: Int64 = 32 << 20
 
-    /// The number of a new reader.
+    /// Returns the number of a new reader.
     mutating func newView() -> Int {
         last += 1
         return last

@@ -54,7 +54,7 @@ package struct FileFacts: Hashable, Sendable {
 }
 
 extension Folder {
-    /// The names in a folder in the order of their bytes, without its own and its parent's.
+    /// Returns the names in a folder in the order of their bytes, without its own and its parent's.
     ///
     /// - Throws: `noInput` when it cannot be read.
     package static func sortedNames(in path: String) throws(ScrubError) -> [String] {

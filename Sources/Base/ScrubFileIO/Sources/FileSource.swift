@@ -77,7 +77,7 @@ package final class FileSource: NamedSource {
         }
     }
 
-    /// The same file as it is now, which has perhaps grown; whatever became of its name.
+    /// Returns the same file as it is now, which has perhaps grown; whatever became of its name.
     package func again() throws(ScrubError) -> FileSource {
         let copy: FileDescriptor
         do {
@@ -105,7 +105,7 @@ package final class FileSource: NamedSource {
     /// that want a path.
     package var descriptorPath: String { "/proc/self/fd/\(descriptor.rawValue)" }
 
-    /// All bytes.
+    /// Returns all bytes.
     ///
     /// - Parameter limit: the most that is read; a longer file is refused.
     package func contents(limit: Int) throws(ScrubError) -> [UInt8] {
@@ -165,7 +165,7 @@ package final class FileSource: NamedSource {
         }
     }
 
-    /// Bytes as they are now; `nil` when they cannot be read.
+    /// Returns bytes as they are now; `nil` when they cannot be read.
     private func bytes(at offset: Int64, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0

@@ -7,7 +7,7 @@ package protocol GrowingMedium: Sendable {
     /// The medium's name in errors.
     var path: String { get }
 
-    /// The bytes that are there now. Earlier snapshots keep their length.
+    /// Returns the bytes that are there now. Earlier snapshots keep their length.
     ///
     /// - Throws: when it is not there any more, or is another one.
     func snapshot() throws(ScrubError) -> MediaSource

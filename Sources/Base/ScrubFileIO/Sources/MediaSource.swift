@@ -99,8 +99,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption)
     }
 
-    /// The same bytes for a reader from beginning to end, however small its pieces: they are announced in runs that
-    /// grow. For local bytes it returns the source itself.
+    /// Returns the same bytes for a reader from beginning to end, however small its pieces: they are announced in runs
+    /// that grow. For local bytes it returns the source itself.
     package func sequentialView() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption, isPass: true)
     }
@@ -262,7 +262,7 @@ extension PrefetchingByteSource {
         }
     }
 
-    /// One read that may be left, with whatever it throws as an error of this library's.
+    /// Makes one read that may be left, with whatever it throws as an error of this library's.
     fileprivate func readSome(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption
     ) throws(ScrubError) -> Int? {
