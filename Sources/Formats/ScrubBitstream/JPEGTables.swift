@@ -90,7 +90,7 @@ package struct JPEGTables: Sendable, Equatable {
         return nil
     }
 
-    /// B.2.4.1.
+    /// Reads quantization tables (B.2.4.1).
     private mutating func readQuantization(_ segment: Span<UInt8>) {
         var place = 0
         while place < segment.count {
@@ -100,7 +100,7 @@ package struct JPEGTables: Sendable, Equatable {
         }
     }
 
-    /// B.2.4.2.
+    /// Reads Huffman tables (B.2.4.2).
     private mutating func readHuffman(_ segment: Span<UInt8>) {
         var place = 0
         while place + 17 <= segment.count {
@@ -114,7 +114,7 @@ package struct JPEGTables: Sendable, Equatable {
         }
     }
 
-    /// B.2.2: each component's quantization table.
+    /// Reads each component's quantization table (B.2.2).
     private mutating func readFrame(_ marker: UInt8, _ segment: Span<UInt8>) {
         (frame, components) = (marker, [:])
         guard segment.count >= 6 else { return }
@@ -123,7 +123,7 @@ package struct JPEGTables: Sendable, Equatable {
         }
     }
 
-    /// B.2.3: whether a scan's components have their tables.
+    /// Whether a scan's components have their tables (B.2.3).
     private func hasTables(for segment: Span<UInt8>) -> Bool {
         guard let count = segment.count > 0 ? Int(segment[0]) : nil, segment.count >= 1 + 2 * count + 3 else {
             return false

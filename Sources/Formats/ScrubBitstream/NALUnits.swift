@@ -52,7 +52,7 @@ struct NALUnits: ~Escapable {
         self.startCodes = StartCodeUnits(lengthSize == 0 ? bytes : bytes.extracting(0..<0))
     }
 
-    /// The next unit's place, or `nil` at the end. Empty units are left out.
+    /// Returns the next unit's place, or `nil` at the end. Empty units are left out.
     @_lifetime(self: copy self)
     mutating func next() -> Range<Int>? {
         guard lengthSize > 0 else { return nextBehindStartCode() }
@@ -72,7 +72,8 @@ struct NALUnits: ~Escapable {
         return nil
     }
 
-    /// Without trailing_zero_8bits and the next unit's zero_byte (B.1.1): a unit itself never ends in 0 (7.4.1).
+    /// Returns the next unit without trailing_zero_8bits and the next unit's zero_byte (B.1.1): a unit itself never
+    /// ends in 0 (7.4.1).
     @_lifetime(self: copy self)
     private mutating func nextBehindStartCode() -> Range<Int>? {
         while let range = startCodes.next() {

@@ -33,7 +33,7 @@ package struct PictureBuffering: Sendable, Hashable {
         (self.chromaFormat, self.bitDepth) = (chromaFormat, bitDepth)
     }
 
-    /// Bytes of a picture's samples.
+    /// Returns bytes of a picture's samples.
     ///
     /// - Precondition: the sides are those of a picture, at most 2^28 each.
     package func byteCount(width: Int, height: Int) -> Int {

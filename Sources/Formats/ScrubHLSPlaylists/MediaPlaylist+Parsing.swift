@@ -88,7 +88,7 @@ private struct MediaPlaylistParser {
         return number
     }
 
-    /// `length[@offset]`.
+    /// Parses `length[@offset]`.
     private func range(_ text: Substring) throws(ScrubError) -> (count: Int64, offset: Int64?) {
         let parts = text.trimmed.split(separator: "@", omittingEmptySubsequences: false)
         let offset = parts.count == 2 ? parts[1].naturalNumber : nil

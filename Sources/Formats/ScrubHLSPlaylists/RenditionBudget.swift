@@ -10,8 +10,8 @@ package struct RenditionBudget: Hashable, Sendable {
         (self.width, self.height, self.peakBitRate) = (width, height, peakBitRate)
     }
 
-    /// The place of the best rendition that the budget allows: the largest picture, then the greatest bit rate, then
-    /// the first. If none is allowed, the one with the least bit rate is chosen. Those with sound alone count only
+    /// Returns the place of the best rendition that the budget allows: the largest picture, then the greatest bit rate,
+    /// then the first. If none is allowed, the one with the least bit rate is chosen. Those with sound alone count only
     /// where there is nothing else.
     package func choose(among renditions: [MasterPlaylist.Rendition]) -> Int? {
         let seen = renditions.indices.filter { !renditions[$0].isSoundOnly }

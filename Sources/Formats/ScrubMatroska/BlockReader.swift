@@ -72,7 +72,7 @@ package struct BlockReader: Sendable {
     /// Bytes that the walk has cost so far.
     package var bytesRead: Int64 { elements.window.bytesRead }
 
-    /// A walk of the same file from another place on, where a cluster begins.
+    /// Returns a walk of the same file from another place on, where a cluster begins.
     package func beginning(at place: Int64) -> BlockReader {
         var reader = self
         reader.elements = elements.fresh()
@@ -91,7 +91,7 @@ package struct BlockReader: Sendable {
         (headPlace, keptHead, hasKeptHead) = ((0, 0), [], false)
     }
 
-    /// The track's next block, or `nil` at the end and at ``stop``.
+    /// Returns the track's next block, or `nil` at the end and at ``stop``.
     ///
     /// - Throws: ``ScrubError/Code/badData`` if the file breaks the standard, or uses more of it than this reader takes
     ///   (lacing, times before zero).
@@ -210,7 +210,7 @@ package struct BlockReader: Sendable {
         return found
     }
 
-    /// The bytes of the addition that is the block's transparency (5.1.3.5.2).
+    /// Returns the bytes of the addition that is the block's transparency (5.1.3.5.2).
     private mutating func alpha(in additions: Element, end: Int64) throws(ScrubError) -> Range<Int64>? {
         var place = additions.body
         while place < end {

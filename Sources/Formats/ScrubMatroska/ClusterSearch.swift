@@ -46,7 +46,7 @@ private struct ClusterSearch {
         return nil
     }
 
-    /// The identifier's first place: only each fourth byte is looked at until it is one of the four.
+    /// Returns the identifier's first place: only each fourth byte is looked at until it is one of the four.
     private static func find(_ bytes: Span<UInt8>, from first: Int) -> Int? {
         var last = first + 3
         while last < bytes.count {

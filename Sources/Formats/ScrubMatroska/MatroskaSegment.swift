@@ -59,7 +59,7 @@ package struct MatroskaSegment: Sendable {
         return header + segment + info + trackBytes + tagBytes + emptyCluster
     }
 
-    /// The EBML header (RFC 8794, 11.2.1); tells where the segment's content begins.
+    /// Reads the EBML header (RFC 8794, 11.2.1); tells where the segment's content begins.
     private mutating func readHeader(
         _ reader: inout ElementReader, _ source: any ByteSource
     ) throws(ScrubError) -> Int64 {
@@ -108,7 +108,7 @@ package struct MatroskaSegment: Sendable {
         throw ScrubError(.badData, "has no segment")
     }
 
-    /// The segment's children up to the first cluster.
+    /// Reads the segment's children up to the first cluster.
     private mutating func readHead(
         from body: Int64, _ reader: inout ElementReader, _ source: any ByteSource
     ) throws(ScrubError) {
@@ -196,7 +196,7 @@ package struct MatroskaSegment: Sendable {
         }
     }
 
-    /// An element with its header.
+    /// Returns an element with its header.
     private static func content(_ element: Element, _ source: any ByteSource) throws(ScrubError) -> [UInt8] {
         guard let end = element.end, end - element.start <= maximumSize else {
             throw ScrubError(.badData, "\(element.id) has no sane size", place: "byte \(element.start)")

@@ -41,14 +41,14 @@ struct SourceWindow: Sendable {
         byteCount = source.byteCount
     }
 
-    /// A window on the same bytes with nothing in it, which reads as this one does now.
+    /// Returns a window on the same bytes with nothing in it, which reads as this one does now.
     func emptied() -> SourceWindow {
         var window = SourceWindow(source, readsAhead: readsAhead)
         window.isBulk = isBulk
         return window
     }
 
-    /// A window on the same bytes and those that have come after them, which reads as this one does now.
+    /// Returns a window on the same bytes and those that have come after them, which reads as this one does now.
     func reading(_ longer: any ByteSource) -> SourceWindow {
         var window = SourceWindow(longer, readsAhead: readsAhead)
         window.isBulk = isBulk
@@ -93,7 +93,7 @@ struct SourceWindow: Sendable {
         bytesRead += Int64(taken)
     }
 
-    /// Bytes that were made ready.
+    /// Returns bytes that were made ready.
     @_lifetime(borrow self)
     @inline(__always)
     func span(at position: Int64, count: Int) -> Span<UInt8> {

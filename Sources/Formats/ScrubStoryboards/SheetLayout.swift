@@ -96,7 +96,7 @@ extension Storyboard {
             return min(tilesPerSheet, count - sheet * tilesPerSheet)
         }
 
-        /// The size of a sheet in pixels.
+        /// Returns the size of a sheet in pixels.
         ///
         /// - Precondition: `sheet` is in 0..<``sheetCount``.
         public func size(ofSheet sheet: Int) -> (width: Int, height: Int) {

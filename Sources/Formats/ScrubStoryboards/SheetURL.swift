@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// References to sheets as URLs (RFC 3986).
 package enum SheetURL {
-    /// A sheet's path behind the base, percent-encoded.
+    /// Returns a sheet's path behind the base, percent-encoded.
     ///
     /// - Parameter base: `nil` for a reference relative to the index file.
     package static func reference(_ path: String, base: String?) throws(ScrubError) -> String {
@@ -33,7 +33,7 @@ package enum SheetURL {
         return name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) ? nil : name
     }
 
-    /// Everything but unreserved characters and `/` as percent sequences of UTF-8.
+    /// Returns the path with everything but unreserved characters and `/` as percent sequences of UTF-8.
     ///
     /// A colon too: in a first component it would end a scheme.
     static func encoded(_ path: String) -> String {
@@ -48,7 +48,7 @@ package enum SheetURL {
         return text
     }
 
-    /// The text with its percent sequences resolved; `nil` when one is broken or they are not UTF-8.
+    /// Returns the text with its percent sequences resolved; `nil` when one is broken or they are not UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         PercentEncoding.bytes(of: text, keepsBroken: false).flatMap { String(validating: $0, as: UTF8.self) }
     }

@@ -79,7 +79,7 @@ extension Storyboard {
 }
 
 extension Storyboard {
-    /// The time from slot to slot, for formats that have one only.
+    /// Returns the time from slot to slot, for formats that have one only.
     func evenInterval(for format: String) throws(ScrubError) -> Rational {
         try validate()
         guard let interval else {
@@ -90,7 +90,7 @@ extension Storyboard {
         return interval
     }
 
-    /// The layout that every thumbnail follows, for formats that have a place for nothing else.
+    /// Returns the layout that every thumbnail follows, for formats that have a place for nothing else.
     ///
     /// - Parameter needsFull: whether the last sheet must be as large as the others.
     func grid(for format: String, needsFull: Bool) throws(ScrubError) -> Storyboard.SheetLayout {

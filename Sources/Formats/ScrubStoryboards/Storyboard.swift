@@ -105,7 +105,7 @@ public struct Storyboard: Hashable, Sendable {
         (self.format, self.sheets, self.thumbnails) = (format, sheets, thumbnails)
     }
 
-    /// The slot of time that a thumbnail stands for, in seconds.
+    /// Returns the slot of time that a thumbnail stands for, in seconds.
     ///
     /// - Precondition: the set is valid, and `thumbnail` is one of its numbers.
     public func slot(of thumbnail: Int) -> Range<Rational> {

@@ -84,7 +84,7 @@ struct AV1PictureParser: Sendable {
         }
     }
 
-    /// The reference frame update process (7.20), and the loading of a shown key frame (7.21).
+    /// Runs the reference frame update process (7.20), and the loading of a shown key frame (7.21).
     private mutating func update(_ header: AV1FrameHeader, in temporal: inout TemporalUnit) {
         if let slot = header.shownSlot {
             guard slots[slot] != .key else {

@@ -109,7 +109,7 @@ struct AV1SequenceHeader: Sendable, Equatable {
         return layers & (layers - 1) != 0
     }
 
-    /// uvlc(), 4.10.3.
+    /// Skips uvlc(), 4.10.3.
     private static func skipVariableLength(_ reader: inout BitReader) throws(HeaderError) {
         var zeros = 0
         while !(try reader.flag()) { zeros += 1 }

@@ -23,8 +23,8 @@ package struct ByteStreamConversion: Sendable {
         (self.codec, self.record, sets) = (codec, record, Set(found.map(\.bytes)))
     }
 
-    /// A picture's units behind lengths. Delimiters, filler and the sets that are in the record are left out: they
-    /// have no place in samples of `avc1` and `hvc1`.
+    /// Returns a picture's units behind lengths. Delimiters, filler and the sets that are in the record are left out:
+    /// they have no place in samples of `avc1` and `hvc1`.
     package func sample(_ picture: Span<UInt8>) -> [UInt8] {
         var sample: [UInt8] = []
         sample.reserveCapacity(picture.count + 16)

@@ -33,7 +33,7 @@ package struct CodedUnit: Sendable, Equatable {
 
     package init(bytes: Range<Int>) { self.bytes = bytes }
 
-    /// The unit of which nothing is known.
+    /// Returns the unit of which nothing is known.
     static func unknown(_ bytes: Range<Int>) -> CodedUnit {
         var unit = CodedUnit(bytes: bytes)
         unit.needsAllReferences = true
@@ -51,7 +51,7 @@ package struct PacketDependencies: Sendable, Equatable {
 
     package init() {}
 
-    /// One unit that is not understood.
+    /// Returns one unit that is not understood.
     static func unknown(_ bytes: Range<Int>) -> PacketDependencies {
         var dependencies = PacketDependencies()
         dependencies.units = [.unknown(bytes)]

@@ -27,7 +27,7 @@ struct H264AccessUnit {
     private var orderCount: Int?
     private var continuesFrameNumbers = true
 
-    /// The first slice of a picture.
+    /// Adds the first slice of a picture.
     mutating func addPicture(
         _ slice: H264SliceHeader, orderCount count: Int, isSecondField isSecond: Bool, continuesFrameNumbers: Bool
     ) {
@@ -46,7 +46,7 @@ struct H264AccessUnit {
         addSlice(slice)
     }
 
-    /// Another slice of the last picture.
+    /// Adds another slice of the last picture.
     mutating func addSlice(_ slice: H264SliceHeader) {
         lastSlice = slice
         note(isIDR: slice.isIDR, isReference: slice.isReference, kind: slice.kind)

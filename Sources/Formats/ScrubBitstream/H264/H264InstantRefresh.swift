@@ -27,7 +27,7 @@ package struct H264InstantRefresh: Sendable {
         }
     }
 
-    /// The sample as an IDR picture.
+    /// Returns the sample as an IDR picture.
     ///
     /// - Parameters:
     ///   - sample: units behind lengths.
@@ -59,7 +59,7 @@ package struct H264InstantRefresh: Sendable {
         return first == nil || units.isOverrun ? nil : out
     }
 
-    /// A slice unit with another header.
+    /// Returns a slice unit with another header.
     ///
     /// - Parameter first: the first slice of the sample.
     private func slice(
@@ -115,7 +115,7 @@ package struct H264InstantRefresh: Sendable {
         return writer.unit(header: [importance | kind])
     }
 
-    /// `pic_order_cnt_lsb` with the lower of both fields at 0 (8.2.1).
+    /// Returns `pic_order_cnt_lsb` with the lower of both fields at 0 (8.2.1).
     private func order(
         _ slice: H264SliceHeader, _ base: H264SliceHeader, bits: Int
     ) throws(HeaderError) -> Int {
@@ -160,7 +160,7 @@ package struct H264InstantRefresh: Sendable {
         while reader.bitIndex < end { writer.bits(try reader.bits(1), 1) }
     }
 
-    /// A unit's content without its header and emulation prevention bytes.
+    /// Returns a unit's content without its header and emulation prevention bytes.
     private static func unescaped(_ unit: Span<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(unit.count)

@@ -120,7 +120,7 @@ struct H264SequenceSet: Sendable {
         }
     }
 
-    /// scaling_list(), 7.3.2.1.1.1: the list ends early when a next scale of 0 is coded.
+    /// Skips scaling_list(), 7.3.2.1.1.1: the list ends early when a next scale of 0 is coded.
     private static func skipScalingList(_ reader: inout BitReader, size: Int) throws(HeaderError) {
         var last = 8
         for _ in 0..<size {
@@ -165,7 +165,7 @@ struct H264ReorderLimits: Sendable {
         buffer = try reader.unsigned(max: 16)
     }
 
-    /// hrd_parameters(), E.1.2.
+    /// Skips hrd_parameters(), E.1.2.
     private static func skipRates(_ reader: inout BitReader) throws(HeaderError) {
         let count = try reader.unsigned(max: 31) + 1
         try reader.skip(4 + 4)

@@ -29,7 +29,7 @@ struct HEVCAccessUnit {
     private var startsSequence = false
     private var orderCount: Int?
 
-    /// The first slice segment of a picture.
+    /// Adds the first slice segment of a picture.
     mutating func addPicture(
         _ slice: HEVCSliceHeader, header: HEVCUnitHeader, orderCount count: Int, startsSequence starts: Bool,
         isDropped isLeftOut: Bool, isReference isUsed: Bool
@@ -56,7 +56,7 @@ struct HEVCAccessUnit {
     /// Whether a slice segment was seen.
     var hasSlices: Bool { first != nil || pictureCount > 0 }
 
-    /// Another slice segment of the last picture.
+    /// Adds another slice segment of the last picture.
     mutating func addSlice(_ slice: HEVCSliceHeader) {
         // A segment before any picture's first one: the picture's beginning is lost.
         if pictureCount == 0 { isUnderstood = false }
@@ -65,7 +65,8 @@ struct HEVCAccessUnit {
         if kind == .b { hasBipredictive = true }
     }
 
-    /// A slice segment whose header is not readable; its NAL unit header still tells restarts and leading pictures.
+    /// Notes a slice segment whose header is not readable; its NAL unit header still tells restarts and leading
+    /// pictures.
     mutating func noteUnreadSlice(_ header: HEVCUnitHeader) {
         if first == nil { first = header }
         isIntra = isIntra && header.isRandomAccessPoint

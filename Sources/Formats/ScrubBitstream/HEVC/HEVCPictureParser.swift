@@ -193,7 +193,7 @@ struct HEVCPictureParser: Sendable {
         return isRepeated
     }
 
-    /// PicOrderCntVal (8.3.1). Wraps: damaged low bits must not trap.
+    /// Returns PicOrderCntVal (8.3.1). Wraps: damaged low bits must not trap.
     private mutating func nextOrder(
         _ slice: HEVCSliceHeader, header: HEVCUnitHeader, sequence: HEVCSequenceSet, startsSequence: Bool
     ) -> Int {

@@ -88,7 +88,7 @@ struct HEVCSequenceSet: Sendable {
         hasTemporalMotion = try reader.flag()
     }
 
-    /// profile_tier_level(1, highestTemporalID), 7.3.3.
+    /// Skips profile_tier_level(1, highestTemporalID), 7.3.3.
     static func skipProfiles(
         _ reader: inout BitReader, highestTemporalID: Int
     ) throws(HeaderError) {
@@ -105,7 +105,7 @@ struct HEVCSequenceSet: Sendable {
         }
     }
 
-    /// scaling_list_data(), 7.3.4.
+    /// Skips scaling_list_data(), 7.3.4.
     private static func skipScalingLists(_ reader: inout BitReader) throws(HeaderError) {
         for size in 0..<4 {
             for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
@@ -120,7 +120,7 @@ struct HEVCSequenceSet: Sendable {
     }
 }
 
-/// Ceil(Log2(count)): how many bits number `count` things; 0 for one thing or none.
+/// Returns Ceil(Log2(count)): the number of bits that number `count` things; 0 for one thing or none.
 func bitsToCount(_ count: Int) -> Int {
     count > 1 ? Int.bitWidth - (count - 1).leadingZeroBitCount : 0
 }

@@ -113,7 +113,7 @@ struct MPEG4PictureParser: Sendable {
         if first.isCoded, first.type == .i { picture.randomAccess = .open }
     }
 
-    /// "DivX", digits, "Build" or "b", digits and a final "p".
+    /// Whether a text is "DivX", digits, "Build" or "b", digits and a final "p".
     private static func saysPacked(_ text: Span<UInt8>) -> Bool {
         let prefix = Array("DivX".utf8)
         guard text.count > prefix.count else { return false }

@@ -36,7 +36,7 @@ package struct MPEG4UserData: Sendable, Equatable {
         case faulty
     }
 
-    /// The encoder of the stream.
+    /// Returns the encoder of the stream.
     ///
     /// - Parameter tag: the container's name of the codec, its first character in the lowest byte.
     package func encoder(tag: UInt32) -> Encoder {

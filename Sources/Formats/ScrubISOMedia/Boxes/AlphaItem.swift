@@ -23,7 +23,7 @@ package struct AlphaItem: Sendable, Equatable {
         range = (try? reader.place(of: found)).flatMap { $0.upperBound <= source.byteCount ? $0 : nil }
     }
 
-    /// The content of the file's `meta` box.
+    /// Returns the content of the file's `meta` box.
     private static func metadata(of source: any ByteSource) -> [UInt8]? {
         var walk = FileBoxWalk(source)
         for _ in 0..<16 {
@@ -53,7 +53,7 @@ private struct ItemReader {
         return try box.fullHeader(in: bytes)
     }
 
-    /// The item that is the primary one's transparency.
+    /// Returns the item that is the primary one's transparency.
     mutating func alphaItem() throws(ScrubError) -> UInt32? {
         let bytes = bytes
         let primary = try fields("pitm")
@@ -130,7 +130,7 @@ private struct ItemReader {
         return nil
     }
 
-    /// A number of 0, 4 or 8 bytes.
+    /// Returns a number of 0, 4 or 8 bytes.
     private static func number(_ width: Int, _ cursor: inout ByteCursor) throws(ScrubError) -> UInt64 {
         switch width {
         case 4: UInt64(try cursor.readUInt32())

@@ -9,7 +9,7 @@ struct Box: Sendable {
     /// The bytes after the header.
     let body: Range<Int>
 
-    /// The boxes one after the other in `range` of `bytes`.
+    /// Returns the boxes one after the other in `range` of `bytes`.
     ///
     /// Nothing here throws: players accept as much as they can of a container with a bad tail, and so does this. A
     /// child that claims more than its parent has is cut to the parent, and a size below the header's own ends the
@@ -61,7 +61,7 @@ extension Box {
             && bigEndian64(bytes, at: body.lowerBound + 8) == 0xA244_6C42_7C64_8DF4
     }
 
-    /// The version and flags that open a full box, and where its fields begin (ISO/IEC 14496-12, 4.2).
+    /// Returns the version and flags that open a full box, and where its fields begin (ISO/IEC 14496-12, 4.2).
     func fullHeader(in bytes: [UInt8]) throws(ScrubError) -> (
         version: UInt8, flags: UInt32, fields: Range<Int>
     ) {
@@ -72,7 +72,7 @@ extension Box {
         return (UInt8(word >> 24), word & 0xFF_FFFF, body.lowerBound + 4..<body.upperBound)
     }
 
-    /// A table of fixed-width rows after a version and a 32-bit row count, proven to lie inside the box.
+    /// Returns a table of fixed-width rows after a version and a 32-bit row count, proven to lie inside the box.
     ///
     /// - Parameter tolerant: cut a count that the box cannot hold instead of throwing.
     func rows(

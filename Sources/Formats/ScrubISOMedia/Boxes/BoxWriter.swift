@@ -30,7 +30,7 @@ struct BoxWriter: Sendable {
         for i in 0..<4 { bytes[start + i] = UInt8(truncatingIfNeeded: size >> UInt32(24 - 8 * i)) }
     }
 
-    /// A box that begins with a version and flags.
+    /// Writes a box that begins with a version and flags.
     mutating func fullBox(
         _ type: FourCC, version: UInt8 = 0, flags: UInt32 = 0, _ content: (inout BoxWriter) -> Void
     ) {

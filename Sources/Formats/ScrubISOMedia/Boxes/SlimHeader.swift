@@ -1,8 +1,8 @@
 package import ScrubBase
 
 extension Movie {
-    /// The movie without its samples: a small file that a demuxer can open from memory to learn everything about the
-    /// streams (coding, extradata, colour, order, disposition, metadata) except their packets.
+    /// Returns the movie without its samples: a small file that a demuxer can open from memory to learn everything
+    /// about the streams (coding, extradata, colour, order, disposition, metadata) except their packets.
     ///
     /// The file type box and the movie box are copied child by child. Per track the tables that grow with the film are
     /// left out or replaced by empty ones, and so is the edit list.
@@ -101,7 +101,7 @@ private struct SlimWriter {
         Self.closeBox(from: start, in: &out)
     }
 
-    /// An empty table: version and flags, then zeros for the counts (8.6.1.2, 8.7.3 to 8.7.5).
+    /// Appends an empty table: version and flags, then zeros for the counts (8.6.1.2, 8.7.3 to 8.7.5).
     private func appendEmptyTable(_ type: FourCC, to out: inout [UInt8]) {
         let start = out.count
         Self.openBox(type == .stz2 ? .stsz : type == .co64 ? .stco : type, in: &out)

@@ -38,7 +38,7 @@ struct FileBoxWalk {
 
     init(_ source: any ByteSource, at position: Int64 = 0) { (self.source, self.position) = (source, position) }
 
-    /// The next box, or `nil` at the end of the file.
+    /// Returns the next box, or `nil` at the end of the file.
     ///
     /// - Throws: ``ScrubError/Code/badData`` when the bytes at the position are not a box header.
     mutating func next() throws(ScrubError) -> FileBox? {

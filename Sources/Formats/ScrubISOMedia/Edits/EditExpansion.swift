@@ -98,7 +98,7 @@ struct EditExpansion {
         }
     }
 
-    /// The edit's length in the media's timescale; one that runs out of the number range shows nothing.
+    /// Returns the edit's length in the media's timescale; one that runs out of the number range shows nothing.
     private func duration(of edit: Edit) -> Int64 {
         let scaled =
             (Int128(edit.segmentDuration) * Int128(mediaTimescale) + Int128(movieTimescale) / 2)
@@ -173,7 +173,7 @@ struct EditExpansion {
         return hasOffsets ? 0 : max(try firstOfEqual(last, keysOnly: false), 0)
     }
 
-    /// The first of the samples (or of the keys among them) that are decoded at the same time as `sample`.
+    /// Returns the first of the samples (or of the keys among them) that are decoded at the same time as `sample`.
     private mutating func firstOfEqual(_ sample: Int, keysOnly: Bool) throws(ScrubError) -> Int {
         var first = sample
         var earlier = sample - 1
@@ -185,7 +185,7 @@ struct EditExpansion {
         return first
     }
 
-    /// The last sample whose decode time is not after `time`, or -1.
+    /// Returns the last sample whose decode time is not after `time`, or -1.
     private func lastSample(decodedBy time: Int64) -> Int {
         table.dts[..<count].partitioningIndex { $0 > time } - 1
     }

@@ -5,7 +5,7 @@ package import ScrubBase
 /// The standard says which stretch of the media an edit shows. It does not say which samples a player feeds its decoder
 /// for it, nor the packets' times. There this follows libavformat 5.1, against which frame numbers are checked.
 package enum EditMapping {
-    /// The packets of a track that holds pictures.
+    /// Returns the packets of a track that holds pictures.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` when the edits repeat the media so often that the packets would be
     ///   out of proportion to the samples.
@@ -28,8 +28,8 @@ package enum EditMapping {
         return sequence
     }
 
-    /// Without edits the composition timeline is the presentation's. Decode times move back so that no picture is
-    /// shown before it is decoded.
+    /// Appends the samples without edits: the composition timeline is then the presentation's. Decode times move back
+    /// so that no picture is shown before it is decoded.
     private static func appendUnedited(_ table: SampleTable, to sequence: inout EditedSequence) {
         let samples = 0..<table.movieSampleCount
         guard !samples.isEmpty else { return }
@@ -104,7 +104,7 @@ package enum EditMapping {
         return start &- empty
     }
 
-    /// The time in another timescale, to the nearest unit, halves away from zero.
+    /// Returns the time in another timescale, to the nearest unit, halves away from zero.
     package static func rescale(_ time: Int64, from old: UInt32, to new: UInt32) -> Int64 {
         let product = Int128(time) * Int128(new)
         let half = Int128(old) / 2

@@ -74,8 +74,8 @@ package struct GrowingMovie: Sendable {
         self.builder = builder
     }
 
-    /// The samples so far, ``Track/sampleTable()``'s answer for a file that ends here; `nil` while the media of the
-    /// movie box's own samples is not all there.
+    /// Returns the samples so far, ``Track/sampleTable()``'s answer for a file that ends here; `nil` while the media of
+    /// the movie box's own samples is not all there.
     ///
     /// Time: in proportion to the number of samples, some nanoseconds each.
     ///
@@ -101,7 +101,7 @@ package struct GrowingMovie: Sendable {
         if let fragment = waiting.take() { fresh.append(fragment) }
     }
 
-    /// The box at ``position`` when all of it is there.
+    /// Returns the box at ``position`` when all of it is there.
     private func wholeBox(in source: any ByteSource) throws(ScrubError) -> FileBox? {
         let left = source.byteCount - position
         // A size of 64 bits that is not all there looks like one that is too small.

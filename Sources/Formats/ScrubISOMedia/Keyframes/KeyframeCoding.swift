@@ -68,14 +68,14 @@ package struct KeyframeCoding: Hashable, Sendable {
         (self.colors, codecs) = (colors, name)
     }
 
-    /// `avc1.PPCCLL` (RFC 6381, 3.3): profile, constraints and level in hexadecimal.
+    /// Returns `avc1.PPCCLL` (RFC 6381, 3.3): profile, constraints and level in hexadecimal.
     private static func avcName(_ format: FourCC, _ bytes: [UInt8]) -> String? {
         guard bytes.count >= 7, bytes[0] == 1 else { return nil }
         return "\(format)." + bytes[1...3].map { hex($0) }.joined()
     }
 
-    /// `hvc1.1.6.L93.B0` (ISO/IEC 14496-15, E.3): profile, compatibility with its bits reversed, tier and level,
-    /// constraints without the zeros at their end.
+    /// Returns `hvc1.1.6.L93.B0` (ISO/IEC 14496-15, E.3): profile, compatibility with its bits reversed, tier and
+    /// level, constraints without the zeros at their end.
     private static func hevcName(_ format: FourCC, _ bytes: [UInt8]) -> String? {
         guard bytes.count >= 23, bytes[0] <= 1 else { return nil }
         let space = ["", "A", "B", "C"][Int(bytes[1] >> 6)]
@@ -112,7 +112,7 @@ package struct KeyframeCoding: Hashable, Sendable {
         return name + ".\(isMonochrome ? 1 : 0).\(chroma)" + colorParts(colors) + (colors.isFullRange ? ".1" : ".0")
     }
 
-    /// `vp09.00.10.08` (VP in ISO-BMFF): profile, level, depth; with all of the rest, as for AV1.
+    /// Returns `vp09.00.10.08` (VP in ISO-BMFF): profile, level, depth; with all of the rest, as for AV1.
     private static func vp9Name(_ bytes: [UInt8]) -> String? {
         guard bytes.count >= 12, bytes[0] == 1, bytes[4] <= 3 else { return nil }
         let name = "vp09." + [Int(bytes[4]), Int(bytes[5]), Int(bytes[6] >> 4)].map(twoDigits).joined(separator: ".")

@@ -76,7 +76,7 @@ package struct KeyframeMovie: Sendable {
         header = writer.bytes
     }
 
-    /// The bytes of a fragment that come before its sample.
+    /// Returns the bytes of a fragment that come before its sample.
     ///
     /// - Parameters:
     ///   - number: the fragment's place, from 0.
@@ -136,7 +136,7 @@ extension KeyframeMovie {
         for value in matrix { writer.u32(UInt32(bitPattern: value)) }
     }
 
-    /// `mvhd` (8.2.2), without a duration: all of it is in fragments.
+    /// Writes `mvhd` (8.2.2), without a duration: all of it is in fragments.
     private static func movieHeader(_ timescale: UInt32, _ writer: inout BoxWriter) {
         writer.fullBox("mvhd") {
             $0.zeros(8)
@@ -151,7 +151,7 @@ extension KeyframeMovie {
         }
     }
 
-    /// `trak` (8.3) with tables that are empty, as fragments hold the samples.
+    /// Writes `trak` (8.3) with tables that are empty, as fragments hold the samples.
     private static func track(
         _ coding: KeyframeCoding, _ shape: Shape, _ timescale: UInt32, _ writer: inout BoxWriter
     ) {
@@ -200,7 +200,8 @@ extension KeyframeMovie {
         }
     }
 
-    /// A visual sample entry (12.1.3) with the decoder's configuration, the aspect (12.1.4) and the colours (12.1.5).
+    /// Writes a visual sample entry (12.1.3) with the decoder's configuration, the aspect (12.1.4) and the colours
+    /// (12.1.5).
     private static func sampleEntry(_ coding: KeyframeCoding, _ shape: Shape, _ writer: inout BoxWriter) {
         writer.box(coding.format) {
             $0.zeros(6)

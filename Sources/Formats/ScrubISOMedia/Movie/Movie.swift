@@ -69,6 +69,6 @@ package struct Movie: Sendable {
         return false
     }
 
-    /// The track with the number `id`.
+    /// Returns the track with the number `id`.
     package func track(id: UInt32) -> Track? { tracks.first { $0.id == id } }
 }

@@ -38,7 +38,7 @@ struct MovieReadAhead {
         self.source = source
     }
 
-    /// A movie box is read next.
+    /// Expects that a movie box is read next.
     func expectMovie(_ box: FileBox) {
         expect([box.offset..<box.end + MovieReadAhead.media] + [beginning].compactMap(\.self))
     }
@@ -94,7 +94,7 @@ struct MovieReadAhead {
     private var first: Int64?
     private var count: Int64 = 0
 
-    /// A fragment's header was found.
+    /// Notes that a fragment's header was found.
     mutating func pass(_ box: FileBox) {
         fragment = (box.offset, box.size)
         largest = max(largest, min(box.size, MovieReadAhead.media))

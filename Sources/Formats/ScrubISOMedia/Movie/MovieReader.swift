@@ -223,7 +223,7 @@ struct MovieReader {
         }
     }
 
-    /// The movie header (ISO/IEC 14496-12, 8.2.2).
+    /// Parses the movie header (ISO/IEC 14496-12, 8.2.2).
     private mutating func parseMovieHeader(_ box: Box) throws(ScrubError) {
         do throws(ScrubError) {
             let header = try box.fullHeader(in: movie.moov)

@@ -82,7 +82,7 @@ package struct Track: Sendable {
         return follows ? nil : 0
     }
 
-    /// The samples of the track, expanded from its tables and fragments.
+    /// Returns the samples of the track, expanded from its tables and fragments.
     ///
     /// Takes time and memory in proportion to the number of samples, a few milliseconds for a long film.
     ///

@@ -108,7 +108,7 @@ extension SampleTableBuilder {
         return highest
     }
 
-    /// The sizes of all samples, and whether none is above ``maximumSize``.
+    /// Returns the sizes of all samples, and whether none is above ``maximumSize``.
     private static func lengths(_ sizes: SizeTable, in bytes: Span<UInt8>) -> ([UInt32], Bool) {
         guard sizes.constant == 0 else {
             return (
@@ -134,7 +134,7 @@ extension SampleTableBuilder {
         return (all, union <= maximumSize)
     }
 
-    /// The size of one sample from a table of small fields.
+    /// Returns the size of one sample from a table of small fields.
     @inline(__always)
     private static func size(_ sample: Int, of sizes: SizeTable, in bytes: Span<UInt8>) -> UInt32 {
         switch sizes.bits {

@@ -63,7 +63,7 @@ extension SampleTableBuilder {
         return sizes
     }
 
-    /// Decode times from run lengths (8.6.1.2). The last run goes on when the table is shorter than the track.
+    /// Adds decode times from run lengths (8.6.1.2). The last run goes on when the table is shorter than the track.
     private mutating func addDecodeTimes(path: String) throws(ScrubError) {
         guard let box = track.tables.stts else {
             throw ScrubError(.badData, "is missing", place: "\(path)/stts")
@@ -101,7 +101,7 @@ extension SampleTableBuilder {
         trackEnd = time
     }
 
-    /// Composition offsets from run lengths (8.6.1.3), signed in both versions of the box because writers do that.
+    /// Adds composition offsets from run lengths (8.6.1.3), signed in both versions of the box because writers do that.
     private mutating func addCompositionOffsets(path: String) throws(ScrubError) {
         guard let box = track.tables.ctts else { return }
         let rows = try box.rows(

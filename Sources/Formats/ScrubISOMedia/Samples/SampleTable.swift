@@ -64,7 +64,7 @@ package struct SampleTable: Sendable {
             || (kind.contains(.randomAccess) && sample < movieSampleCount)
     }
 
-    /// The samples for which ``isKey(_:)`` is true, in order: the quick way to learn it of all of them.
+    /// Returns the samples for which ``isKey(_:)`` is true, in order: the quick way to learn it of all of them.
     package func keySamples() -> [Int] {
         guard !syncKinds.isEmpty else { return Array(0..<count) }
         let kinds = syncKinds.span
@@ -78,7 +78,7 @@ package struct SampleTable: Sendable {
         return keys
     }
 
-    /// The composition time of `sample` in the media's timescale: decode time plus offset.
+    /// Returns the composition time of `sample` in the media's timescale: decode time plus offset.
     package func compositionTime(_ sample: Int) -> Int64 {
         compositionOffsets.isEmpty ? dts[sample] : dts[sample] &+ Int64(compositionOffsets[sample])
     }

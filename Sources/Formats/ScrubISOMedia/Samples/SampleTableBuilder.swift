@@ -28,7 +28,7 @@ struct SampleTableBuilder {
     /// Adds an oddity.
     mutating func warn(_ path: String, _ cause: String) { table.warnings.append("\(path): \(cause)") }
 
-    /// The samples so far, of a file that may grow.
+    /// Returns the samples so far, of a file that may grow.
     func snapshot() -> SampleTable {
         var copy = self
         copy.table.readShift = copy.table.decodeShift
@@ -37,7 +37,7 @@ struct SampleTableBuilder {
         return copy.finished()
     }
 
-    /// The finished table, with arrays that say nothing made empty.
+    /// Returns the finished table, with arrays that say nothing made empty.
     consuming func finished() -> SampleTable {
         if table.syncKinds.allSatisfy({ $0.contains(.sync) }) { table.syncKinds = [] }
         if table.dependencies.allSatisfy({ $0.rawValue == 0 }) { table.dependencies = [] }

@@ -91,7 +91,7 @@ extension Storyboard {
                 })
         }
 
-        /// The adaptation set, to be put into another presentation's period.
+        /// Returns the adaptation set, to be put into another presentation's period.
         ///
         /// - Parameters:
         ///   - number: its identifier, which no other set of the period has.

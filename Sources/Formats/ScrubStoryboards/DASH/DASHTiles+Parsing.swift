@@ -1,7 +1,8 @@
 public import ScrubBase
 
 extension Storyboard.DASHTiles {
-    /// The thumbnail sets of a presentation, with either name of the tiles' property; other sets are passed over.
+    /// Returns the thumbnail sets of a presentation, with either name of the tiles' property; other sets are passed
+    /// over.
     ///
     /// A set's own `SegmentTemplate`, or its representation's, counts; one of the period does not.
     ///
@@ -82,7 +83,7 @@ private struct TileScanner {
         sets.append(set)
     }
 
-    /// Seconds of an XML Schema duration without years and months, which have no length: `P1DT2H3M4.5S`.
+    /// Returns seconds of an XML Schema duration without years and months, which have no length: `P1DT2H3M4.5S`.
     private static func seconds(_ text: String) -> Rational? {
         var rest = text[...]
         guard rest.popFirst() == "P" else { return nil }

@@ -88,7 +88,7 @@ extension Storyboard {
             return max(1, Int(clamping: -count))
         }
 
-        /// A sheet's URL.
+        /// Returns a sheet's URL.
         ///
         /// - Parameter number: the sheet's number, from 0.
         /// - Precondition: ``startNumber`` and `number` together fit an integer.
@@ -107,7 +107,7 @@ extension Storyboard {
             }.joined()
         }
 
-        /// A static presentation of thumbnail sets alone, one adaptation set each.
+        /// Returns a static presentation of thumbnail sets alone, one adaptation set each.
         ///
         /// With key pictures, their set names the set with identifier 0 as the one that they are of. That set does not
         /// exist, because this presentation has no film. To take the sets over into the film's presentation, give that
@@ -137,7 +137,7 @@ extension Storyboard {
             return text + "  </Period>\n</MPD>\n"
         }
 
-        /// The adaptation set, to be put into another presentation's period.
+        /// Returns the adaptation set, to be put into another presentation's period.
         ///
         /// - Parameter number: its identifier, which no other set of the period has.
         public func adaptationSet(id number: Int) -> String {

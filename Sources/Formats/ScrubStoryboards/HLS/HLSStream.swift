@@ -72,12 +72,12 @@ extension Storyboard {
                 + ":BANDWIDTH=\(bandwidth),RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"
         }
 
-        /// A master playlist of nothing but these lines.
+        /// Returns a master playlist of nothing but these lines.
         public static func master(_ streams: [HLSStream]) -> String {
             "#EXTM3U\n#EXT-X-VERSION:7\n" + streams.map(\.text).joined()
         }
 
-        /// The picture streams of a master playlist; other lines are passed over.
+        /// Returns the picture streams of a master playlist; other lines are passed over.
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not a playlist or a stream lacks an
         ///   attribute that it needs.

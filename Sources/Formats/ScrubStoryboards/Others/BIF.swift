@@ -156,7 +156,7 @@ extension Storyboard {
         /// The name that Plex looks for in a bundle's `Contents/Indexes`.
         public static let plexName = "index-sd.bif"
 
-        /// The name that Emby looks for beside the video, as in `Movie-320-10.bif`.
+        /// Returns the name that Emby looks for beside the video, as in `Movie-320-10.bif`.
         ///
         /// - Parameters:
         ///   - base: the video's file name without its suffix.

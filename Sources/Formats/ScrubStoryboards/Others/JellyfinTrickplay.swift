@@ -62,12 +62,12 @@ extension Storyboard {
         /// The name of the folder with the sheets.
         public var folderName: String { "\(width) - \(columns)x\(rows)" }
 
-        /// The name of a sheet's file.
+        /// Returns the name of a sheet's file.
         ///
         /// - Parameter number: the sheet's number, from 0.
         public static func fileName(sheet number: Int) -> String { "\(number).jpg" }
 
-        /// The name of the folder beside a video that holds the folders of all widths.
+        /// Returns the name of the folder beside a video that holds the folders of all widths.
         ///
         /// - Parameter base: the video's file name without its suffix.
         public static func mediaFolderName(base: String) -> String { "\(base).trickplay" }
