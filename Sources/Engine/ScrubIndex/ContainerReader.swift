@@ -24,7 +24,7 @@ package enum ContainerReader {
         return described(input)
     }
 
-    /// The description, with the sizes of stills that come with the file: headers rarely tell them.
+    /// Returns the description, with the sizes of stills that come with the file: headers rarely tell them.
     private static func described(_ input: borrowing Input) -> ContainerDescription {
         var description = input.containerDescription
         guard description.streams.contains(where: { $0.isCover && $0.width == 0 }) else { return description }

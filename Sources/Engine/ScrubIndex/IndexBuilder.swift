@@ -44,7 +44,7 @@ package enum IndexBuilder {
         }
     }
 
-    /// The index by the container's own tables or headers; `nil` for containers that no indexer here reads.
+    /// Returns the index by the container's own tables or headers; `nil` for containers that no indexer here reads.
     private static func tableIndex(
         of file: MediaSource, requestedStream: Int?, _ rules: IndexRules
     ) throws -> FrameIndex? {

@@ -26,13 +26,13 @@ package struct MessageWriter {
 
     package mutating func put(_ text: String) { put(text.utf8) }
 
-    /// A flag, and the value where there is one.
+    /// Writes a flag, and the value if there is one.
     package mutating func put<Value>(_ value: Value?, _ body: (inout MessageWriter, Value) -> Void) {
         put(value != nil)
         if let value { body(&self, value) }
     }
 
-    /// A count, and the values.
+    /// Writes a count, and the values.
     package mutating func put<Value>(all values: [Value], _ body: (inout MessageWriter, Value) -> Void) {
         put(UInt32(clamping: values.count))
         for value in values { body(&self, value) }
@@ -69,7 +69,7 @@ package struct MessageReader {
         return Array(bytes[place..<place + count])
     }
 
-    /// The same without a copy.
+    /// Returns the same without a copy.
     package mutating func slice() throws(WorkerFailure) -> ArraySlice<UInt8> {
         let count = Int(try number(UInt32.self))
         guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }

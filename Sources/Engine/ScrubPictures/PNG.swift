@@ -3,7 +3,7 @@ package import ScrubBase
 
 /// Writing PNG (Portable Network Graphics, third edition).
 package enum PNG {
-    /// The picture as the bytes of a PNG file.
+    /// Returns the picture as the bytes of a PNG file.
     ///
     /// Primaries and transfer go into a `cICP` chunk when both are known, so that an HDR or wide-gamut still is not
     /// shown as sRGB; nothing is claimed otherwise. PQ and HLG without primaries count as BT.2020 (BT.2100 has no
@@ -66,8 +66,8 @@ package enum PNG {
         return (primaries, color.transfer)
     }
 
-    /// A keyword's bytes and a zero: 1 to 79 printable characters of Latin-1 without spaces at the ends or two in a row
-    /// (11.3.3.2).
+    /// Returns a keyword's bytes and a zero: 1 to 79 printable characters of Latin-1 without spaces at the ends or two
+    /// in a row (11.3.3.2).
     private static func bytes(keyword: String) throws(ScrubError) -> [CChar] {
         let codes = keyword.unicodeScalars.map(\.value)
         let isPrintable = codes.allSatisfy { (32...126).contains($0) || (161...255).contains($0) }
@@ -81,7 +81,7 @@ package enum PNG {
         return codes.map { CChar(truncatingIfNeeded: $0) } + [0]
     }
 
-    /// A text's bytes and a zero: Latin-1 without zeros (11.3.3.3).
+    /// Returns a text's bytes and a zero: Latin-1 without zeros (11.3.3.3).
     private static func bytes(text: String) throws(ScrubError) -> [CChar] {
         let codes = text.unicodeScalars.map(\.value)
         guard codes.allSatisfy({ (1...255).contains($0) }) else {

@@ -33,7 +33,8 @@ package enum PictureRenderer {
         return (upright, colorWarnings + geometry.warnings(width: stored.width, height: stored.height))
     }
 
-    /// The size that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives a frame.
+    /// Returns the size that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives a
+    /// frame.
     package static func size(
         of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
         cleanAperture: CleanAperture?, rawGeometry: Bool
@@ -106,7 +107,7 @@ package enum PictureRenderer {
         }
     }
 
-    /// The geometry that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` applies.
+    /// Returns the geometry that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` applies.
     package static func geometry(
         of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?
     ) -> PictureGeometry {

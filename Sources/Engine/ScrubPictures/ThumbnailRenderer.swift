@@ -81,7 +81,7 @@ package final class ThumbnailRenderer: Sendable {
         ).raster(small.frame)
     }
 
-    /// Two moments in one still look like a comb.
+    /// Returns the frame as one moment, since two moments in one still look like a comb.
     private func progressive(_ shared: SharedFrame) throws(ScrubError) -> SharedFrame {
         guard shared.frame.isInterlaced else { return shared }
         do throws(AVError) {
@@ -104,7 +104,7 @@ package final class ThumbnailRenderer: Sendable {
         }
     }
 
-    /// The tables are made once for each meaning that the stream's pictures have.
+    /// Returns the reducer for a color; its tables are made once for each meaning that the stream's pictures have.
     private func lightReducer(for color: ColorSpec) -> LightReducer? {
         var key = color
         key.peak = nil

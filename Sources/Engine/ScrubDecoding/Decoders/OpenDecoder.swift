@@ -327,7 +327,7 @@ final class OpenDecoder {
         }
     }
 
-    /// The next picture that is ready, `nil` when packets must be fed first. Pictures of other runs are let go.
+    /// Returns the next picture that is ready, `nil` when packets must be fed first. Pictures of other runs are let go.
     ///
     /// Everything up to the picture's own packet has been fed by then, so all complaints that can concern it are in the
     /// findings.
@@ -372,7 +372,7 @@ final class OpenDecoder {
         index.facts.codec == .other && !index.facts.descriptions[description].isIntraOnly && runStart > 0
     }
 
-    /// Which picture came out; `nil` for one that is not of this run, or not of the index.
+    /// Identifies the picture that came out; `nil` for one that is not of this run, or not of the index.
     private func identify() throws(AVError) -> DecodedPicture? {
         guard let stamp = frame.number, stamp >> 32 == epoch, stamp & 0xffff_ffff != OpenDecoder.noPicture else {
             return nil

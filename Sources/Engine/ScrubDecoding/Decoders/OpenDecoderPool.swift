@@ -50,7 +50,7 @@ struct OpenDecoderPool {
 
     var allocator: FrameAllocator { settings.allocator }
 
-    /// The settings for a pool of one decoder on one thread, in the same memory.
+    /// Returns the settings for a pool of one decoder on one thread, in the same memory.
     func forWorkers() -> Settings {
         var copy = settings
         (copy.limit, copy.threadCount) = (1, 1)
@@ -95,7 +95,7 @@ struct OpenDecoderPool {
     /// Returns the cost of decoding a packet.
     func cost(ofPicture picture: Int) -> Int { frameByteCount / 256 + Int(index.pictures.sizes[picture]) }
 
-    /// A decoder that may forget where it is: one without a position, a new one, or the one whose place is
+    /// Returns a decoder that may forget where it is: one without a position, a new one, or the one whose place is
     /// worth least.
     private mutating func restartable(for restart: Int) throws(ScrubError) -> OpenDecoder {
         if let place = idle.firstIndex(where: { $0.restart == nil }) { return idle.remove(at: place) }

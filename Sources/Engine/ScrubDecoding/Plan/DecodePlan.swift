@@ -57,7 +57,7 @@ package struct RejectedRestarts: Sendable {
     /// Rejects a place.
     mutating func insert(_ place: Int) { below[place] = place - 1 }
 
-    /// The next place below another that is not rejected.
+    /// Returns the next place below another that is not rejected.
     mutating func next(below place: Int) -> Int? {
         var found = place - 1
         while let lower = below[found] { found = lower }

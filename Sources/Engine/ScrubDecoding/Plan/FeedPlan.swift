@@ -45,7 +45,7 @@ package struct FeedPlan: Sendable {
         }
     }
 
-    /// Coded pictures that are fed up to a packet.
+    /// Returns the number of coded pictures that are fed up to a packet.
     func unitCount(through last: Int) -> Int {
         feeds.reduce(0) { $1.picture <= last ? $0 + $1.unitCount : $0 }
     }

@@ -30,7 +30,7 @@ extension FrameIndex {
         }
     }
 
-    /// The first restart, claimed or verified, behind a picture.
+    /// Returns the first restart, claimed or verified, behind a picture.
     func nextRestart(after picture: Int) -> Int? {
         let place = restarts.partitioningIndex { Int($0) > picture }
         return place < restarts.count ? Int(restarts[place]) : nil

@@ -8,7 +8,7 @@ package import ScrubIndex
 /// the rest of it, so a linear decode has no picture from behind the error. A decoder that is not given the beginning
 /// does not hear the error, and makes one. Units behind the needed ones spoil none of them.
 package enum ReferenceClosure {
-    /// The packets, or their parts, to feed for some targets.
+    /// Returns the packets, or their parts, to feed for some targets.
     ///
     /// - Parameters:
     ///   - targets: coded pictures, each with its second field if it has one.
@@ -40,14 +40,14 @@ package enum ReferenceClosure {
         return nil
     }
 
-    /// The units that make a target's picture: those of its packet that show, or all where none is said to.
+    /// Returns the units that make a target's picture: those of its packet that show, or all where none is said to.
     static func units(of target: Int, in table: DependencyTable) -> [Int] {
         let units = table.units(of: target)
         let shown = units.filter { table.traits[$0].contains(.shown) }
         return shown.isEmpty ? Array(units) : shown
     }
 
-    /// Units without which left-out damage could reach the targets after all.
+    /// Returns units without which left-out damage could reach the targets after all.
     ///
     /// An AV1 frame that cannot be decoded leaves its reference slot as it was. If the slot still holds a key frame
     /// then, the group's or a later one, a command that shows it once more makes all slots that key frame (7.21). Every
@@ -104,7 +104,7 @@ package enum ReferenceClosure {
         return true
     }
 
-    /// An anchor without which a decoder would derive another order count for some needed unit.
+    /// Returns an anchor without which a decoder would derive another order count for some needed unit.
     ///
     /// HEVC slices carry the low bits of their order count. The rest comes from the last anchor that was fed (ITU-T
     /// H.265 8.3.1): within half the range of the low bits of it, above or below.
@@ -127,7 +127,7 @@ package enum ReferenceClosure {
         return nil
     }
 
-    /// The needed units by packets.
+    /// Returns the needed units by packets.
     static func packets(
         _ needed: [Bool], restart: Int, last: Int, from start: Int, in table: DependencyTable
     ) -> [Feed] {

@@ -36,19 +36,19 @@ struct ReferenceSlots {
         }
     }
 
-    /// About the first packet that can be reached from here. Encoders keep the frames that others build on in a few
-    /// slots and change the rest all the time, so that half of the slots tell.
+    /// Returns about the first packet that can be reached from here. Encoders keep the frames that others build on in a
+    /// few slots and change the rest all the time, so that half of the slots tell.
     func reach(from restart: Int) -> Int {
         contents.map { $0?.picture ?? .max }.filter { $0 > restart }.sorted().dropFirst(3).first ?? restart
     }
 
-    /// A slot whose frame can be shown once more without a change: any but a key frame's, which would take every
-    /// slot when it is shown (7.21).
+    /// Returns a slot whose frame can be shown once more without a change: any but a key frame's, which would take
+    /// every slot when it is shown (7.21).
     func repeatable(in table: DependencyTable) -> Int? {
         units(in: table).firstIndex { unit in unit.map { !table.traits[$0].contains(.key) } ?? false }
     }
 
-    /// The least that has to be fed for some targets, with the slots as they are.
+    /// Returns the least that has to be fed for some targets, with the slots as they are.
     ///
     /// - Parameters:
     ///   - targets: coded pictures.
@@ -117,7 +117,7 @@ struct ReferenceSlots {
         needed[unit - start] = true
     }
 
-    /// The slots' frames as the table counts them.
+    /// Returns the slots' frames as the table counts them.
     private func units(in table: DependencyTable) -> [Int?] {
         contents.map { content in
             guard let content, table.describes(content.picture) else { return nil }

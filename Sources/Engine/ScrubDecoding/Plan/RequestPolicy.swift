@@ -49,8 +49,8 @@ struct RequestPolicy {
         return most
     }
 
-    /// Pictures that cost nothing: commands that show a frame which the work decodes anyway (AV1 show_existing_frame,
-    /// 7.21).
+    /// Returns pictures that cost nothing: commands that show a frame which the work decodes anyway (AV1
+    /// show_existing_frame, 7.21).
     ///
     /// With hidden references nothing else would come out on the way to a target, and a finger would see nothing move.
     private func shownOnTheWay(_ work: GroupRun.Work) -> [Int] {

@@ -122,7 +122,7 @@ package final class SeekPlanner {
             table: table(for: plan, through: last), unjudged: isBeginning ? 0..<0 : beginning)
     }
 
-    /// The pictures of a plan that are decoded with nothing before them left out.
+    /// Returns the pictures of a plan that are decoded with nothing before them left out.
     ///
     /// A fault in one of an MPEG-4 stream's first pictures decides libavcodec's view of the end of the next one,
     /// whether this needs the other or not (``PaddingWitness``).
@@ -210,7 +210,7 @@ package final class SeekPlanner {
 
 // Restarts that no header proves.
 extension SeekPlanner {
-    /// The restarts that have to be proven before a plan's answer is exact, in this order.
+    /// Returns the restarts that have to be proven before a plan's answer is exact, in this order.
     ///
     /// For codecs whose headers nothing here reads, a restart is the container's claim; a gradual restart is the
     /// encoder's. Beside its own, the first claim of the file is proven, from the beginning of the stream. Data that
@@ -266,7 +266,7 @@ extension SeekPlanner {
         for restart in index.restarts where restart > 0 { proofs.record(Int(restart), isProven: false) }
     }
 
-    /// A verdict in the light of the restart that it came from.
+    /// Returns a verdict in the light of the restart that it came from.
     func rated(_ verdict: Verdict, _ plan: DecodePlan) -> Verdict {
         guard unproven == .approximate, isClaimed(plan), !proofs.isProven(plan.restart), case .exact = verdict else {
             return verdict

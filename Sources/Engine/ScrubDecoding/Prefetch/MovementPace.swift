@@ -11,13 +11,13 @@ struct MovementPace {
     private var requests = 0
     private var wasIdle = true
 
-    /// Some work was done.
+    /// Records that some work was done.
     mutating func work(_ cost: Int) { done += cost }
 
-    /// There was nothing to do.
+    /// Records that there was nothing to do.
     mutating func rest() { wasIdle = true }
 
-    /// The movement went on by some frames, which are negative where it goes back.
+    /// Records that the movement went on by some frames, which are negative if it goes back.
     mutating func move(by step: Int) {
         defer { (done, wasIdle) = (0, false) }
         requests += 1
@@ -26,8 +26,8 @@ struct MovementPace {
         work = work * MovementPace.memory + Double(done)
     }
 
-    /// Frames that the movement goes back while some work is done; 0 as long as nothing is known, or where it goes
-    /// forward.
+    /// Returns frames that the movement goes back while some work is done; 0 as long as nothing is known, or where it
+    /// goes forward.
     func retreat(during cost: Int) -> Int {
         guard work > 0, frames < 0 else { return 0 }
         return Int(min(-frames / work * Double(cost), MovementPace.reach))

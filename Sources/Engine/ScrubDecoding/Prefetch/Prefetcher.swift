@@ -55,7 +55,7 @@ struct Prefetcher {
         return hint
     }
 
-    /// The run under way, if it will bring a picture: it goes on as the answer to a request.
+    /// Returns the run under way, if it will bring a picture: it goes on as the answer to a request.
     mutating func adopt(_ target: Int) -> GroupRun? {
         guard let run, run.brings(target) else { return nil }
         self.run = nil
@@ -173,7 +173,7 @@ struct Prefetcher {
         return .init(plan: around.planner.feedPlan(plan, targets: targets), targets: targets, isDrained: true)
     }
 
-    /// Pictures shown before a frame that a backward movement will ask for next: they come from the same pass.
+    /// Returns pictures shown before a frame that a backward movement will ask for next: they come from the same pass.
     ///
     /// Everything up to them has to be decoded first, and meanwhile the movement goes on: so they lie where it will be
     /// then. A pass that was begun is brought to its end, unless the movement will have gone past it.
@@ -208,8 +208,8 @@ struct Prefetcher {
         return near.isEmpty ? missing : near
     }
 
-    /// Frames that the movement will have gone on when some pictures are decoded. A caller that waits for each answer
-    /// does not go on meanwhile.
+    /// Returns frames that the movement will have gone on when some pictures are decoded. A caller that waits for each
+    /// answer does not go on meanwhile.
     private func lead(to targets: [Int], _ plan: DecodePlan, _ around: Surroundings) -> Int {
         guard preparesAtRest, !targets.isEmpty else { return 0 }
         let feeds = around.planner.feedPlan(plan, targets: targets)
@@ -220,7 +220,7 @@ struct Prefetcher {
         lead(to: pictures(of: max(0, frame - count)..<frame, plan, around), plan, around)
     }
 
-    /// The pictures of some frames that are planned as another one is, and are not there.
+    /// Returns the pictures of some frames that are planned as another one is, and are not there.
     private func pictures(of frames: Range<Int>, _ plan: DecodePlan, _ around: Surroundings) -> [Int] {
         var pictures: [Int] = []
         for frame in frames.reversed() {

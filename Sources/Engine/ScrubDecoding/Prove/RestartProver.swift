@@ -89,8 +89,8 @@ final class RestartProver {
     /// So many pictures from the first whole one on are compared before a long way is gone.
     private static let firstLook = 8
 
-    /// The last picture that is decoded from a gradual restart, as long as the others are believed that are not refuted
-    /// yet.
+    /// Returns the last picture that is decoded from a gradual restart, as long as the others are believed that are not
+    /// refuted yet.
     ///
     /// - Parameter near: up to where it is looked for in any case.
     /// - Returns: `nil` if that is far behind it, as in a film that makes promises all the time and keeps none.

@@ -47,7 +47,8 @@ package struct PacketReader: ~Copyable {
             index.facts.descriptions[index.pictures.description(of: number)], file)
     }
 
-    /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
+    /// Returns the x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are
+    /// read once.
     package mutating func encoderBuild() -> Int? {
         if let known = index.facts.x264Build { return known }
         // For remote files the index has it.

@@ -41,7 +41,7 @@ struct ReadForecast {
             })
     }
 
-    /// The bytes of a coded picture; `nil` when they are not in one piece in the file.
+    /// Returns the bytes of a coded picture; `nil` when they are not in one piece in the file.
     func range(of picture: Int) -> Range<Int64>? {
         let (offset, size) = (index.pictures.offsets[picture], Int64(index.pictures.sizes[picture]))
         guard index.facts.route == .direct, offset >= 0, size > 0,
@@ -50,8 +50,8 @@ struct ReadForecast {
         return offset..<end
     }
 
-    /// Pictures that lie between two others as if nothing were predicted from them: none that comes later is their
-    /// neighbour in the order of display.
+    /// Returns pictures that lie between two others as if nothing were predicted from them: none that comes later is
+    /// their neighbour in the order of display.
     private func leaves(in pictures: ClosedRange<Int>) -> Set<Int> {
         guard index.facts.codec == .h264 || index.facts.codec == .hevc else { return [] }
         var leaves: Set<Int> = []

@@ -153,7 +153,7 @@ final class CarefulDecoder {
         return nil
     }
 
-    /// The plan of a picture that was not asked for and that this pass decides all the same.
+    /// Returns the plan of a picture that was not asked for and that this pass decides all the same.
     private func planOnTheWay(_ number: Int, _ attempt: Attempt) -> DecodePlan? {
         guard attempt.isFirst, !isSelective, index.isPresented(number) else { return nil }
         let plan = planner.plan(forPicture: number)
@@ -233,7 +233,7 @@ final class CarefulDecoder {
         return JudgedPicture(number: number, frame: frame, verdict: verdict)
     }
 
-    /// The first complaint about a packet that the target depends on.
+    /// Returns the first complaint about a packet that the target depends on.
     ///
     /// Leading pictures of the restart don't count: they lack earlier pictures by design, and no later picture may
     /// depend on them. Nor do packets that the fast way would have left out: or the verdict would depend on who else

@@ -54,7 +54,7 @@ package struct FrameCache: Sendable {
         return true
     }
 
-    /// The picture whose place in display order is nearest.
+    /// Returns the picture whose place in display order is nearest.
     package func nearest(to rank: Int32) -> (picture: Int, frame: SharedFrame)? {
         let start = place(of: rank)
         let above = order[start...].lazy.compactMap(found).first
@@ -143,6 +143,6 @@ package struct FrameCache: Sendable {
         return (1 + age / 4) * (isBehind ? 2 : 1)
     }
 
-    /// The first place whose rank is not below `rank`.
+    /// Returns the first place whose rank is not below `rank`.
     private func place(of rank: Int32) -> Int { order.partitioningIndex { $0.rank >= rank } }
 }

@@ -23,7 +23,7 @@ extension SeekPlanner {
         return (pictures, bytes, groups.count)
     }
 
-    /// Frames by the groups that they are decoded in, in decode order. Repeats are one.
+    /// Returns frames by the groups that they are decoded in, in decode order. Repeats are one.
     ///
     /// - Parameter isWindowed: whether their reads were already announced.
     func groups(_ numbers: [Int], isWindowed: Bool = false) -> [BatchGroup] {
@@ -138,7 +138,7 @@ extension FrameEngine {
         ScrubError(.inputOutput, "no caller takes the answers any more")
     }
 
-    /// Several frames, each group of pictures once; every answer is handed out as soon as it is there.
+    /// Returns several frames, each group of pictures once; every answer is handed out as soon as it is there.
     ///
     /// Groups are decoded side by side, one thread each: threads that share a picture's or a chain's work wait for
     /// each other, groups never do.
@@ -270,7 +270,7 @@ extension FrameEngine {
         }
     }
 
-    /// One worker: takes groups until none are left, or no caller takes the answers.
+    /// Runs one worker: takes groups until none are left, or no caller takes the answers.
     private static func work<Result: Sendable>(
         on waiting: Locked<ArraySlice<BatchGroup>>, _ resources: inout GroupResources, _ options: GroupRun.Options,
         isCancelled: () -> Bool, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,

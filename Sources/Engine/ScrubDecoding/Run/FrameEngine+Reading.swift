@@ -72,7 +72,7 @@ extension FrameEngine {
         return !ranges.isEmpty && ranges.allSatisfy { planner.file.hasAtHand($0) }
     }
 
-    /// The frame nearest to another one that can be decoded without waiting for bytes.
+    /// Returns the frame nearest to another one that can be decoded without waiting for bytes.
     ///
     /// - Parameter distance: it must be nearer than that many frames; the frame itself does not count.
     package func nearestAtHand(to frame: Int, within distance: Int) -> Int? {
@@ -108,7 +108,7 @@ extension FrameEngine {
         return way.restart == restart && isAtHand(way) && planner.unprovenRestarts(of: way).isEmpty
     }
 
-    /// The frame nearest to another one, as far as the bytes of its group are there.
+    /// Returns the frame nearest to another one, as far as the bytes of its group are there.
     private func lastAtHand(from restart: Int, before groupEnd: Int, to frame: Int) -> Int? {
         guard let first = planner.forecast.range(of: restart) else { return nil }
         let (end, overflow) = first.lowerBound.addingReportingOverflow(
@@ -135,8 +135,8 @@ extension FrameEngine {
     /// The most restarts that are looked at.
     private static let mostLooks = 256
 
-    /// Bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from the
-    /// beginning after it has turned.
+    /// Returns bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from
+    /// the beginning after it has turned.
     private func path(from frame: Int, _ plan: DecodePlan) -> (ranges: [Range<Int64>], isFast: Bool) {
         let limit = min(FrameEngine.longestPath, FrameEngine.shortestPath << Int64(min(8, course.length / 4)))
         let groupEnd = index.nextRestart(after: plan.restart) ?? index.pictures.count

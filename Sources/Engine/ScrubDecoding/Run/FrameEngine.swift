@@ -130,7 +130,7 @@ package final class FrameEngine {
         set { prefetcher.isKeptElsewhere = newValue }
     }
 
-    /// Key pictures over the whole film, from a decoder apart, in the same memory.
+    /// Returns key pictures over the whole film, from a decoder apart, in the same memory.
     package func keyPictureStrip(count: Int) -> KeyPictureStrip {
         KeyPictureStrip(planner: planner, count: count, settings: resources.pool.forWorkers())
     }
@@ -147,7 +147,7 @@ package final class FrameEngine {
         return (plan, hint)
     }
 
-    /// The exact frame with a number.
+    /// Returns the exact frame with a number.
     ///
     /// - Throws: `inputOutput` if reading fails, `unavailable` if there is no memory for a picture.
     package func frame(_ number: Int) throws(ScrubError) -> Answer {
@@ -206,8 +206,8 @@ package final class FrameEngine {
 }
 
 extension FrameEngine {
-    /// The most bytes that a decoder may need for itself, and the pictures on their way out of it: so much has to be
-    /// there beside a cache.
+    /// Returns the most bytes that a decoder may need for itself, and the pictures on their way out of it: so much has
+    /// to be there beside a cache.
     package static func workingByteCount(_ index: FrameIndex, threadCount: Int) -> Int {
         // What the format holds, one in work for each thread, and two on their way.
         let (pictures, isMany) = (index.heldPictureLimit + 2).addingReportingOverflow(max(1, threadCount))

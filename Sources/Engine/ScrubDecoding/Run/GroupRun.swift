@@ -304,7 +304,7 @@ package final class GroupRun {
 
     // MARK: What both come to
 
-    /// The one place where a picture of this run becomes exact, or not.
+    /// Judges a picture: the one place where a picture of this run becomes exact, or not.
     private func judge(_ number: Int, _ frame: SharedFrame?, _ verdict: Verdict) -> JudgedPicture {
         JudgedPicture(number: number, frame: frame, verdict: planner.rated(verdict, plan))
     }

@@ -29,7 +29,7 @@ package struct KeptFrames: Sendable {
     /// A frame's picture with its verdict, if it is there.
     package subscript(frame: Int) -> JudgedPicture? { entries[frame]?.picture }
 
-    /// The frame with a picture that is nearest to another one.
+    /// Returns the frame with a picture that is nearest to another one.
     package func nearest(to frame: Int) -> (frame: Int, picture: SharedFrame)? {
         let found = entries.filter { $0.value.picture.frame != nil && $0.value.picture.isExact }.keys
             .min { (abs($0 - frame), $0) < (abs($1 - frame), $1) }

@@ -22,7 +22,7 @@ package final class KeyPictureStrip {
 
     private var planner: SeekPlanner { resources.planner }
 
-    /// The most bytes of a strip's pictures.
+    /// Returns the most bytes of a strip's pictures.
     package static func byteCount(_ index: FrameIndex, count: Int, longSide: Int) -> Int {
         guard count > 0 else { return 0 }
         let description = index.facts.descriptions[0]

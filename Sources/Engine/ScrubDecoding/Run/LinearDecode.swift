@@ -30,7 +30,7 @@ package enum LinearDecode {
         return decoder.findings.complaints.isEmpty
     }
 
-    /// The reorder delay that libavformat finds; nil when it can't read the file.
+    /// Returns the reorder delay that libavformat finds; nil when it can't read the file.
     private static func foundDelay(_ file: MediaSource, stream: Int) -> Int? {
         do throws(AVError) {
             var input = try Input(file, name: file.path)

@@ -84,13 +84,13 @@ final class LinearRun {
         return decoder.isClean ? pictures : []
     }
 
-    /// The packet that could not be read yet, or the next one.
+    /// Returns the packet that could not be read yet, or the next one.
     private func nextFed(_ reader: inout PacketReader) throws(ScrubError) -> Int? {
         if let left { return left }
         return try takePacket(&reader)
     }
 
-    /// The next packet of those that are fed after the first frame.
+    /// Returns the next packet of those that are fed after the first frame.
     private func takePacket(_ reader: inout PacketReader) throws(ScrubError) -> Int? {
         while nextPacket < index.pictures.count {
             let packet = nextPacket

@@ -48,13 +48,13 @@ package final class SeekRequest {
     /// Takes the run that brings the picture.
     func take(_ run: GroupRun) { change(.running(run)) }
 
-    /// The run is over without the picture: another one is begun from where this plan says.
+    /// Begins another run from where this plan says, since this one is over without the picture.
     func begin(anew plan: DecodePlan) {
         change(.unplanned)
         self.plan = plan
     }
 
-    /// The run feeds on after the target, so that the decoder keeps its place.
+    /// Feeds on after the target, so that the decoder keeps its place.
     func feedOnward(_ feeds: [Feed]) {
         isOnwardDecided = true
         run?.feedOnward(feeds)

@@ -48,7 +48,8 @@ extension SequenceDecoder {
     /// The number of frames that are kept.
     private var slotCount: Int { max(1, kept.withLock { $0.byteLimit } / keptPictureByteCount) }
 
-    /// The frames that one pass makes: as many as are kept, from one restart. Forward they are taken as they come out.
+    /// Returns the frames that one pass makes: as many as are kept, from one restart. Forward they are taken as they
+    /// come out.
     private func members(from frame: Int, _ plan: DecodePlan) -> [(frame: Int, plan: DecodePlan)] {
         let limit = isForward && plan.isSelfContained ? SequenceDecoder.longestPass : slotCount
         var members = [(frame: frame, plan: plan)]
@@ -149,7 +150,7 @@ extension SequenceDecoder {
         return kept.withLock { $0.hasRoom(forBytes: count) }
     }
 
-    /// Nothing can be decoded in the memory that there is.
+    /// Handles want of memory: nothing can be decoded in the memory that there is.
     private func starve() -> Step {
         leaveRun()
         resources.pool.clear()
@@ -182,7 +183,7 @@ extension SequenceDecoder {
         return true
     }
 
-    /// The first frame in play order that is not there.
+    /// Returns the first frame in play order that is not there.
     private func firstMissing() -> Int? {
         guard var frame = next else { return nil }
         return kept.withLock { kept in

@@ -198,7 +198,7 @@ package final class SequenceDecoder {
         return .frame(answer)
     }
 
-    /// The frame after another one in play order.
+    /// Returns the frame after another one in play order.
     func after(_ frame: Int) -> Int? {
         let (number, overflow) = frame.addingReportingOverflow(isForward ? stride : -stride)
         return !overflow && (0..<index.frameCount).contains(number) ? number : nil

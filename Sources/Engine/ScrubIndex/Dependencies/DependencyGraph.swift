@@ -78,7 +78,7 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// The same where reading takes long: the lock is not held meanwhile. Two callers at once both read.
+    /// Returns the same where reading takes long: the lock is not held meanwhile. Two callers at once both read.
     private func distantTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
         var stretch = stretches.withLock { $0.removeValue(forKey: restart) } ?? fresh(restart)
         if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }

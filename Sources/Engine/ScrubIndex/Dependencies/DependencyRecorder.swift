@@ -51,7 +51,7 @@ struct DependencyRecorder {
         if let (table, _) = present.take(), table.pictureCount > 0 { tables.append(table) }
     }
 
-    /// All tables.
+    /// Returns all tables.
     mutating func finish() -> [DependencyTable] {
         close()
         return tables

@@ -72,7 +72,7 @@ package struct DependencyTable: Sendable, Equatable {
     /// The packet after the last one described.
     package var endPicture: Int { firstPicture + pictureCount }
 
-    /// The units of a packet.
+    /// Returns the units of a packet.
     ///
     /// - Precondition: the packet is described.
     package func units(of picture: Int) -> Range<Int> {
@@ -82,12 +82,12 @@ package struct DependencyTable: Sendable, Equatable {
     /// Whether a packet is described.
     package func describes(_ picture: Int) -> Bool { picture >= firstPicture && picture < endPicture }
 
-    /// The units that a unit is predicted from, ascending.
+    /// Returns the units that a unit is predicted from, ascending.
     package func references(of unit: Int) -> some Sequence<Int> {
         references[Int(referenceStarts[unit])..<Int(referenceStarts[unit + 1])].lazy.map { Int($0) }
     }
 
-    /// The packet that a unit is in.
+    /// Returns the packet that a unit is in.
     ///
     /// - Precondition: the unit is described.
     package func packet(ofUnit unit: Int) -> Int {

@@ -40,8 +40,8 @@ extension FrameIndex {
         return frames.partitioningIndex { Int(ranks[Int($0)]) >= end }
     }
 
-    /// The same index in which only the first frames have numbers; the pictures of the others are decoded where other
-    /// pictures depend on them, and not shown.
+    /// Returns the same index in which only the first frames have numbers; the pictures of the others are decoded where
+    /// other pictures depend on them, and not shown.
     ///
     /// - Precondition: there are as many frames, and one at least.
     func limited(toFrames count: Int) -> FrameIndex {

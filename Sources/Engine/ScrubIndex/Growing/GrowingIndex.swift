@@ -93,7 +93,7 @@ package struct GrowingIndex: Sendable {
         return Step(index: next, isFinished: isFinished, isRevised: false, problem: nil)
     }
 
-    /// The index of all that is there.
+    /// Returns the index of all that is there.
     private mutating func read(
         _ file: MediaSource, isComplete: Bool
     ) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {

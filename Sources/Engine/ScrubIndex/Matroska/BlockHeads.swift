@@ -81,7 +81,7 @@ struct BlockHeads: Sendable {
         }
     }
 
-    /// A longer head of a block.
+    /// Returns a longer head of a block.
     private func more(_ block: Block, than known: Int) throws(ScrubError) -> [UInt8] {
         let count = min(Int(block.size), max(512, known * 8))
         guard count > known, count <= BlockHeads.limit else {

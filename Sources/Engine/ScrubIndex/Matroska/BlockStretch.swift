@@ -21,7 +21,7 @@ struct BlockStretch: Sendable {
         (self.reader, self.heads, self.base) = (reader, heads, base)
     }
 
-    /// A stretch that begins elsewhere.
+    /// Returns a stretch that begins elsewhere.
     ///
     /// - Precondition: the blocks read so far settle all that the heads depend on.
     func beginning(at place: Int64) -> BlockStretch {

@@ -110,8 +110,8 @@ struct BlockWalk {
         return found.withLock { $0.compactMap { $0 } }
     }
 
-    /// Places where clusters seem to begin, ascending: eight for each thread, so that one which is held up holds up
-    /// little.
+    /// Returns places where clusters seem to begin, ascending: eight for each thread, so that one which is held up
+    /// holds up little.
     private static func starts(behind first: BlockStretch, end: Int64, _ pace: Pace) -> [Int64] {
         let length = end - first.end
         let count = min(Int64(8 * pace.threads), length / pace.stretch)
@@ -149,7 +149,7 @@ struct BlockWalk {
 private final class Counter: Sendable {
     private let next = Atomic(0)
 
-    /// The next number, or `nil` when all below `limit` are given out.
+    /// Returns the next number, or `nil` when all below `limit` are given out.
     func take(below limit: Int) -> Int? {
         let number = next.add(1, ordering: .relaxed).oldValue
         return number < limit ? number : nil

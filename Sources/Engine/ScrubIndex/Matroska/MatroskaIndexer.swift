@@ -48,7 +48,7 @@ struct MatroskaIndexer {
         return try StreamChoice.choose(among: streams, requested: requested) { PictureCounts.of($0, in: file) }
     }
 
-    /// The tracks of which libavformat makes streams, in their order.
+    /// Returns the tracks of which libavformat makes streams, in their order.
     static func streamTracks(_ segment: MatroskaSegment) -> [TrackEntry] {
         segment.tracks.filter { track in
             switch track.kind {
@@ -72,7 +72,7 @@ struct MatroskaIndexer {
         "V_MJPEG": "mjpeg",
     ]
 
-    /// The track of a stream, when nothing about it needs a demuxer.
+    /// Returns the track of a stream, when nothing about it needs a demuxer.
     func track(of stream: StreamDescription, in segment: MatroskaSegment) throws(ScrubError) -> TrackEntry {
         let track = MatroskaIndexer.streamTracks(segment)[stream.index]
         let codec = VideoCodec(named: stream.codec.codecName)

@@ -59,7 +59,7 @@ enum PromisedSize {
         return end
     }
 
-    /// File Size of the File Properties Object, where the file is not a broadcast (ASF 01.20.03, 3.2).
+    /// Returns File Size of the File Properties Object, if the file is not a broadcast (ASF 01.20.03, 3.2).
     private static func asfSize(_ file: MediaSource) -> Int64? {
         let properties: [UInt8] = [
             0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
@@ -82,7 +82,7 @@ enum PromisedSize {
         return nil
     }
 
-    /// `filesize` of the onMetaData tag at the beginning (Adobe Flash Video File Format 10.1, E.5).
+    /// Returns `filesize` of the onMetaData tag at the beginning (Adobe Flash Video File Format 10.1, E.5).
     private static func flvSize(_ file: MediaSource) -> Int64? {
         let count = Int(min(file.byteCount, 64 << 10))
         guard let head = bytes(file, at: 0, count), count > 24 else { return nil }
@@ -113,8 +113,8 @@ enum PromisedSize {
         return nil
     }
 
-    /// The end of the packet that the file ends in (ISO/IEC 13818-1, 2.4.3.2): 188 bytes, 192 with a time stamp in
-    /// front, 204 with a checksum behind.
+    /// Returns the end of the packet that the file ends in (ISO/IEC 13818-1, 2.4.3.2): 188 bytes, 192 with a time stamp
+    /// in front, 204 with a checksum behind.
     private static func transportEnd(_ file: MediaSource) -> Int64? {
         for (size, sync) in [(188, 0), (192, 4), (204, 0)] as [(Int64, Int64)] {
             let isStream = (0..<5).allSatisfy { bytes(file, at: $0 * size + sync, 1) == [0x47] }

@@ -167,7 +167,7 @@ struct MovieIndexer {
         return .index(index)
     }
 
-    /// The samples without their edits, as far as their order is concerned.
+    /// Returns the samples without their edits, as far as their order is concerned.
     private func wholeTrack(_ table: SampleTable, _ samples: Range<Int>) -> CodedPictures {
         var pictures = CodedPictures()
         pictures.offsets = Array(table.offsets[samples])
@@ -224,7 +224,7 @@ struct MovieIndexer {
         return pictures
     }
 
-    /// The descriptions that the samples use, numbered from 0 in the order of their first use.
+    /// Returns the descriptions that the samples use, numbered from 0 in the order of their first use.
     private func descriptions(
         _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable,
         _ sequence: EditedSequence, _ pictures: inout CodedPictures

@@ -16,7 +16,8 @@ struct OpenJoints {
     static let warning =
         "edits join groups that are not closed, in a film that is not decoded for its index: what shows from there on is not certain"
 
-    /// The first samples of the sequence behind such joints, ascending. Nothing is read of a film with one edit.
+    /// Returns the first samples of the sequence behind such joints, ascending. Nothing is read of a film with one
+    /// edit.
     static func all(
         _ table: SampleTable, _ sequence: EditedSequence, _ codec: CodecDescription, file: MediaSource
     ) -> [Int] {

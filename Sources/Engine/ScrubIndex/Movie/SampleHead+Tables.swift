@@ -33,7 +33,7 @@ extension SampleHead {
 }
 
 extension CodecDescription {
-    /// Which tables a picture of a codec that ``mayInheritTables`` brings along.
+    /// Returns the tables that a picture of a codec that ``mayInheritTables`` brings along.
     func tables(of bytes: Span<UInt8>) -> JPEGTables {
         // Motion JPEG B has its segments behind a header of their places, without markers: which lie where is not
         // looked for.

@@ -14,7 +14,7 @@ enum UnwrittenSamples {
         "h264", "hevc", "av1", "vp8", "vp9", "mjpeg", "png", "prores", "dnxhd", "jpeg2000",
     ]
 
-    /// The first of the samples at the end that are zeros; the table's count when none is.
+    /// Returns the first of the samples at the end that are zeros; the table's count when none is.
     ///
     /// Cost: a look at the last sample, and at each that is zeros. All of a remote file is not fetched for
     /// that.

@@ -30,7 +30,7 @@ package struct FrameTimecodes: Hashable, Sendable {
         self.isDropFrame = told?.0.isDropFrame ?? isDropFrame
     }
 
-    /// The label of a frame.
+    /// Returns the label of a frame.
     ///
     /// - Precondition: the frame exists.
     package func timecode(ofFrame frame: Int) -> Timecode {
@@ -38,7 +38,8 @@ package struct FrameTimecodes: Hashable, Sendable {
         return Timecode(frameNumber: start + frame, rate: rate, isDropFrame: isDropFrame)
     }
 
-    /// The frame with a label; labels before the first one are those of the next day where the frames last that long.
+    /// Returns the frame with a label; labels before the first one are those of the next day where the frames last that
+    /// long.
     ///
     /// - Returns: the frame, and whether no frame has the label, so that the first or last one was taken.
     func frame(at label: Timecode) throws(ScrubError) -> (frame: Int, isClamped: Bool) {

@@ -1,7 +1,7 @@
 package import ScrubBase
 
 extension FrameIndex {
-    /// The frame that a position names.
+    /// Returns the frame that a position names.
     ///
     /// - Parameter clampsFractions: takes the nearer end for a fraction outside 0...1, as gestures and scripts want it.
     /// - Returns: the frame number, and whether the position lay outside the presentation and was clamped.
@@ -65,8 +65,8 @@ extension FrameIndex {
         return (whole, units - whole * unit)
     }
 
-    /// The first frame that begins less than one unit of the last decimal after a time, where none begins at that very
-    /// time.
+    /// Returns the first frame that begins less than one unit of the last decimal after a time, where none begins at
+    /// that very time.
     private func frame(afterRounded seconds: Rational, _ decimals: Int) -> Int? {
         let (whole, rest) = units(seconds)
         let current = whole < 0 ? -1 : frame(atOffset: whole)

@@ -120,7 +120,7 @@ package struct ReorderCheck {
         return found
     }
 
-    /// Places of a file that are looked at in any case: the beginning, the middle, the end.
+    /// Returns places of a file that are looked at in any case: the beginning, the middle, the end.
     private func samples(_ ascends: Bool) -> [Range<Int>] {
         if ascends { return [] }
         let starts = Set([0, pictures.count / 2, max(0, pictures.count - ReorderCheck.window)]).sorted()

@@ -46,8 +46,8 @@ package enum Timeline {
         return result
     }
 
-    /// The same times in ascending order, where they are those of another order than the one that frames show in, as
-    /// decode times are. Times that jump by a splice or more are left apart.
+    /// Returns the same times in ascending order, where they are those of another order than the one that frames show
+    /// in, as decode times are. Times that jump by a splice or more are left apart.
     ///
     /// - Returns: nil when they ascend already, or when some are missing.
     package static func inDisplayOrder(_ times: [Int64], splice: Int64) -> [Int64]? {
@@ -80,7 +80,7 @@ package enum Timeline {
         return counts.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
     }
 
-    /// The same, of at least 1, with another distance where no two have one.
+    /// Returns the same, of at least 1, with another distance where no two have one.
     package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 { max(1, commonStep(times) ?? fallback) }
 
     /// Whether durations are those of the frames that have them. If most are half of the distance to the next frame

@@ -15,7 +15,7 @@ package struct MissingPart: Sendable, Equatable {
         self.duration = duration
     }
 
-    /// A sentence for people.
+    /// Returns a sentence for people.
     package func sentence(timeBase: Rational) -> String {
         var parts: [String] = []
         if let pictureCount, pictureCount > 0 {

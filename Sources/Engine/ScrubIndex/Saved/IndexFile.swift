@@ -157,7 +157,7 @@ private struct ColumnReader {
 private struct Layout {
     var pictures, decodeTimes, fingerprints, descriptions, shown, frames, restarts: Int
 
-    /// Bytes of all columns, each filled up to a multiple of eight.
+    /// Returns bytes of all columns, each filled up to a multiple of eight.
     func byteCount(isRepaired: Bool) -> Int {
         let bytes = [
             pictures * 8, pictures * 4, pictures * 8, decodeTimes * 8, pictures * MemoryLayout<PictureFlags>.stride,

@@ -29,7 +29,7 @@ package struct IndexStore: Sendable {
         costs = kind(".scrubcost")
     }
 
-    /// The saved index of a file's present state, if there is a sound one.
+    /// Returns the saved index of a file's present state, if there is a sound one.
     package func load(_ key: IndexFile.Key) -> FrameIndex? {
         guard let region = directory.region(key.name) else { return nil }
         if let index = try? IndexFile.decode(region, key: key) { return index }

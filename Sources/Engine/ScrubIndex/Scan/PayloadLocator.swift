@@ -26,7 +26,7 @@ struct PayloadLocator {
 
     init(_ file: MediaSource) { self.file = file }
 
-    /// The offset of the packet's payload, or `nil` when it is not there in one piece.
+    /// Returns the offset of the packet's payload, or `nil` when it is not there in one piece.
     mutating func locate(_ packet: borrowing Packet) -> Int64? {
         let position = packet.filePosition
         isComparedWhole =

@@ -47,7 +47,7 @@ enum StreamStart {
         }
     }
 
-    /// The first picture that is known, or claimed by the container, to be a restart.
+    /// Returns the first picture that is known, or claimed by the container, to be a restart.
     private static func firstRestart(_ pictures: CodedPictures) -> Int? {
         pictures.flags.firstIndex(where: isRestart)
     }
@@ -58,8 +58,8 @@ enum StreamStart {
         return flags.randomAccess != .none && flags.randomAccess != .inexact
     }
 
-    /// The first shown picture in decode order that is whole after a gradual restart: `count` reference pictures
-    /// later (H.264 D.2.8), or at a clean restart that comes before that.
+    /// Returns the first shown picture in decode order that is whole after a gradual restart: `count` reference
+    /// pictures later (H.264 D.2.8), or at a clean restart that comes before that.
     private static func firstWhole(
         _ pictures: CodedPictures, after first: Int, count: Int, inspect: (CodedPictures, Int) -> Inspection
     ) -> Int? {

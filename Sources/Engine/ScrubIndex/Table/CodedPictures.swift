@@ -46,7 +46,7 @@ package struct CodedPictures: Sendable, Equatable {
         descriptions += next.descriptions
     }
 
-    /// The pictures of a direct stream from one on, numbered from 0.
+    /// Returns the pictures of a direct stream from one on, numbered from 0.
     func suffix(from first: Int) -> CodedPictures {
         var part = CodedPictures()
         part.offsets = Array(offsets[first...])

@@ -109,7 +109,7 @@ package struct FrameIndex: Sendable {
         repairedTimes.map { $0[frame] } ?? pictures.presentationTimes[Int(frames[frame])]
     }
 
-    /// The container's own presentation time of a frame.
+    /// Returns the container's own presentation time of a frame.
     package func presentationTime(ofFrame frame: Int) -> Int64 {
         let time = pictures.presentationTimes[Int(frames[frame])]
         return time == CodedPictures.noTime ? self.time(ofFrame: frame) : time
@@ -131,14 +131,14 @@ package struct FrameIndex: Sendable {
         return overflow ? .max : sum
     }
 
-    /// The distance of two times of which a file may have said anything, at most `Int64.max`.
+    /// Returns the distance of two times of which a file may have said anything, at most `Int64.max`.
     func distance(_ a: Int64, _ b: Int64) -> Int64 {
         let (difference, overflow) = b.subtractingReportingOverflow(a)
         return overflow ? .max : difference
     }
 
-    /// The frame on screen at an offset from the first frame's time: its time <= t < the next one's.
-    /// Before the start it is the first frame, after the end the last one.
+    /// Returns the frame on screen at an offset from the first frame's time: its time <= t < the next one's. Before the
+    /// start it is the first frame, after the end the last one.
     ///
     /// - Precondition: there are frames.
     package func frame(atOffset offset: Int128) -> Int {
@@ -147,7 +147,7 @@ package struct FrameIndex: Sendable {
         return (1..<frameCount).partitioningIndex { Int128(time(ofFrame: $0)) - start > offset } - 1
     }
 
-    /// The number of the frame that a coded picture shows as.
+    /// Returns the number of the frame that a coded picture shows as.
     package func frame(ofPicture picture: Int) -> Int? {
         let rank = ranks[picture]
         guard rank >= 0 else { return nil }
@@ -155,7 +155,7 @@ package struct FrameIndex: Sendable {
         return place < frames.count && frames[place] == UInt32(picture) ? place : nil
     }
 
-    /// For each shown picture, how many earlier ones in decode order show later; the most of them, at most 16.
+    /// Returns the most earlier pictures in decode order that show later than a shown picture, at most 16.
     private static func reorderDelay(ranks: [Int32]) -> Int {
         // Of the pictures so far only the 16 that show last can matter; some more are kept so that the rest is let
         // go of rarely.

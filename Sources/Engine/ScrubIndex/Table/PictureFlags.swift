@@ -37,7 +37,7 @@ package struct PictureFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
         RandomAccess(rawValue: UInt8(rawValue >> PictureFlags.accessShift & 7)) ?? .none
     }
 
-    /// The same flags with another restart kind.
+    /// Returns the same flags with another restart kind.
     package func with(_ access: RandomAccess) -> PictureFlags {
         let cleared = rawValue & ~(7 << PictureFlags.accessShift)
         return PictureFlags(rawValue: cleared | UInt16(access.rawValue) << PictureFlags.accessShift)

@@ -39,7 +39,7 @@ package struct PictureTable: Sendable, Equatable {
         self.recoveryCounts = recoveryCounts
     }
 
-    /// The same pictures with other flags.
+    /// Returns the same pictures with other flags.
     func with(flags: [PictureFlags]) -> PictureTable {
         PictureTable(
             offsets: offsets, sizes: sizes, presentationTimes: presentationTimes, decodeTimes: decodeTimes,
@@ -50,6 +50,6 @@ package struct PictureTable: Sendable, Equatable {
     /// The number of coded pictures.
     package var count: Int { offsets.count }
 
-    /// Which of the stream's descriptions a picture needs.
+    /// Returns the place of the stream's description that a picture needs.
     package func description(of picture: Int) -> Int { descriptions.isEmpty ? 0 : Int(descriptions[picture]) }
 }

@@ -4,8 +4,8 @@ internal import ScrubBase
 
 /// Which stream of a file is its video.
 enum StreamChoice {
-    /// The stream asked for, or else the film that a person would take. Cover art and thumbnail tracks come with a
-    /// video and are never taken for it.
+    /// Returns the stream asked for, or else the film that a person would take. Cover art and thumbnail tracks come
+    /// with a video and are never taken for it.
     ///
     /// - Parameter counts: tells how many pictures some streams have; asked where several may be meant.
     static func choose(

@@ -8,6 +8,6 @@ package protocol AwaitedByteSource: ByteSource {
     /// - Returns: whether it is; false where no more comes.
     func waitForByte(at offset: Int64) -> Bool
 
-    /// Told when reading goes on elsewhere.
+    /// Announces that reading goes on elsewhere.
     func willRead(at offset: Int64)
 }

@@ -82,7 +82,7 @@ extension LocalInput {
 }
 
 extension ContainerDescription.Tag {
-    /// The entries of a dictionary of libavutil's.
+    /// Returns the entries of a dictionary of libavutil's.
     static func all(in dictionary: OpaquePointer?) -> [ContainerDescription.Tag] {
         var tags: [ContainerDescription.Tag] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?

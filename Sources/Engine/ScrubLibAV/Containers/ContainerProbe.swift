@@ -20,8 +20,8 @@ package enum ContainerProbe {
     /// The number of bytes that suffice to recognize every format but the rarest.
     package static let byteCount = 64 << 10
 
-    /// libavformat's name of the container that bytes are the beginning of; `nil` when they are of no known container,
-    /// or not of a film.
+    /// Returns libavformat's name of the container that bytes are the beginning of; `nil` if they are of no known
+    /// container, or not of a film.
     ///
     /// Cost: some tenths of a millisecond.
     package static func container(of head: [UInt8]) -> String? {

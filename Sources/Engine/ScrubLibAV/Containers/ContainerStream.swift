@@ -62,7 +62,7 @@ package struct ContainerStream: Sendable, Equatable {
 
     package init() {}
 
-    /// A tag's value; keys are compared as libavformat does, without regard to case.
+    /// Returns a tag's value; keys are compared as libavformat does, without regard to case.
     package func tag(_ key: String) -> String? { tags.first { $0.key.lowercased() == key }?.value }
 
     /// Whether the stream is one still for the whole file.

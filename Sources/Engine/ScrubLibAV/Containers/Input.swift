@@ -75,8 +75,8 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// fewer do.
     package var containerDescription: ContainerDescription { way.containerDescription }
 
-    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other
-    /// streams.
+    /// Returns the bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for
+    /// other streams.
     package func coverBytes(ofStream index: Int) -> [UInt8]? { way.coverBytes(ofStream: index) }
 
     /// Reads the next packet of any selected stream.
@@ -84,8 +84,8 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// - Returns: whether there was one; no packet is the end of the file.
     package mutating func read(into packet: inout Packet) throws(AVError) -> Bool { try way.read(into: &packet) }
 
-    /// The messages of level error or worse that were written since this was asked last: their number, and the first
-    /// one's words.
+    /// Returns the messages of level error or worse that were written since this was asked last: their number, and the
+    /// first one's words.
     package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
 
     /// Whether the last end of input was a failing read rather than the end of the file.

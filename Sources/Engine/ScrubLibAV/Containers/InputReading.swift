@@ -40,7 +40,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         end = growing == nil ? Deadline.after(limits.pictureTime) : .max
     }
 
-    /// Why the present call may not go on, if it may not; the source records it.
+    /// Whether the present call may go on; if not, the source records the reason.
     private func checkLimits() -> Bool {
         guard !isRefused else { return false }
         let refusal: ScrubError

@@ -67,7 +67,7 @@ internal import ScrubBase
         "mjpeg", "obu", "evc",
     ]
 
-    /// Likewise pictures one after the other, such as `jpeg_pipe`.
+    /// Whether a format is likewise pictures one after the other, such as `jpeg_pipe`.
     static func isElementary(_ name: String) -> Bool { elementaryFormats.contains(name) || name.hasSuffix("_pipe") }
 
     /// The duration that the container itself gives for the file, in microseconds; nil if it doesn't give one. After
@@ -103,8 +103,8 @@ internal import ScrubBase
         return streams
     }
 
-    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other
-    /// streams.
+    /// Returns the bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for
+    /// other streams.
     func coverBytes(ofStream index: Int) -> [UInt8]? {
         guard index >= 0, unsafe index < Int(context.pointee.nb_streams),
             let stream = unsafe context.pointee.streams[index]
@@ -128,8 +128,8 @@ internal import ScrubBase
         return true
     }
 
-    /// The messages of level error or worse that were written since this was asked last: their number, and the first
-    /// one's words.
+    /// Returns the messages of level error or worse that were written since this was asked last: their number, and the
+    /// first one's words.
     func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     /// Whether the last end of input was a failing read rather than the end of the file.

@@ -130,7 +130,7 @@ extension BlockMarks {
             isWrittenBySample = pattern.isWrittenBySample && isPlain && width >= Grid.samples
         }
 
-        /// The row of a block's mark: of both fields, in turn; neighbours in one cache line have the same.
+        /// Returns the row of a block's mark: of both fields, in turn; neighbours in one cache line have the same.
         @inline(__always)
         private func row(_ top: Int, _ rows: Int, _ left: Int) -> Int {
             blockHeight > 1 ? top + rows / 2 - (left / 64 + top / blockHeight) % 2 : top

@@ -119,7 +119,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe ["libdav1d", "mjpeg", "smvjpeg", "thp"].contains(String(cString: decoder.pointee.name))
     }
 
-    /// The refusal of a stream without one, by a name that people know.
+    /// Returns the refusal of a stream without one, by a name that people know.
     ///
     /// - Parameter name: the container's name for the codec, for streams that libavformat has no name for.
     package func noDecoder(named name: String? = nil) -> ScrubError {
@@ -142,7 +142,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         "vvc1": "vvc", "vvi1": "vvc", "V_MPEGI/ISO/VVC": "vvc", "evc1": "evc", "avs3": "avs3", "apv1": "apv",
     ]
 
-    /// A FourCC as letters; empty when it is not printable.
+    /// Returns a FourCC as letters; empty when it is not printable.
     static func text(ofTag tag: UInt32) -> String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
         guard tag != 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "" }

@@ -68,8 +68,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Takes the next picture out; `again` means that packets must go in first.
     package mutating func receive(into frame: inout Frame) throws(AVError) -> Step { try way.receive(into: &frame) }
 
-    /// The numbers of the packets whose pictures have blocks that were never decoded, among those that came out and
-    /// those decoded before them since this was asked last.
+    /// Returns the numbers of the packets whose pictures have blocks that were never decoded, among those that came out
+    /// and those decoded before them since this was asked last.
     package mutating func takeUndecoded() -> [Int64] { way.takeUndecoded() }
 
     /// Forgets all pictures, ready for a restart.
@@ -97,8 +97,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// damage, each in its own words.
     package func takeRefusals() -> Int { way.takeRefusals() }
 
-    /// The messages of level error or worse, or about concealment, that this decoder wrote since this was asked last:
-    /// their number, and the first one's words.
+    /// Returns the messages of level error or worse, or about concealment, that this decoder wrote since this was asked
+    /// last: their number, and the first one's words.
     package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
 }
 

@@ -196,8 +196,8 @@ internal import ScrubBase
         return step
     }
 
-    /// The numbers of the packets whose pictures have blocks that were never decoded, among those that came out and
-    /// those decoded before them since this was asked last.
+    /// Returns the numbers of the packets whose pictures have blocks that were never decoded, among those that came out
+    /// and those decoded before them since this was asked last.
     func takeUndecoded() -> [Int64] {
         defer { undecoded.removeAll() }
         return undecoded
@@ -245,8 +245,8 @@ internal import ScrubBase
         }
     }
 
-    /// The messages of level error or worse, or about concealment, that this decoder wrote since this was asked last:
-    /// their number, and the first one's words.
+    /// Returns the messages of level error or worse, or about concealment, that this decoder wrote since this was asked
+    /// last: their number, and the first one's words.
     func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     private func step(_ status: Int32, _ function: StaticString) throws(AVError) -> Decoder.Step {

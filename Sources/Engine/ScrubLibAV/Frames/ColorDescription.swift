@@ -23,7 +23,7 @@ package struct ColorDescription: Sendable, Hashable {
         (range, chromaLocation) = (frame.colorRange, frame.chromaLocation)
     }
 
-    /// The tags, with others' where one is not specified.
+    /// Returns the tags, with others' where one is not specified.
     package func completed(by other: ColorDescription) -> ColorDescription {
         var all = self
         if ColorDescription.isUnspecified(primaries) { all.primaries = other.primaries }

@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 package import ScrubBase
 
 extension Frame {
-    /// A part of the picture, of the same memory.
+    /// Returns a part of the picture, of the same memory.
     ///
     /// If chroma is subsampled and the part begins between two of its samples, chroma lies one luma sample beside its
     /// place. A palette's and a bit stream's first column is not moved.

@@ -13,7 +13,7 @@ extension Frame {
         }
     }
 
-    /// The picture inside a larger one of another format, with black around it (bicubic, `libswscale`).
+    /// Returns the picture inside a larger one of another format, with black around it (bicubic, `libswscale`).
     ///
     /// - Parameters:
     ///   - area: where it lies in the result; its corner is on a chroma sample.
@@ -59,7 +59,7 @@ extension Frame {
         return result
     }
 
-    /// The picture in another pixel format, with its tags: as ffmpeg's command converts with `-pix_fmt`.
+    /// Returns the picture in another pixel format, with its tags: as ffmpeg's command converts with `-pix_fmt`.
     ///
     /// Red, green and blue become codes of limited range, as `libswscale` makes them where nothing is said, and so do
     /// formats that are of full range by name.
@@ -73,7 +73,7 @@ extension Frame {
         return result
     }
 
-    /// A black picture, opaque.
+    /// Returns a black picture, opaque.
     ///
     /// - Precondition: the format has planes of single samples, luma and chroma, not red, green and blue.
     package static func black(

@@ -51,7 +51,7 @@ extension Frame {
         return result
     }
 
-    /// An empty picture with memory of its own.
+    /// Returns an empty picture with memory of its own.
     func room(width: Int, height: Int, _ format: PixelFormat) throws(AVError) -> Frame {
         let result = try Frame()
         unsafe (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))

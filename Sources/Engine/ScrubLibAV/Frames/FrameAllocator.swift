@@ -90,7 +90,7 @@ package final class FrameAllocator: Sendable {
     /// The most that ``liveBytes`` and the reserve together have been.
     package var peakBytes: Int { state.withLock { $0.peakBytes } }
 
-    /// Zeroed or used memory of whole pages; `nil` when the system has none or the budget has no room.
+    /// Returns zeroed or used memory of whole pages; `nil` if the system has none or the budget has no room.
     private func take(_ size: Int) -> UnsafeMutableRawPointer? {
         while true {
             if let reused = takeReserved(size) { return unsafe reused.pointer }
@@ -112,7 +112,7 @@ package final class FrameAllocator: Sendable {
         }
     }
 
-    /// A new buffer, for which the budget has room.
+    /// Returns a new buffer, for which the budget has room.
     private func make(_ size: Int) -> UnsafeMutableRawPointer? {
         // What is in reserve then has another size.
         if keepsBuffers { dropReserve() }
@@ -196,7 +196,7 @@ package final class FrameAllocator: Sendable {
         return copy
     }
 
-    /// Room for a picture.
+    /// Returns room for a picture.
     func picture(width: Int, height: Int, format: PixelFormat) throws(AVError) -> Frame {
         let room = try Frame()
         let to = unsafe room.pointer

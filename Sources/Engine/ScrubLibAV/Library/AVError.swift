@@ -59,7 +59,7 @@ package struct AVError: Error, Equatable, Sendable {
         }
     }
 
-    /// The error for people, with the exit code that fits: damaged data, a missing part, or a failing read.
+    /// Returns the error for people, with the exit code that fits: damaged data, a missing part, or a failing read.
     package func scrubError(_ doing: String) -> ScrubError {
         let code: ScrubError.Code =
             switch Int(status) {
@@ -121,7 +121,7 @@ func check(_ status: Int32, _ function: StaticString) throws(AVError) -> Int32 {
     return status
 }
 
-/// A non-null pointer from an allocating call.
+/// Returns a non-null pointer from an allocating call.
 func allocated<T>(_ pointer: T?, _ function: StaticString) throws(AVError) -> T {
     guard let pointer else { throw AVError(scrub_error_from_errno(12), function) }
     return pointer

@@ -121,7 +121,7 @@ package final class DecodeWorker {
         try link.send(Order.answer, message.bytes)
     }
 
-    /// The status of a call.
+    /// Returns the status of a call.
     private func status(_ body: () throws(AVError) -> Void) -> Int32 {
         do throws(AVError) {
             try body()

@@ -39,7 +39,7 @@ extension MessageWriter {
         unsafe put(UnsafeRawBufferPointer(start: p.data, count: p.data == nil ? 0 : Int(max(0, p.size))))
     }
 
-    /// A picture without its samples.
+    /// Writes a picture without its samples.
     mutating func put(_ frame: borrowing Frame) {
         let f = unsafe frame.pointer.pointee
         unsafe put(f.pts)

@@ -27,7 +27,7 @@ struct ChromaSiting: Hashable {
             }
     }
 
-    /// The taps that bring one line of chroma to luma's positions.
+    /// Returns the taps that bring one line of chroma to luma's positions.
     static func taps(count: Int, shift: Int, offset: Double) -> InterpolationTaps {
         let scale = 1 / Double(1 << shift)
         return InterpolationTaps(count: count, scale: scale, origin: -offset * scale)

@@ -93,7 +93,7 @@ struct ChromaUpsampler {
         }
     }
 
-    /// The samples at both ends stand for those that are not there.
+    /// Repeats the edges: the samples at both ends stand for those that are not there.
     private mutating func repeatEdges() {
         let (first, last) = (2, reader.columns + 1)
         row[0] = row[first]

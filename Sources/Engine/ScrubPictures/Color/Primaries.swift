@@ -47,7 +47,7 @@ struct Primaries {
     /// The shares of red, green and blue in the luminance of white; the sum is 1.
     var luminance: SIMD3<Double> { SIMD3(lights.red.y, lights.green.y, lights.blue.y) }
 
-    /// The rows of the matrix that brings linear RGB of these primaries to linear RGB of others.
+    /// Returns the rows of the matrix that brings linear RGB of these primaries to linear RGB of others.
     ///
     /// Gray stays gray also when the white points differ: each row is scaled to the sum 1.
     func rows(to target: Primaries) -> [SIMD3<Double>] {

@@ -16,7 +16,7 @@ extension ImageFormat {
     /// Whether the format gives the meaning of its numbers, so that it can keep high dynamic range.
     package var holdsHighDynamicRange: Bool { self == .png || self == .avif }
 
-    /// The picture in this format.
+    /// Returns the picture in this format.
     ///
     /// Values that a format cannot hold are converted: 16 bits become 8 in JPEG and WebP, and JPEG shows transparent
     /// pixels in the color of `ground`. High dynamic range is not tone-mapped here.

@@ -2,7 +2,7 @@ internal import CScrubTurboJPEG
 package import ScrubBase
 
 extension JPEG {
-    /// The pixels of a JPEG file in memory, 8-bit RGB with color at full size.
+    /// Returns the pixels of a JPEG file in memory, 8-bit RGB with color at full size.
     ///
     /// A part that is missing at a file's end stays as the decoder leaves it: viewers show such files too.
     ///
@@ -35,7 +35,7 @@ extension JPEG {
         return RasterImage(width: width, height: height, channels: 3, bitDepth: 8, bytes: pixels, color: .sRGB)
     }
 
-    /// The sides of a JPEG file's picture, by its frame header.
+    /// Returns the sides of a JPEG file's picture, by its frame header.
     ///
     /// - Throws: ``ScrubError/Code/badData`` if the bytes are not a JPEG picture.
     package static func size(of bytes: [UInt8]) throws(ScrubError) -> (width: Int, height: Int) {

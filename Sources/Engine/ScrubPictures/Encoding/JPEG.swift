@@ -14,7 +14,7 @@ package enum JPEG {
         case full
     }
 
-    /// The picture as the bytes of a baseline JPEG file.
+    /// Returns the picture as the bytes of a baseline JPEG file.
     ///
     /// Baseline and never progressive, because trick play files (BIF) and their players know nothing else. The file
     /// has no place for primaries and transfer: readers take the numbers as sRGB, so tone-map first.

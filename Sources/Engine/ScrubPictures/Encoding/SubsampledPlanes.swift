@@ -77,7 +77,7 @@ private struct Levels {
 
     func luma(of color: SIMD4<Float>) -> UInt8 { UInt8(black + brightness(color) * (luma / 255) + 0.5) }
 
-    /// Cb and Cr in codes, not rounded.
+    /// Returns Cb and Cr in codes, not rounded.
     func differences(_ color: SIMD4<Float>) -> (blue: Float, red: Float) {
         let y = brightness(color)
         return (
@@ -85,7 +85,7 @@ private struct Levels {
         )
     }
 
-    /// The codes whose color is nearest, by the greatest difference of red, green and blue.
+    /// Returns the codes whose color is nearest, by the greatest difference of red, green and blue.
     func nearest(_ color: SIMD4<Float>) -> (luma: UInt8, blue: UInt8, red: UInt8) {
         let wanted = differences(color)
         var best: (luma: Float, blue: Float, red: Float) = (0, 0, 0)

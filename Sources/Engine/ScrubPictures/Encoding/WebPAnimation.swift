@@ -83,7 +83,7 @@ package struct WebPAnimation: ~Copyable {
         frameCount += 1
     }
 
-    /// The file's bytes.
+    /// Returns the file's bytes.
     ///
     /// - Throws: ``ScrubError/Code/usage`` when no frame was added.
     package consuming func finish() throws(ScrubError) -> [UInt8] {

@@ -137,7 +137,7 @@ struct Rasterizer {
             width: width, height: height, channels: channels, bitDepth: 8, bytes: bytes, color: outputColor)
     }
 
-    /// The way through libswscale: bit streams, sensor mosaics, CIE XYZ, `uyyvyy411`.
+    /// Returns the picture by way of libswscale: bit streams, sensor mosaics, CIE XYZ, `uyyvyy411`.
     private func scaledRaster(_ frame: borrowing Frame) throws(ScrubError) -> RasterImage {
         let format = frame.pixelFormat
         guard Scaler.canRead(format) else {

@@ -44,7 +44,7 @@ struct LightReducer: Sendable {
         weights = SIMD3<Float>((Primaries(primaries) ?? .bt709).luminance)
     }
 
-    /// The frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
+    /// Returns the frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
     ///
     /// - Parameter color: the meaning of its numbers: as the tables were made for, except for its peak.
     /// - Returns: `nil` when that is not for this reducer: a size that is not smaller, alpha, gray, odd formats.
@@ -109,7 +109,7 @@ struct LightReducer: Sendable {
         }
     }
 
-    /// From light to signal, in place.
+    /// Converts from light to signal, in place.
     private func encode(_ red: inout [Float], _ green: inout [Float], _ blue: inout [Float]) {
         if isHLG { multiply(&red, &green, &blue, inverseSystem) }
         let table = encoding.reader

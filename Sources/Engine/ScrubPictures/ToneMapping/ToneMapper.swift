@@ -108,7 +108,7 @@ package struct ToneMapper: Sendable {
         return (column(0), column(1), column(2))
     }
 
-    /// The picture with 8 bits, its alpha kept; gray stays gray.
+    /// Returns the picture with 8 bits, its alpha kept; gray stays gray.
     ///
     /// - Precondition: the picture has the mapper's depth.
     package func map(_ image: RasterImage) -> RasterImage {
@@ -123,7 +123,7 @@ package struct ToneMapper: Sendable {
 }
 
 extension RasterImage {
-    /// The picture as every viewer can show it: see ``ToneMapper``. Itself when it is so already.
+    /// Returns the picture as every viewer can show it: see ``ToneMapper``. Itself when it is so already.
     ///
     /// For many pictures of one stream make one ``ToneMapper``.
     package func toneMapped(sourcePeak: Double? = nil) -> RasterImage {

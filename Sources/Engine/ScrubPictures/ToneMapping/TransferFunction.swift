@@ -44,7 +44,7 @@ enum TransferFunction {
     /// display's to the power of 1/1.2, and its gain is taken back.
     static func hlgInverseSystemGain(_ luminance: Double) -> Double { pow(luminance, -0.2 / 1.2) }
 
-    /// The reference EOTF of flat panels for SDR, with a black of 0 (Rec. ITU-R BT.1886 annex 1).
+    /// Returns light by the reference EOTF of flat panels for SDR, with a black of 0 (Rec. ITU-R BT.1886 annex 1).
     static func bt1886ToLight(_ signal: Double) -> Double { pow(signal, 2.4) }
     static func lightToBT1886(_ light: Double) -> Double { pow(light, 1 / 2.4) }
 
@@ -71,7 +71,7 @@ struct HighlightCurve {
         knee = 1.5 * peak - 0.5
     }
 
-    /// The luminance in nit on the target.
+    /// Returns the luminance in nit on the target.
     func callAsFunction(_ nits: Double) -> Double {
         let e1 = min(TransferFunction.nitsToPQ(nits) / sourceSignal, 1)
         guard peak < 1, e1 > knee else { return nits }
