@@ -54,7 +54,7 @@ extension HTTPFailure {
         return text
     }
 
-    /// Words that may have something of a server's in them, as a message may show them.
+    /// Returns words that may have something of a server's in them, as a message may show them.
     private static func shown(_ text: String, _ code: Int32) -> String {
         let words = unsafe text.isEmpty ? String(cString: ccurl_code_text(code)) : text
         return String(decoding: words.utf8.filter { (0x20..<0x7F).contains($0) }.prefix(200), as: UTF8.self)

@@ -81,7 +81,7 @@ extension RunningTransfer {
         return nil
     }
 
-    /// At least one: none means libcurl's own time.
+    /// Returns the milliseconds of a duration, at least one: none means libcurl's own time.
     private func milliseconds(_ duration: Duration) -> Int {
         Int(clamping: max(1, duration.wholeNanoseconds / 1_000_000))
     }

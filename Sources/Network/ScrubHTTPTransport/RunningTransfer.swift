@@ -70,7 +70,7 @@ internal import ScrubBase
         unsafe judge.deallocate()
     }
 
-    /// Everything of the request before is forgotten.
+    /// Forgets everything of the request before.
     func beginRequest(at now: ContinuousClock.Instant) {
         if let redirect { url = redirect }
         redirect = nil

@@ -57,7 +57,7 @@ extension MediaCache {
         let age: Int64
     }
 
-    /// Everything that could go, the longest unused first.
+    /// Returns everything that could go, the least recently used first.
     private func candidates() -> [Candidate] {
         let now = now
         func age(_ used: Int64) -> Int64 {

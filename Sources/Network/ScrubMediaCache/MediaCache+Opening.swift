@@ -27,9 +27,9 @@ extension MediaCache {
         return nil
     }
 
-    /// A medium as a server has just described it. If total or validator differ from the known ones, a new generation
-    /// begins and the old pieces are gone. If neither answer had a validator the entry counts as the same only within
-    /// its time to live.
+    /// Opens a medium as a server has just described it. If total or validator differ from the known ones, a new
+    /// generation begins and the old pieces are gone. If neither answer had a validator the entry counts as the same
+    /// only within its time to live.
     ///
     /// - Parameters:
     ///   - timeToLive: seconds; nil for the limits' own.
@@ -97,7 +97,7 @@ extension MediaCache {
         }
     }
 
-    /// Seconds since a medium was used; none where the clock went back.
+    /// Returns seconds since a medium was used; none where the clock went back.
     func age(of row: MediumRow) -> Int64 {
         let (age, overflow) = now.subtractingReportingOverflow(row.used)
         return overflow ? 0 : max(0, age)
@@ -115,7 +115,7 @@ extension MediaCache {
         case there(CachedMedium), missing, tryAgain, refused
     }
 
-    /// A medium that is kept from removal, without counting as a use; nil when it is gone or has another
+    /// Returns a medium that is kept from removal, without counting as a use; nil when it is gone or has another
     /// generation.
     func pinned(_ row: MediumRow, epoch: String) -> CachedMedium? {
         for _ in 0..<Self.patience {
@@ -165,7 +165,7 @@ extension MediaCache {
         }
     }
 
-    /// A medium whose file is gone: it was removed by hand, or lost in a power failure.
+    /// Forgets a medium whose file is gone: it was removed by hand, or lost in a power failure.
     private func forget(_ row: MediumRow, epoch: String) {
         _ = record { database, catalogue in
             guard catalogue.epoch == epoch, try Catalogue.isCurrent(database, row.id, row.generation) else { return }
@@ -212,7 +212,7 @@ extension MediaCache {
         let file: Int32
     }
 
-    /// A new file, in use. A file of that name is left from a commit that was lost in a power failure.
+    /// Returns a new file, in use. A file of that name is left from a commit that was lost in a power failure.
     private func makeFile(_ epoch: String, _ row: MediumRow) throws -> Int32 {
         try files.step(.create)
         try folder.makeFolder(epoch: epoch, id: row.id)
@@ -236,7 +236,7 @@ extension MediaCache {
 }
 
 extension Catalogue {
-    /// A medium's new generation, in a transaction of the caller's.
+    /// Begins a medium's new generation, in a transaction of the caller's.
     static func begin(
         _ database: Database, _ key: String, url: String, old: MediumRow?, total: Int64, validator: Validator,
         now: Int64, timeToLive: Int64
@@ -267,7 +267,7 @@ extension Catalogue {
         return row
     }
 
-    /// A medium with all that is known of it, in a transaction of the caller's.
+    /// Removes a medium with all that is known of it, in a transaction of the caller's.
     static func remove(_ database: Database, _ id: Int64) throws {
         try database.cachedStatement(sql: "DELETE FROM pieces WHERE media = ?").execute(arguments: [id])
         try database.cachedStatement(sql: "DELETE FROM media WHERE id = ?").execute(arguments: [id])

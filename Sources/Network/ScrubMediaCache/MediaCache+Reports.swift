@@ -26,7 +26,7 @@ extension MediaCache {
         return result
     }
 
-    /// All entries, the longest unused first.
+    /// Returns all entries, the longest unused first.
     package func entries() -> [CacheEntry] {
         flush()
         let known = ask { (catalogue) throws(CatalogueFailure) in (try catalogue.media(), catalogue.epoch) }

@@ -27,7 +27,7 @@ package struct MediaCacheLimits: Hashable, Sendable {
 }
 
 extension MediaCacheLimits {
-    /// The limits without options: `SCRUB_CACHE_LIMIT` bytes in all, else 10 GiB.
+    /// Returns the limits without options: `SCRUB_CACHE_LIMIT` bytes in all, else 10 GiB.
     package static func standard(
         environment: (String) -> String? = CacheDirectory.environmentVariable
     ) -> MediaCacheLimits {

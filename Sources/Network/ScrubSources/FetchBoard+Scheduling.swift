@@ -149,7 +149,7 @@ extension FetchBoard {
         }
     }
 
-    /// A read far inside a request that is under way does not wait for all before it: the rest of that request becomes
+    /// Splits a request, so that a read far inside of it does not wait for all before: the rest of that request becomes
     /// one of its own.
     private mutating func split(_ index: Int, at place: Int64, _ actions: inout [Action]) {
         if let parts = transfers[index].parts { return split(index, parts, at: place, &actions) }
@@ -175,7 +175,7 @@ extension FetchBoard {
         return true
     }
 
-    /// The bytes that are missing from a place on, up to the first that is not, to the end, or to a length.
+    /// Returns the bytes that are missing from a place on, up to the first that is not, to the end, or to a length.
     private func missing(from place: Int64, atMost length: Int64) -> Range<Int64> {
         let (end, overflow) = place.addingReportingOverflow(min(length, rules.requestLimit))
         let window = place..<min(overflow ? .max : end, total ?? .max)
@@ -252,7 +252,7 @@ extension FetchBoard {
 
     // MARK: Read ahead
 
-    /// The next bytes of a sequence that has proven to be one are asked for before they are read.
+    /// Asks for the next bytes of a sequence that has proven to be one, before they are read.
     private mutating func startAhead(_ actions: inout [Action]) {
         guard let (id, place) = nextAhead else { return }
         let next = sequences.nextWindow(of: id)

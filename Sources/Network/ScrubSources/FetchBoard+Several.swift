@@ -35,7 +35,7 @@ extension FetchBoard {
         !hasAnsweredSeveral && transfers.contains { $0.parts != nil && $0.phase != .ending }
     }
 
-    /// Ranges of a request up to a place.
+    /// Returns ranges of a request up to a place.
     private func mostRanges(upTo end: Int64) -> Int {
         let digits = String(end).count
         return min(SeveralRules.mostRanges, SeveralRules.lineLength / (2 * digits + 2))
@@ -64,7 +64,7 @@ extension FetchBoard {
         return isSmall && plan.requests.count > 2 * rules.connections ? plan : nil
     }
 
-    /// The gaps that a plan would read in vain, where leaving them out is clearly worth it.
+    /// Returns the gaps that a plan would read in vain, where leaving them out is clearly worth it.
     func worthwhileGaps(in plan: RequestPlanner.Plan) -> ByteRanges {
         guard plansSeveral else { return ByteRanges() }
         let gaps = plan.requests.flatMap { announcedSet.holes(in: $0).ranges }
@@ -144,7 +144,7 @@ extension FetchBoard {
         start(Transfer(id: makeID(), range: span, phase: .running, sequence: sequence, parts: parts), &actions)
     }
 
-    /// The parts behind a place become a request of their own, where much comes before.
+    /// Makes the parts behind a place a request of their own, if much comes before.
     mutating func split(_ index: Int, _ parts: ByteRanges, at place: Int64, _ actions: inout [Action]) {
         let before = parts.intersection(0..<place)
         guard before.byteCount > max(rules.leastWait, 2 * min(link.bytesPerDelay, .max / 2)),
@@ -159,7 +159,7 @@ extension FetchBoard {
         startSeveral(parts.subtracting(before), sequence: transfers[index].sequence, &actions)
     }
 
-    /// Bytes of a request of several ranges came, and are in memory.
+    /// Records that bytes of a request of several ranges came, and are in memory.
     ///
     /// - Parameter range: a range among the missing bytes.
     /// - Returns: whether more of this answer is wanted.
@@ -185,7 +185,8 @@ extension FetchBoard {
         return isNeeded(transfer) || transfer.remaining <= link.bytesPerConnect
     }
 
-    /// Other readers fetch some parts of a request that is about to be made, or they are there: they are planned again.
+    /// Leaves some parts of a request that is about to be made, since other readers fetch them or they are there: they
+    /// are planned again.
     mutating func leave(_ ranges: ByteRanges, of id: Int) {
         guard let index = index(of: id) else { return }
         alone.formUnion(ranges)
@@ -194,7 +195,7 @@ extension FetchBoard {
         plan()
     }
 
-    /// A request of several ranges is over and did not bring all.
+    /// Records that a request of several ranges is over and did not bring all.
     mutating func endedSeveral(at index: Int, _ ending: Ending) {
         let transfer = transfers.remove(at: index)
         switch ending {

@@ -155,7 +155,7 @@ struct FetchBoard {
         return result
     }
 
-    /// The number of bytes is known: nothing is requested behind the last one.
+    /// Records the number of bytes: nothing is requested behind the last one.
     mutating func learned(total: Int64) {
         self.total = total
         for index in transfers.indices { transfers[index].range = transfers[index].range.clamped(to: 0..<total) }
@@ -193,7 +193,7 @@ struct FetchBoard {
         queue = isWhole ? [] : divided(plan.requests)
     }
 
-    /// A read that cannot be served waits for its first byte.
+    /// Begins a read: one that cannot be served waits for its first byte.
     mutating func beginRead(_ wanted: Range<Int64>) -> Int {
         nextID += 1
         let place = wanted.lowerBound
@@ -204,7 +204,7 @@ struct FetchBoard {
 
     mutating func endRead(_ id: Int) { readers[id] = nil }
 
-    /// A read got these bytes.
+    /// Records that a read got these bytes.
     mutating func wasRead(_ range: Range<Int64>) {
         if announcedSet.overlaps(range) {
             consumed.insert(range)
@@ -227,7 +227,7 @@ struct FetchBoard {
 
     func index(of id: Int) -> Int? { transfers.firstIndex { $0.id == id } }
 
-    /// Bytes came, and are in memory.
+    /// Records that bytes came, and are in memory.
     ///
     /// - Returns: whether more of this answer is wanted.
     mutating func arrived(_ id: Int, count: Int64) -> Bool {
@@ -245,7 +245,7 @@ struct FetchBoard {
         return isWhole || isNeeded(transfers[index]) || transfers[index].remaining <= link.bytesPerConnect
     }
 
-    /// A request is over.
+    /// Records that a request is over.
     mutating func ended(_ id: Int, _ ending: Ending, now: Int64, using random: inout some RandomNumberGenerator) {
         guard let index = index(of: id) else { return }
         let transfer = transfers[index]
@@ -291,14 +291,14 @@ struct FetchBoard {
         }
     }
 
-    /// Another process is fetching these bytes: look again later.
+    /// Postpones bytes that another process is fetching: look again later.
     mutating func postpone(_ id: Int, until time: Int64) {
         guard let index = index(of: id), transfers[index].phase == .running else { return }
         transfers[index].phase = .paused(until: time)
     }
 
-    /// Some bytes of a request that was about to be made are on disk already. It is dropped, and the bytes still
-    /// missing are planned again.
+    /// Records that some bytes of a request that was about to be made are already on disk. It is dropped, and the bytes
+    /// still missing are planned again.
     mutating func found(_ ranges: ByteRanges, insteadOf id: Int) {
         disk.formUnion(ranges)
         guard let index = index(of: id) else { return }
@@ -306,14 +306,14 @@ struct FetchBoard {
         plan()
     }
 
-    /// Only the first bytes of a request are asked for by it; the rest is planned again.
+    /// Cuts a request to its first bytes; the rest is planned again.
     mutating func cut(_ id: Int, at end: Int64) {
         guard let index = index(of: id), transfers[index].range.contains(end) else { return }
         transfers[index].range = transfers[index].range.lowerBound..<end
         plan()
     }
 
-    /// A body of the whole content comes from now on, in order: all other requests are in vain.
+    /// Records that a body of the whole content comes from now on, in order: all other requests are in vain.
     mutating func becameWhole(_ id: Int) {
         isWhole = true
         queue = []
@@ -344,7 +344,7 @@ extension FetchBoard.Transfer {
 
     func overlaps(_ other: Range<Int64>) -> Bool { parts?.overlaps(other) ?? range.overlaps(other) }
 
-    /// It is made again at a time.
+    /// Begins again at a time.
     mutating func begin(at time: Int64) {
         phase = .paused(until: time)
         delivered = 0
@@ -352,7 +352,7 @@ extension FetchBoard.Transfer {
 }
 
 extension Range where Bound == Int64 {
-    /// The first bytes of a range.
+    /// Returns the first bytes of a range.
     func prefix(_ count: Int64) -> Range<Int64> {
         upperBound - lowerBound <= count ? self : lowerBound..<lowerBound + count
     }

@@ -17,7 +17,7 @@ public struct NetworkCost: Hashable, Sendable, Codable {
         self.retries = retries
     }
 
-    /// The cost of several sources together.
+    /// Returns the cost of several sources together.
     public static func + (one: NetworkCost, other: NetworkCost) -> NetworkCost {
         NetworkCost(
             requests: one.requests + other.requests, bytesFetched: one.bytesFetched + other.bytesFetched,

@@ -50,7 +50,7 @@ public struct NetworkOptions: Hashable, Sendable {
         public static let environment = Proxy(kind: .environment)
         /// None.
         public static let none = Proxy(kind: .none)
-        /// This one for all hosts, such as `http://proxy.example.com:3128`.
+        /// Returns a proxy for all hosts, such as `http://proxy.example.com:3128`.
         public static func address(_ address: String) -> Proxy { Proxy(kind: .address(address)) }
     }
 

@@ -22,7 +22,7 @@ package final class NetworkService: Sendable {
 
     private init() {}
 
-    /// A file on the network.
+    /// Returns a file on the network.
     ///
     /// - Parameters:
     ///   - path: the cache directory; `nil` for none.
@@ -37,7 +37,7 @@ package final class NetworkService: Sendable {
             unless: interruption)
     }
 
-    /// The client that asks as the options say.
+    /// Returns the client that asks as the options say.
     package func client(_ options: NetworkOptions) throws(ScrubError) -> HTTPClient {
         try state.withLock { (state) throws(ScrubError) in
             // What is not the client's affair must not make another one.
@@ -50,7 +50,7 @@ package final class NetworkService: Sendable {
         }
     }
 
-    /// The cache of a directory; `nil` when it cannot be used, which is reported (``CacheWarnings``).
+    /// Returns the cache of a directory; `nil` when it cannot be used, which is reported (``CacheWarnings``).
     package func cache(_ path: String) -> MediaCache? {
         state.withLock { state in
             if let known = state.caches[path] { return known }

@@ -54,7 +54,7 @@ struct ReadSequences {
         return nextID
     }
 
-    /// The movement turned: the sequence that was read last asks for less when it goes on.
+    /// Notes that the movement turned: the sequence that was read last asks for less when it goes on.
     private mutating func turn() {
         guard let newest, let index = sequences.firstIndex(where: { $0.id == newest.id }) else { return }
         sequences[index].window = newest.window.map { max(ReadSequences.leastWindow, $0 / 2) }

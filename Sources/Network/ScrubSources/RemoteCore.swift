@@ -205,7 +205,7 @@ final class RemoteCore: Sendable {
         }
     }
 
-    /// Why the network failed a read a moment ago, after all tries.
+    /// Returns the reason why the network failed a read a moment ago, after all tries.
     ///
     /// A reader that goes on to the next bytes after a failure would wait as long for each. For a second, such reads
     /// fail at once.

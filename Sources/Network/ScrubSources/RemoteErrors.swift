@@ -25,7 +25,7 @@ struct RemoteErrors {
         range.upperBound == .max ? "from byte \(range.lowerBound)" : "bytes \(range.text)"
     }
 
-    /// A transfer failed.
+    /// Returns the error of a transfer that failed.
     func failure(_ failure: HTTPFailure, at range: Range<Int64>?) -> ScrubError {
         switch failure {
         case .refused, .unknownHost:
@@ -50,7 +50,7 @@ struct RemoteErrors {
         }
     }
 
-    /// The server answered with a status other than success.
+    /// Returns the error of a server that answered with a status other than success.
     func status(_ status: Int, retryAfter: Int64?, at range: Range<Int64>?) -> ScrubError {
         switch status {
         case 407:

@@ -158,7 +158,7 @@ extension RemoteState {
         return board.arrived(id, count: Int64(part.count))
     }
 
-    /// These bytes are to be recorded.
+    /// Notes that these bytes are to be recorded.
     mutating func noteProgress(of id: Int, from place: Int64, to end: Int64) {
         guard mediumState != .settled || medium != nil else { return }
         unwritten[id, default: ByteRanges()].insert(place..<end)

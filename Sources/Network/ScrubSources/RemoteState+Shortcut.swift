@@ -30,7 +30,7 @@ extension RemoteState {
         return true
     }
 
-    /// A request to a remembered place failed.
+    /// Forgets a remembered place to which a request failed.
     ///
     /// - Returns: false when it was sent to the file's own address.
     mutating func forget(_ used: HTTPRequest.Shortcut?) -> Bool {

@@ -184,7 +184,7 @@ struct RemoteWorker {
         }
     }
 
-    /// The next bytes to write, or a claim to end.
+    /// Returns the next bytes to write, or a claim to end.
     private static func writing(_ state: inout RemoteState) -> Job? {
         for (id, ranges) in state.unwritten {
             let isOver = state.ended.contains(id)

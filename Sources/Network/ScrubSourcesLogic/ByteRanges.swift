@@ -46,7 +46,7 @@ package struct ByteRanges: Hashable, Sendable {
         return first.lowerBound..<last.upperBound
     }
 
-    /// The index of the first range that ends after `place`: the one it lies in, or the next one.
+    /// Returns the index of the first range that ends after `place`: the one it lies in, or the next one.
     private func indexEnding(after place: Int64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -56,7 +56,7 @@ package struct ByteRanges: Hashable, Sendable {
         return low
     }
 
-    /// The range that has this byte.
+    /// Returns the range that has this byte.
     package func range(containing place: Int64) -> Range<Int64>? {
         let index = indexEnding(after: place)
         guard index < ranges.count, ranges[index].lowerBound <= place else { return nil }
@@ -87,7 +87,7 @@ package struct ByteRanges: Hashable, Sendable {
         return overflow ? .max : length
     }
 
-    /// The first range that begins at `place` or after it.
+    /// Returns the first range that begins at `place` or after it.
     package func firstRange(startingFrom place: Int64) -> Range<Int64>? {
         var index = indexEnding(after: place)
         if index < ranges.count, ranges[index].lowerBound < place { index += 1 }
@@ -121,7 +121,7 @@ package struct ByteRanges: Hashable, Sendable {
         }
     }
 
-    /// The bytes that are in one of both.
+    /// Returns the bytes that are in one of both.
     package func union(_ other: ByteRanges) -> ByteRanges {
         var copy = self
         copy.formUnion(other)
@@ -149,14 +149,14 @@ package struct ByteRanges: Hashable, Sendable {
         for range in other.ranges { remove(range) }
     }
 
-    /// The bytes that are not in another set.
+    /// Returns the bytes that are not in another set.
     package func subtracting(_ other: ByteRanges) -> ByteRanges {
         var copy = self
         copy.subtract(other)
         return copy
     }
 
-    /// The bytes that lie in a range.
+    /// Returns the bytes that lie in a range.
     package func intersection(_ window: Range<Int64>) -> ByteRanges {
         var result = ByteRanges()
         guard !window.isEmpty else { return result }
@@ -168,7 +168,7 @@ package struct ByteRanges: Hashable, Sendable {
         return result
     }
 
-    /// The bytes that are in both.
+    /// Returns the bytes that are in both.
     package func intersection(_ other: ByteRanges) -> ByteRanges {
         var result = ByteRanges()
         var (mine, others) = (0, 0)
@@ -180,7 +180,7 @@ package struct ByteRanges: Hashable, Sendable {
         return result
     }
 
-    /// The bytes of a range that are not there.
+    /// Returns the bytes of a range that are not there.
     package func holes(in window: Range<Int64>) -> ByteRanges {
         var result = ByteRanges()
         guard !window.isEmpty else { return result }

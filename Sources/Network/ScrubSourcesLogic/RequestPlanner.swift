@@ -90,7 +90,7 @@ package struct RequestPlanner: Hashable, Sendable {
     /// Fewer bytes than that are not worth a request of their own.
     private static let shortestWait: Int64 = 64 * 1024
 
-    /// Ascending requests with the cheapest gaps read through.
+    /// Returns ascending requests with the cheapest gaps read through.
     private func merged(_ all: ByteRanges, absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
         struct Gap {
             var index: Int
@@ -128,7 +128,7 @@ package struct RequestPlanner: Hashable, Sendable {
         return plan
     }
 
-    /// The longest gap that is cheaper to read through than to leave out.
+    /// Returns the longest gap that is cheaper to read through than to leave out.
     package func worthwhileGap(requests: Int, link: LinkMeter) -> Int64 {
         let connections = max(1, connections)
         // A request's own header and its work for the server are worth a few bytes, even when it costs no time.

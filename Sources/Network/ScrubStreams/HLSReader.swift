@@ -27,7 +27,7 @@ extension HLSVideo {
                 name: video.path)
         }
 
-        /// The exact frame at a position.
+        /// Returns the exact frame at a position.
         ///
         /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction
         ///   above 1.

@@ -6,7 +6,8 @@ public import ScrubMedia
 
 // A presentation as one video, for all that takes a `VideoAsset`: sessions, thumbnails, posters.
 extension HLSVideo {
-    /// The whole presentation as one video, whose frames have the numbers that ``HLSVideo/Reader`` finds; waits for it.
+    /// Returns the whole presentation as one video, whose frames have the numbers that ``HLSVideo/Reader`` finds; waits
+    /// for it.
     ///
     /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes. For single times of a
     /// long presentation use an ``HLSVideo/Reader``, which fetches the segments that the time lies in. Its index is
@@ -21,7 +22,7 @@ extension HLSVideo {
         try VideoAsset(file: try mediaSource(), options: opening, rules: .init())
     }
 
-    /// The whole presentation as one video, without blocking the caller's thread. Cancelled with its task.
+    /// Returns the whole presentation as one video, without blocking the caller's thread. Cancelled with its task.
     ///
     /// - Throws: as the one that waits; `CancellationError` when the task was cancelled.
     public func asset() async throws -> VideoAsset {
@@ -39,7 +40,7 @@ extension HLSVideo {
         return open
     }
 
-    /// The bytes of the whole presentation.
+    /// Returns the bytes of the whole presentation.
     ///
     /// - Parameter interruption: ends the opening, and all reading.
     package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {

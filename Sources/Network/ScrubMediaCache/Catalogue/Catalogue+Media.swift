@@ -86,7 +86,7 @@ extension Catalogue {
         return try Row.fetchOne(statement, arguments: [id, generation]) != nil
     }
 
-    /// All media, the longest unused first.
+    /// Returns all media, the longest unused first.
     func media() throws(CatalogueFailure) -> [MediumRow] {
         try read { database in
             try Row.fetchAll(database, sql: "SELECT \(Catalogue.columns) FROM media ORDER BY used, id").map(

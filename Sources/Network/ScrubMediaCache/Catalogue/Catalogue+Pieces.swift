@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Catalogue {
-    /// The recorded pieces of a medium that have bytes of a range.
+    /// Returns the recorded pieces of a medium that have bytes of a range.
     func pieces(
         _ id: Int64, _ generation: Int64, in range: Range<Int64>, total: Int64
     ) throws(CatalogueFailure) -> [Piece] {
@@ -19,7 +19,7 @@ extension Catalogue {
         }
     }
 
-    /// All pieces of a medium, those that were recorded first before others.
+    /// Returns all pieces of a medium, those that were recorded first before others.
     func pieces(_ id: Int64, _ generation: Int64, total: Int64) throws(CatalogueFailure) -> [Piece] {
         try read { database in
             try Row.fetchAll(

@@ -69,7 +69,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// The journals first: that of a lost database must not be played into the next one.
+    /// Sets the files aside, the journals first: that of a lost database must not be played into the next one.
     private static func setAside(_ folder: MediaFolder) {
         for suffix in ["-wal", "-shm", ""] {
             _ = Folder.move(folder.catalogue + suffix, to: folder.damagedCatalogue + suffix)

@@ -36,9 +36,9 @@ package protocol CacheFiles: Sendable {
     /// Waits until the names in a folder are on the disk.
     func synchronize(folder: String) throws(SystemFailure)
     func remove(_ path: String) throws(SystemFailure)
-    /// Bytes of the blocks that a file takes.
+    /// Returns bytes of the blocks that a file takes.
     func allocated(_ file: Int32) -> Int64
-    /// Bytes that the user may still write on a folder's file system, and its size.
+    /// Returns bytes that the user may still write on a folder's file system, and its size.
     func space(at folder: String) -> (free: Int64, size: Int64)?
     /// Called before each step of the write path.
     func step(_ step: CacheStep) throws(SystemFailure)

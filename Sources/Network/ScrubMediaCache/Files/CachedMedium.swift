@@ -77,7 +77,7 @@ package final class CachedMedium: Sendable {
         return age.overflow ? false : max(0, age.partialValue) < row.timeToLive
     }
 
-    /// The server has just said that this is still the content: its time to live begins again.
+    /// Renews the time to live: the server has just said that this is still the content.
     package func renew() {
         let now = cache.now
         let isNews = state.withLock { state in
@@ -93,7 +93,7 @@ package final class CachedMedium: Sendable {
     /// Says in the catalogue that it is in use, soon.
     func touch() { cache.recorder.add(job()) }
 
-    /// The recorded bytes in a range, those of other processes too.
+    /// Returns the recorded bytes in a range, those of other processes too.
     package func recorded(in range: Range<Int64>) -> ByteRanges {
         let window = range.clamped(to: 0..<row.total)
         guard !window.isEmpty else { return ByteRanges() }
@@ -184,7 +184,7 @@ package final class CachedMedium: Sendable {
         unsafe readAll(whole, at: piece.range.lowerBound) && xxh3(UnsafeRawBufferPointer(whole)) == piece.hash
     }
 
-    /// A piece is wrong: it never was.
+    /// Drops a wrong piece, as if it never was.
     func drop(_ piece: Piece) {
         state.withLock { state in
             state.pieces.remove(piece)
@@ -271,7 +271,7 @@ package final class CachedMedium: Sendable {
             && !state.withLock { $0.isFull || $0.isOver }
     }
 
-    /// A write was refused.
+    /// Notes that a write was refused.
     private func failed(_ failure: SystemFailure) {
         // The file system has no files of this length; others are well.
         guard failure.number != EFBIG, failure.number != EINVAL, failure.number != EOVERFLOW else {

@@ -26,7 +26,7 @@ package final class FetchClaim: Sendable {
         var isReserved = false
         var isOver = false
 
-        /// The piece in work is as long as it gets.
+        /// Closes the piece in work, which is as long as it gets.
         mutating func close() {
             guard let range = present else { return }
             pieces.append(Piece(range: range, hash: checksum.finish()))
@@ -87,7 +87,7 @@ package final class FetchClaim: Sendable {
         if pieces.isEmpty { medium.end(self, recorded: []) } else { medium.finish(self, pieces) }
     }
 
-    /// Nothing of it is recorded. The claim ends at once.
+    /// Abandons the claim: nothing of it is recorded. The claim ends at once.
     package func abandon() {
         let wasOver = writing.withLock { writing -> Bool in
             defer { writing.isOver = true }

@@ -47,7 +47,7 @@ struct MediaFolder: Sendable {
 
     func dataFolder(epoch: String) -> String { "\(path)/data-\(epoch)" }
 
-    /// The folder of a medium's files: 256 of them, so that none grows long.
+    /// Returns the folder of a medium's files: 256 of them, so that none grows long.
     func folder(epoch: String, id: Int64) -> String {
         dataFolder(epoch: epoch) + "/" + PlainText.hexadecimal([UInt8(truncatingIfNeeded: id)])
     }
@@ -83,7 +83,7 @@ struct MediaFolder: Sendable {
         }
     }
 
-    /// All data files of an epoch, and nothing else that is there.
+    /// Returns all data files of an epoch, and nothing else that is there.
     func dataFiles(epoch: String) -> [DataFile] {
         Folder.list(dataFolder(epoch: epoch)).flatMap { group -> [DataFile] in
             guard group.utf8.count == 2, UInt8(group, radix: 16) != nil else { return [] }

@@ -29,7 +29,7 @@ extension MediaCache {
         }
     }
 
-    /// The bytes of the file system that are left free.
+    /// Returns the bytes of the file system that are left free.
     func floor(ofSize size: Int64) -> Int64 { limits.freeSpaceFloor ?? min(1 << 30, size / 20) }
 
     /// Makes room for bytes that are about to be fetched, the longest unused first.

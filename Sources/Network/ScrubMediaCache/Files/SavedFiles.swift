@@ -60,7 +60,7 @@ package struct GeneratedSets: Sendable {
             path: path, suffix: SavedKind.set.suffix, byteLimit: byteLimit, totalLimit: totalLimit)
     }
 
-    /// A set's bytes; nil when it is not there. A broken one is removed.
+    /// Returns a set's bytes; nil when it is not there. A broken one is removed.
     ///
     /// - Parameter name: letters, digits and `-`, such as a checksum of all that the set is made from.
     package func load(_ name: String) -> [UInt8]? {

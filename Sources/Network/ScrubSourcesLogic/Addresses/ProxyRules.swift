@@ -32,7 +32,7 @@ package struct ProxyRules: Hashable, Sendable {
             .split { $0 == "," || $0 == " " }.map { String($0).lowercased() }
     }
 
-    /// The proxy as it was named, with its credentials; `nil` for a direct connection.
+    /// Returns the proxy as it was named, with its credentials; `nil` for a direct connection.
     package func proxy(for url: RemoteURL) -> String? {
         guard let proxy = forScheme[url.scheme], !exceptions.contains(where: { ProxyRules.matches($0, url) }) else {
             return nil
@@ -40,7 +40,8 @@ package struct ProxyRules: Hashable, Sendable {
         return proxy
     }
 
-    /// `*`, a network, an address, a name that also stands for all below it; a port behind it must be the same.
+    /// Whether a rule matches: `*`, a network, an address, a name that also stands for all below it; a port behind it
+    /// must be the same.
     private static func matches(_ rule: String, _ url: RemoteURL) -> Bool {
         guard rule != "*" else { return true }
         if let network = try? HostRule(rule), network.isNetwork {

@@ -139,7 +139,7 @@ extension RemoteURL {
             base: self, path: RemoteURL.withoutDotSegments(folder + reference.path), query: reference.query)
     }
 
-    /// A path without `.` and `..` (RFC 3986, 5.2.4); never above the root.
+    /// Returns a path without `.` and `..` (RFC 3986, 5.2.4); never above the root.
     static func withoutDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -80,7 +80,7 @@ package enum AnswerCheck: Hashable, Sendable {
         return .fits(bodyBytes: count)
     }
 
-    /// A server's word as a message may show it.
+    /// Returns a server's word as a message may show it.
     private static func shown(_ text: String) -> String {
         String(decoding: text.utf8.filter(HTTPHeadParser.isTokenByte).prefix(32), as: UTF8.self)
     }
@@ -94,7 +94,7 @@ package enum RequestFields {
         "upgrade", "expect", "keep-alive", "proxy-connection", "trailer",
     ]
 
-    /// Why a field cannot be sent; `nil` when it can.
+    /// Returns the reason why a field cannot be sent; `nil` if it can.
     package static func refusal(name: String, value: String) -> String? {
         guard !name.isEmpty, name.utf8.allSatisfy(HTTPHeadParser.isTokenByte) else {
             return "a header field whose name is not valid"
@@ -105,7 +105,7 @@ package enum RequestFields {
         return reserved.contains(name.lowercased()) ? "the header field \(name) is set by the request itself" : nil
     }
 
-    /// The value of `Authorization` for a name and password.
+    /// Returns the value of `Authorization` for a name and password.
     package static func basicAuthorization(_ userInfo: RemoteURL.UserInfo) -> String {
         "Basic " + base64(Array("\(userInfo.user):\(userInfo.password)".utf8))
     }

@@ -32,10 +32,10 @@ package struct HTTPHead: Hashable, Sendable {
     /// The first field of a name, which is written in lower case.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// All values of a name, which is written in lower case.
+    /// Returns all values of a name, which is written in lower case.
     package func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
-    /// The one value of a name; `nil` without it or when fields of that name contradict each other.
+    /// Returns the one value of a name; `nil` without it or when fields of that name contradict each other.
     package func single(_ name: String) -> String? {
         let all = values(name)
         return all.allSatisfy { $0 == all.first } ? all.first : nil
@@ -78,7 +78,7 @@ extension HTTPHead {
 
 /// Decimal numbers as protocols write them: digits only.
 package enum DecimalText {
-    /// The number; `nil` for anything but digits, and beyond 64 bits.
+    /// Returns the number; `nil` for anything but digits, and beyond 64 bits.
     package static func int64(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text)

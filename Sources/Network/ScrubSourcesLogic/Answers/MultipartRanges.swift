@@ -64,7 +64,7 @@ package struct MultipartRanges: Sendable {
     /// Whether the last boundary came.
     package var isClosed: Bool { place == .closed }
 
-    /// The most bytes of a body that answers a request for `asked`, for a length that is said before.
+    /// Returns the most bytes of a body that answers a request for `asked`, for a length that is said before.
     package static func byteLimit(asked: ByteRanges) -> Int64 {
         let parts = Int64(partLimit(asked))
         let waste = asked.byteCount / wasteShare + wasteLimit

@@ -26,7 +26,7 @@ final class FetchTally: Sendable {
         state.withLock { $0.ranges[segment, default: ByteRanges()].insert(range) }
     }
 
-    /// Bytes of initialization sections.
+    /// Adds bytes of initialization sections.
     func addOther(_ count: Int) { state.withLock { $0.others += Int64(count) } }
 }
 

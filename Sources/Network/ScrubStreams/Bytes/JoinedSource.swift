@@ -24,7 +24,7 @@ struct JoinedSource: PrefetchingByteSource {
         return names.count == parts.count ? names.map { "\($0.utf8.count):\($0)" }.joined() : nil
     }
 
-    /// The part that has a byte.
+    /// Returns the part that has a byte.
     func part(at offset: Int64) -> Int { max(0, starts.partitioningIndex { $0 > offset } - 1) }
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

@@ -67,7 +67,7 @@ package final class LocalStreamAccess: StreamAccess {
         }
     }
 
-    /// A file that a playlist names and that is not there: the user did not type that name.
+    /// Returns a file that a playlist names and that is not there: the user did not type that name.
     private func missing(_ error: ScrubError, _ name: String) -> ScrubError {
         var error = error.inFile(name)
         // The line names the file already.
@@ -121,7 +121,7 @@ enum StreamReference: Equatable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
-    /// The text with its percent-encoded bytes as they are meant; nil where they are not valid UTF-8.
+    /// Returns the text with its percent-encoded bytes as they are meant; nil where they are not valid UTF-8.
     static func decoded(_ text: String) -> String? {
         PercentEncoding.bytes(of: text, keepsBroken: true).flatMap { String(validating: $0, as: UTF8.self) }
     }

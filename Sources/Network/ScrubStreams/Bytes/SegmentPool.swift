@@ -23,7 +23,7 @@ final class SegmentPool: Sendable {
         (self.library, self.timeline, self.openLimit) = (library, timeline, max(1, openLimit))
     }
 
-    /// A segment's bytes, opened now or before.
+    /// Returns a segment's bytes, opened now or before.
     func source(_ number: Int) throws(ScrubError) -> any ByteSource {
         let (known, isCancelled) = state.withLock { state in
             guard let place = state.open.firstIndex(where: { $0.number == number }) else {

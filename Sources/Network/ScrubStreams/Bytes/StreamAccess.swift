@@ -50,7 +50,7 @@ package protocol StreamAccess: Sendable {
 }
 
 extension StreamAccess {
-    /// All bytes of a small resource.
+    /// Returns all bytes of a small resource.
     func contents(
         of address: StreamAddress, for purpose: StreamPurpose, limit: Int
     ) throws(ScrubError) -> (bytes: [UInt8], address: StreamAddress) {

@@ -72,7 +72,7 @@ final class SegmentWindow {
         return counts
     }()
 
-    /// The segment that has a frame's bytes.
+    /// Returns the segment that has a frame's bytes.
     func segment(ofFrame frame: Int) -> Int {
         let offset = index.pictures.offsets[Int(index.frames[frame])]
         let place = starts.partitioningIndex { $0 > offset } - 1
@@ -118,7 +118,7 @@ final class SegmentWindow {
         return place(ofFrame: frame)
     }
 
-    /// The same for a frame of the window.
+    /// Returns the same for a frame of the window.
     func place(ofFrame frame: Int) -> Place {
         // A later picture may come on screen before as many as the stream reorders; the last frame stays until the next
         // one.

@@ -40,7 +40,7 @@ struct StreamIndex {
 
     // MARK: Windows
 
-    /// The window of segments.
+    /// Returns the window of segments.
     ///
     /// - Returns: nil if their bytes hold no picture that can be made without the ones before them.
     private mutating func window(_ segments: Range<Int>) throws(ScrubError) -> SegmentWindow? {
@@ -58,7 +58,7 @@ struct StreamIndex {
         return window
     }
 
-    /// A window of the segments, and as many before them as are needed until it satisfies.
+    /// Returns a window of the segments, and as many before them as are needed until it satisfies.
     ///
     /// - Parameter place: the place of the sought frame in a window; nil if it needs earlier pictures.
     private mutating func settle(
@@ -112,7 +112,7 @@ struct StreamIndex {
         return found
     }
 
-    /// The frame on screen at a time.
+    /// Returns the frame on screen at a time.
     mutating func frame(at time: Rational) throws(ScrubError) -> Found {
         let run = timeline.run(at: time)
         let range = timeline.runs[run].segments
@@ -147,7 +147,8 @@ struct StreamIndex {
         }
     }
 
-    /// The frame that begins at a rounded time or less than one unit of its last decimal later, else the one on screen.
+    /// Returns the frame that begins at a rounded time or less than one unit of its last decimal later, else the one on
+    /// screen.
     mutating func frame(atRounded time: Rational, _ decimals: Int) throws(ScrubError) -> Found {
         let found = try frame(at: time)
         let scale = (0..<min(max(decimals, 0), 18)).reduce(Int64(1)) { scale, _ in scale * 10 }
@@ -238,7 +239,7 @@ struct StreamIndex {
     /// The number of all frames; nil as long as one segment was not counted.
     var total: Int? { sums.count == timeline.segments.count + 1 ? sums.last : nil }
 
-    /// The number of a window's first frame; nil as long as the segments before it were not counted.
+    /// Returns the number of a window's first frame; nil as long as the segments before it were not counted.
     private func firstNumber(of window: SegmentWindow) -> Int? {
         let first = window.segments.lowerBound
         guard first < sums.count else { return nil }
@@ -255,13 +256,13 @@ struct StreamIndex {
         return number
     }
 
-    /// The number of a frame; nil as long as the segments before it were not counted.
+    /// Returns the number of a frame; nil as long as the segments before it were not counted.
     func number(of found: Found) -> Int? { firstNumber(of: found.window).map { $0 + found.frame } }
 
-    /// The segment that has a frame's bytes.
+    /// Returns the segment that has a frame's bytes.
     func segment(of found: Found) -> Int { found.window.segment(ofFrame: found.frame) }
 
-    /// The frame with a number; counts every segment up to its own that was not counted.
+    /// Returns the frame with a number; counts every segment up to its own that was not counted.
     mutating func frame(numbered number: Int) throws(ScrubError) -> Found {
         while sums.count <= timeline.segments.count, (sums.last ?? 0) <= number {
             _ = try frameCount(ofSegment: sums.count - 1)
@@ -287,7 +288,7 @@ struct StreamIndex {
             advice: "open one of its segments alone to see what is in it")
     }
 
-    /// The frame that so many from the last one is, which is the first; counts segments from the end.
+    /// Returns the frame that so many from the last one is, which is the first; counts segments from the end.
     mutating func frame(fromEnd number: Int) throws(ScrubError) -> Found {
         var behind = 0
         for segment in timeline.segments.indices.reversed() {
@@ -306,7 +307,7 @@ struct StreamIndex {
             .usage, "there is no frame -\(number)", file: name, advice: "frames are f-\(total) to f-1")
     }
 
-    /// A frame by its distance from the end of a segment.
+    /// Returns a frame by its distance from the end of a segment.
     private mutating func frame(
         _ number: Int, fromEndOf segment: Int, behind: Int
     ) throws(ScrubError) -> Found {

@@ -98,26 +98,26 @@ struct StreamTimeline: Sendable {
     /// The sum of the playlist's durations.
     var duration: Rational { segments.last.map { ($0.start + $0.duration).seconds } ?? .zero }
 
-    /// The run that a segment belongs to.
+    /// Returns the run that a segment belongs to.
     func run(ofSegment segment: Int) -> Int { runs.partitioningIndex { $0.segments.upperBound > segment } }
 
-    /// The run on screen at a time.
+    /// Returns the run on screen at a time.
     func run(at time: Rational) -> Int { max(0, runs.partitioningIndex { $0.start > time } - 1) }
 
-    /// Segments that can be read as one with a segment.
+    /// Returns segments that can be read as one with a segment.
     func stretch(of segment: Int) -> Range<Int> {
         let place = stretchEnds.partitioningIndex { $0 > segment }
         return (place == 0 ? 0 : stretchEnds[place - 1])..<stretchEnds[place]
     }
 
-    /// The seconds from a run's beginning to a segment's, by the playlist.
+    /// Returns the seconds from a run's beginning to a segment's, by the playlist.
     func estimate(ofSegment segment: Int) -> Rational {
         let first = runs[run(ofSegment: segment)].segments.lowerBound
         return PlaylistTime(attoseconds: segments[segment].start.attoseconds - segments[first].start.attoseconds)
             .seconds
     }
 
-    /// The segment of a run at so many seconds after its beginning, by the playlist.
+    /// Returns the segment of a run at so many seconds after its beginning, by the playlist.
     func segment(ofRun run: Int, atEstimate time: Rational) -> Int {
         let range = runs[run].segments
         return max(range.lowerBound, range.partitioningIndex { estimate(ofSegment: $0) > time } - 1)

@@ -24,7 +24,7 @@ struct WindowOpener {
         (self.library, self.options, self.name) = (library, options, name)
     }
 
-    /// The window of segments, opened now or before.
+    /// Returns the window of segments, opened now or before.
     ///
     /// - Throws: as `VideoAsset`'s opening does, with the segments' names.
     mutating func window(_ segments: Range<Int>, of timeline: StreamTimeline) throws(ScrubError) -> SegmentWindow {
@@ -46,7 +46,8 @@ struct WindowOpener {
         return window
     }
 
-    /// The time of the first frame of a segment, in seconds by its own timestamps, reading no more than that takes.
+    /// Returns the time of the first frame of a segment, in seconds by its own timestamps, reading no more than that
+    /// takes.
     ///
     /// - Precondition: nothing that could be joined lies before the segment.
     mutating func firstTimestamp(_ segment: Int, of timeline: StreamTimeline) throws(ScrubError) -> Rational {
