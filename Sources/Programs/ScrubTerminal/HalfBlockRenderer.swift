@@ -13,7 +13,7 @@ struct HalfBlockRenderer: Sendable {
     /// Forgets the state of the screen: the next picture is written whole.
     mutating func invalidate() { layout = nil }
 
-    /// The bytes that bring a picture on the screen.
+    /// Returns the bytes that bring a picture on the screen.
     ///
     /// - Precondition: the pixels have the layout's size.
     mutating func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {

@@ -9,7 +9,7 @@ struct KittyRenderer: Sendable {
     private var number: UInt32 = 0
     private static let base: UInt32 = 0x5C_52_01
 
-    /// The bytes that bring a picture on the screen.
+    /// Returns the bytes that bring a picture on the screen.
     ///
     /// - Precondition: the pixels have the layout's size.
     mutating func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {

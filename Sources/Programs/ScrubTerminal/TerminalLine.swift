@@ -40,7 +40,8 @@ package struct TerminalLine: Sendable, Hashable {
     /// The text without its looks.
     package var text: String { parts.map(\.text).joined() }
 
-    /// The bytes that write it into a row, counted from 0. The last column stays free: writing there may scroll.
+    /// Returns the bytes that write it into a row, counted from 0. The last column stays free: writing there may
+    /// scroll.
     func bytes(row: Int, columns: Int) -> [UInt8] {
         var (out, left): ([UInt8], Int) = ([], max(0, columns - 1))
         out.escape("[\(row + 1);1H")

@@ -45,7 +45,7 @@ struct TerminalParser: Sendable {
 
     private static func isText(_ byte: UInt8) -> Bool { [0x5F, 0x50, 0x5D].contains(byte) }
 
-    /// One item: Returns one item: the number of its bytes (0: there are too few), and its content.
+    /// One item: the number of its bytes (0: there are too few), and its content.
     private func next(_ bytes: ArraySlice<UInt8>) -> (Int, Item?) {
         let start = bytes.startIndex
         guard bytes[start] == 0x1B else { return character(bytes, []) }
@@ -89,7 +89,7 @@ struct TerminalParser: Sendable {
         return (length, .key(TerminalKey(.character(scalar), modifiers)))
     }
 
-    /// `ESC [`, numbers, a letter.
+    /// Parses `ESC [`, numbers, a letter.
     private func control(_ bytes: ArraySlice<UInt8>) -> (Int, Item?) {
         let body = bytes.dropFirst(2)
         guard let end = body.firstIndex(where: { !(0x20..<0x40).contains($0) }) else {
@@ -131,7 +131,7 @@ struct TerminalParser: Sendable {
         }
     }
 
-    /// xterm adds one to the bits.
+    /// Returns the modifiers of a number; xterm adds one to the bits.
     private static func modifiers(_ number: Int) -> TerminalKey.Modifiers {
         number > 1 ? TerminalKey.Modifiers(rawValue: (number - 1) & 7) : []
     }
@@ -166,7 +166,7 @@ struct TerminalParser: Sendable {
                 modifiers: held))
     }
 
-    /// `ESC _` (or `P`, `]`), a text, `ESC \` or BEL.
+    /// Parses `ESC _` (or `P`, `]`), a text, `ESC \` or BEL.
     private func text(_ bytes: ArraySlice<UInt8>) -> (Int, Item?) {
         let kind = bytes[bytes.startIndex + 1]
         var place = bytes.startIndex + 2

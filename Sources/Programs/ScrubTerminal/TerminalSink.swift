@@ -201,7 +201,7 @@ package final class TerminalSink: FrameSink {
 }
 
 extension TerminalSink.State {
-    /// Nothing is on the screen any more.
+    /// Notes that nothing is on the screen any more.
     fileprivate mutating func forget() {
         layout = nil
         shownFoot = nil

@@ -18,7 +18,7 @@ package struct TerminalStatus: Sendable, Hashable {
     /// An empty line.
     package init() {}
 
-    /// The line, of at most so many characters, each one cell wide.
+    /// Returns the line, of at most so many characters, each one cell wide.
     func text(columns: Int) -> String {
         var parts: [String] = []
         if isPaused { parts.append("||") }
@@ -42,7 +42,7 @@ package struct TerminalStatus: Sendable, Hashable {
         return (rate < 0 ? "-" : "") + "\(hundredths / 100)" + tail
     }
 
-    /// The bytes that write it into the last row.
+    /// Returns the bytes that write it into the last row.
     func bytes(in size: TerminalSize) -> [UInt8] {
         var out: [UInt8] = []
         out.escape("[\(size.rows);1H")

@@ -49,7 +49,7 @@ public struct ViewerServer: Sendable {
     /// The number of ports that are tried before any free one will do.
     private static let nearPorts = 20
 
-    /// The same for callers that end it without a signal.
+    /// Serves in the same way, for callers that end it without a signal.
     func serve(
         until end: ViewerEnd, signals: [UnixSignal], onReady: @escaping @Sendable (ViewerAddress) -> Void
     ) async throws {

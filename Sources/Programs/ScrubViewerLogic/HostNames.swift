@@ -55,7 +55,7 @@ package struct HostNames: Sendable {
         return (String(text[..<end]), port)
     }
 
-    /// An address of IPv4 or, in brackets, IPv6.
+    /// Whether a name is an address of IPv4 or, in brackets, IPv6.
     private static func isNumbers(_ name: String) -> Bool {
         if name.hasPrefix("[") {
             return name.dropFirst().dropLast().utf8.allSatisfy { "0123456789abcdef:.".utf8.contains($0) }

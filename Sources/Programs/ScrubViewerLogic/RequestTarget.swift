@@ -26,7 +26,8 @@ package struct RequestTarget: Sendable {
     /// The first value of a name.
     package subscript(name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// Text with its percent signs and digits decoded; a percent sign that begins none stands for itself, as in `42%`.
+    /// Returns text with its percent signs and digits decoded; a percent sign that begins none stands for itself, as in
+    /// `42%`.
     private static func decoded(_ text: Substring) -> String {
         String(decoding: PercentEncoding.bytes(of: text, keepsBroken: true) ?? [], as: UTF8.self)
     }

@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// Times for people.
 enum Clock {
-    /// Seconds to the nearest millisecond, as ``PlainText/shortClock(milliseconds:isWhole:)`` writes them.
+    /// Returns seconds to the nearest millisecond, as ``PlainText/shortClock(milliseconds:isWhole:)`` writes them.
     static func text(_ seconds: Double) -> String {
         // What no Int holds is infinite or no number.
         let milliseconds = Int(exactly: (seconds * 1000).rounded()) ?? (seconds > 0 ? .max : 0)
@@ -23,7 +23,7 @@ enum Clock {
         }
     }
 
-    /// A number with at most some places after the point.
+    /// Returns a number with at most some places after the point.
     static func rounded(_ value: Double, _ places: Int) -> String {
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }

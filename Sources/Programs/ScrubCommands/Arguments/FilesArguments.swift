@@ -66,7 +66,7 @@ func forEachFile(
 
 /// The object for programs of a file that failed.
 enum FileFailure {
-    /// An object with `file`, `error` and `exit`.
+    /// Returns an object with `file`, `error` and `exit`.
     static func json(of error: ScrubError, in file: MediaName) -> JSONText {
         var line = JSONText()
         line.add(path: file.shown)

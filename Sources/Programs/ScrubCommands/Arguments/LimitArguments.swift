@@ -75,7 +75,7 @@ struct LimitArguments: ParsableArguments {
             "has no number that fits: write \(amount) and at most \(most), such as \(text)=\(name.isTime ? "60" : "200M")"
     }
 
-    /// A limit as it is typed.
+    /// Returns a limit as it is typed.
     private static func read(_ word: String) -> (MediaLimits.Name, Int)? {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = MediaLimits.Name(rawValue: String(parts[0])) else { return nil }

@@ -18,7 +18,7 @@ enum BatchManifestFile {
         return ContainerProbe.container(of: head) == nil && !ContainerProbe.isPicture(head)
     }
 
-    /// The films of a list.
+    /// Returns the films of a list.
     ///
     /// - Parameter shard: whose part is wanted; `nil` for all. The list alone decides, so all machines that have it
     ///   come to the same.
@@ -75,7 +75,7 @@ enum BatchManifestFile {
 }
 
 extension BatchSources {
-    /// Which part of the films is this run's; `nil` for all.
+    /// Returns the part of the films that is this run's; `nil` for all.
     static func shard(_ word: String?) throws(ScrubError) -> Shard? {
         try Shard.choice(word: word, environment: ProcessInfo.processInfo.environment)
     }

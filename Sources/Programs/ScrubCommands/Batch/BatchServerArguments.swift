@@ -60,7 +60,7 @@ struct BatchServerArguments: ParsableArguments {
         return places
     }
 
-    /// The work that is asked for, as those places need it.
+    /// Returns the work that is asked for, as those places need it.
     func work(_ what: BatchWorkArguments) throws(ScrubError) -> BatchWork {
         guard let places = try places(what) else { return try what.work() }
         return places.fitting(.thumbnailSets(places.sets))

@@ -53,7 +53,7 @@ struct BatchSources {
         }
     }
 
-    /// A film, or the films of a list.
+    /// Returns a film, or the films of a list.
     private static func files(
         _ name: String, _ facts: FileFacts, _ shard: Shard?
     ) throws(ScrubError) -> [BatchSource] {

@@ -169,7 +169,7 @@ final class BatchTeller: Sendable {
         if summary.isBrokenOff { Terminal.say("broken off: the same command goes on from here") }
     }
 
-    /// A film's line.
+    /// Returns a film's line.
     static func json(_ outcome: BatchOutcome) -> JSONText {
         var line = JSONText()
         line.add(path: outcome.file.path)

@@ -24,7 +24,7 @@ struct BenchSection {
         decoded.append(count)
     }
 
-    /// The value that a part of all requests does not exceed: the nearest rank.
+    /// Returns the value that a part of all requests does not exceed: the nearest rank.
     func percentile(_ part: Double) -> Double {
         let sorted = milliseconds.sorted()
         guard !sorted.isEmpty else { return 0 }
@@ -101,14 +101,14 @@ struct BenchMeasurement {
         progress(1)
     }
 
-    /// Quietly: about this file everything was said at the first openings.
+    /// Measures an opening quietly: about this file everything was said at the first openings.
     private static func openTime(_ name: MediaName, _ stream: Int?, _ access: MediaAccess) throws(ScrubError)
         -> Duration
     {
         try beginVideo(name, stream: stream, access, savesBeside: false).openReport.elapsed
     }
 
-    /// In milliseconds.
+    /// Returns the median in milliseconds.
     private static func median(_ times: [Duration]) -> Double {
         Double(times.sorted()[times.count / 2].wholeNanoseconds) / 1e6
     }

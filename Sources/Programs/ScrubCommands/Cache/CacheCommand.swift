@@ -40,7 +40,7 @@ struct SharedCache {
         return try MediaCache(path: path, limits: limits, warning: { CacheWarnings.shared.tell($0) })
     }
 
-    /// An address as the cache's entries have it.
+    /// Returns an address as the cache's entries have it.
     static func entryName(_ address: String) throws(ScrubError) -> String {
         do throws(ScrubError) {
             return MediumKey(try RemoteURL(address)).shownURL

@@ -127,7 +127,7 @@ struct FrameServer: ~Copyable {
         try deliver(answer, item: item, place: place)
     }
 
-    /// Several frames, in the order in which they are decoded. A request without a picture gets an error.
+    /// Answers several frames, in the order in which they are decoded. A request without a picture gets an error.
     private mutating func several(_ places: [Int: [(item: Int, place: Int?)]]) throws(ScrubError) {
         var left = places
         var reader: FrameReader

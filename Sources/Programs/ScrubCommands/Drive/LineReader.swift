@@ -22,7 +22,7 @@ struct LineReader: ~Copyable {
 
     init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-    /// The next line without its end; a last one needs none.
+    /// Returns the next line without its end; a last one needs none.
     mutating func next() throws(ScrubError) -> Line {
         while true {
             if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {

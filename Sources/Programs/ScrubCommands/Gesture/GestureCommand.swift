@@ -174,7 +174,7 @@ struct GestureCommand: ParsableCommand {
         return (decoded, (clock.now - start).wholeNanoseconds)
     }
 
-    /// The pictures in the order in which they were shown. They are decoded again, so that encoding them did not
+    /// Writes the pictures in the order in which they were shown. They are decoded again, so that encoding them did not
     /// disturb the gesture.
     private func write(
         _ recording: GesturePlayer.Recording, _ asset: VideoAsset, to folder: OutputPath
@@ -209,7 +209,7 @@ enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// There and back and there again, each leg as long.
+    /// Returns a gesture there and back and there again, each leg as long.
     private func turning(distance: Int, ticks: Int, from start: ScrubGesture.Script.Start) -> ScrubGesture.Script {
         var script = ScrubGesture.Script.drag(by: distance, ticks: max(1, ticks / 4), from: start)
         let leg = script.events.filter { $0.phase == .changed }

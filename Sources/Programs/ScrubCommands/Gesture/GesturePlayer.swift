@@ -149,7 +149,7 @@ struct GesturePlayer {
         }
     }
 
-    /// The playhead before the gesture: a fraction as it is written, or the time of the frame that is named.
+    /// Returns the playhead before the gesture: a fraction as it is written, or the time of the frame that is named.
     private func beginning() throws(ScrubError) -> Rational {
         let position = try FramePosition(script.begin)
         if case .fraction(let fraction) = position { return fraction }

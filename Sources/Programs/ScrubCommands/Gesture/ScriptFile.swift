@@ -108,7 +108,7 @@ struct ScriptFile: Decodable {
         }
     }
 
-    /// Everything that is left, up to more than any script has.
+    /// Reads everything that is left, up to more than any script has.
     private static func drain(_ file: FileDescriptor) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

@@ -41,7 +41,7 @@ enum HelpGroups {
         "batch plan --beside": "Where results go",
     ]
 
-    /// The title of an option; `nil` for arguments, help and version.
+    /// Returns the title of an option; `nil` for arguments, help and version.
     static func title(of argument: HelpTree.Argument, in path: [String]) -> String? {
         guard !argument.isPositional, let name = argument.longName, !["help", "version"].contains(name) else {
             return nil
@@ -49,7 +49,7 @@ enum HelpGroups {
         return exceptions["\(path.joined(separator: " ")) --\(name)"] ?? titleOfOption[name] ?? other
     }
 
-    /// The topic that describes an option for all commands; `nil` for those that each page has.
+    /// Returns the topic that describes an option for all commands; `nil` for those that each page has.
     static func topic(of argument: HelpTree.Argument) -> String? {
         guard let name = argument.longName, let title = titleOfOption[name] else { return nil }
         return ["Network", "Safety"].contains(title) ? "network" : nil

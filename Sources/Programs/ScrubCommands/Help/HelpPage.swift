@@ -11,7 +11,7 @@ struct HelpPage {
     /// - Parameter width: columns of the terminal.
     init(width: Int) { self.width = min(100, max(60, width)) }
 
-    /// The page of a command, with the options of its default subcommand.
+    /// Returns the page of a command, with the options of its default subcommand.
     func text(_ own: HelpTree.Command, path: [String]) -> String {
         var command = own
         let meant = own.shown.first { $0.commandName == own.defaultSubcommand }
@@ -77,7 +77,7 @@ struct HelpPage {
         return parts
     }
 
-    /// Options, each with its sentence. The two names of a switch are one row.
+    /// Returns options, each with its sentence. The two names of a switch are one row.
     private func rows(_ arguments: [HelpTree.Argument]) -> [String] {
         let names = Set(arguments.compactMap(\.longName))
         return arguments.compactMap { argument in
@@ -115,7 +115,7 @@ struct HelpPage {
         ([title.uppercased() + ":"] + lines).joined(separator: "\n")
     }
 
-    /// Text in lines that begin with some spaces each.
+    /// Returns text in lines that begin with some spaces each.
     private func paragraph(_ text: String, indent: Int) -> String {
         String(repeating: " ", count: indent) + wrapped(text, indent: indent, first: indent)
     }

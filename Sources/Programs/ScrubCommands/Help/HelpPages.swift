@@ -19,7 +19,7 @@ enum HelpPages {
         return page.text(topic)
     }
 
-    /// The page in place of the parser's own; `nil` for other texts.
+    /// Returns the page in place of the parser's own; `nil` for other texts.
     static func page(insteadOf text: String) -> String? {
         guard text.hasPrefix("OVERVIEW: "), let usage = text.firstRange(of: "USAGE: scrub"),
             let tree = try? HelpTree.make()

@@ -84,7 +84,7 @@ struct HelpTree: Codable {
         var arguments: [Argument]
     }
 
-    /// Everything, as it is now.
+    /// Returns everything, as it is now.
     static func make() throws -> HelpTree {
         var tree = try JSONDecoder().decode(HelpTree.self, from: Data(ScrubCommand._dumpHelp().utf8))
         var shared: [Argument] = []

@@ -95,7 +95,7 @@ final class FetchMeter: Sendable {
         state.isShown = false
     }
 
-    /// Until the process ends.
+    /// Looks until the process ends.
     private func look() {
         while true {
             bell.wait { [tick = Locked(false)] _ -> TimedBell<State>.Wake<Void> in

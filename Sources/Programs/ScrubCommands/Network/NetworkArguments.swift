@@ -71,7 +71,7 @@ package struct NetworkArguments: ParsableArguments {
         }
     }
 
-    /// The same as the library takes it.
+    /// Returns the same as the library takes it.
     ///
     /// - Throws: `usage` for a header that is not valid, without its value; `noInput` for a file of headers that cannot
     ///   be read.

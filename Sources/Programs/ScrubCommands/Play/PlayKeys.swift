@@ -148,7 +148,7 @@ final class PlayKeys: Sendable {
         16,
     ]
 
-    /// The next speed up or down, in the same direction.
+    /// Returns the next speed up or down, in the same direction.
     static func rate(after rate: Rational, _ steps: Int) -> Rational {
         let speed = rate.magnitude
         let next =

@@ -102,7 +102,7 @@ final class PlayMeter: FrameSink {
     /// - Parameter isWhole: whether the output has all that was wanted; else nothing gets its final name.
     func end(isWhole: Bool) { state.withLock { ($0.isEnded, $0.isCancelled) = (true, !isWhole) } }
 
-    /// An item cannot go on.
+    /// Notes that an item cannot go on.
     func fail(_ item: PlayerItem.ID) {
         state.withLock { state in
             state.failed.insert(item)
@@ -110,7 +110,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// The playhead was moved, or its speed changed: the next frame does not follow the last one.
+    /// Notes that the playhead was moved, or its speed changed: the next frame does not follow the last one.
     func jump(rate: Rational) {
         state.withLock { state in
             (state.hasJumped, state.origin) = (true, nil)
@@ -118,7 +118,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// The player's clock stood still: lateness is measured again.
+    /// Notes that the player's clock stood still: lateness is measured again.
     func stall() { state.withLock { $0.origin = nil } }
 
     private func note(_ frame: PlayerFrame) {

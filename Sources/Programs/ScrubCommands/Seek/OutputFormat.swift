@@ -38,7 +38,7 @@ struct OutputStyle {
     var options = FramePicture.Options()
     var quality = 90
 
-    /// The picture's bytes in a format.
+    /// Returns the picture's bytes in a format.
     func bytes(_ picture: FramePicture, as format: OutputFormat) throws(ScrubError) -> EncodedPicture {
         if let image = format.image { return try picture.encoded(as: image, options: options, quality: quality) }
         guard format != .raw else {

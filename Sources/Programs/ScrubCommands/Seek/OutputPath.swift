@@ -80,7 +80,7 @@ struct OutputPath {
         return Written(name: name, width: made.width, height: made.height)
     }
 
-    /// The name for a frame's picture.
+    /// Returns the name for a frame's picture.
     private func name(forFrame number: Int) -> String {
         let padded = PlainText.padded(number, to: 6)
         if isStandardOutput { return path }

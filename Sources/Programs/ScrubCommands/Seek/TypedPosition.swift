@@ -29,7 +29,7 @@ enum TypedPosition {
         }
     }
 
-    /// The frame, with a note on standard error where the position lies outside the video.
+    /// Returns the frame, with a note on standard error where the position lies outside the video.
     ///
     /// - Parameter clamps: takes the nearer end for a fraction outside 0...1.
     /// - Throws: `usage` for a frame that does not exist, and a fraction outside 0...1 that is not clamped.

@@ -44,7 +44,7 @@ enum ViewerLines {
         return line
     }
 
-    /// Number, time, type, verdict and cost of the frame that is shown: never of one that is only wanted.
+    /// Returns number, time, type, verdict and cost of the frame that is shown: never of one that is only wanted.
     static func status(_ machine: ViewerMachine, _ shown: ViewerShown?, name: String) -> TerminalLine {
         if let prompt = machine.prompt { return prompt.line(machine.asset) }
         var line = TerminalLine()

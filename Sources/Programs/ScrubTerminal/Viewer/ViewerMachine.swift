@@ -252,7 +252,7 @@ struct ViewerMachine {
         }
     }
 
-    /// The library's gesture: where it began, plus the movement over the picture's width.
+    /// Returns the library's gesture: where it began, plus the movement over the picture's width.
     private mutating func pan(_ mouse: TerminalMouse, _ drag: Drag, _ area: Area) -> [Effect] {
         let x = Rational(Int64((mouse.column - drag.column) * area.cell.width))
         let y = Rational(Int64((mouse.row - drag.row) * area.cell.height))
@@ -282,7 +282,7 @@ struct ViewerMachine {
 
     // MARK: The line of time
 
-    /// The column of a frame in a line of so many.
+    /// Returns the column of a frame in a line of so many.
     func column(ofFrame number: Int, columns: Int) -> Int {
         let (last, count) = (max(1, asset.frames.count - 1), max(1, columns - 1))
         // By time, as the mouse goes; the last frame is at the end.
@@ -290,7 +290,7 @@ struct ViewerMachine {
         return min(count, Int(clamping: asset.fraction(ofFrame: number).scaledDown(Int64(count))))
     }
 
-    /// The columns of key pictures; none where they are nearer than four columns.
+    /// Returns the columns of key pictures; none where they are nearer than four columns.
     func keyColumns(columns: Int) -> Set<Int> {
         if let keys, keys.columns == columns { return keys.places }
         return []

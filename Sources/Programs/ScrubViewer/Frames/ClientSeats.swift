@@ -51,7 +51,7 @@ actor ClientSeats {
         )
     }
 
-    /// The session of a wish's client over a medium, to be given back by ``giveBack(_:)``.
+    /// Returns the session of a wish's client over a medium, to be given back by ``giveBack(_:)``.
     ///
     /// - Parameter canWait: whether it is worth waiting for; else `nil` comes at once if there is no room.
     /// - Returns: `nil` also when the wish was overtaken or the task cancelled. The work for the client's former wish

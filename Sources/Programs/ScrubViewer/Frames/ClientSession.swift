@@ -140,7 +140,7 @@ final class ClientSession: Sendable {
     /// Ends the preparation for requests that may come, unless one is under way.
     func hush() { end(.superseded) { $0.ask == nil && !$0.isDecoding } }
 
-    /// The client does not wait for a wish any more.
+    /// Withdraws a wish for which the client does not wait any more.
     private func withdraw(_ number: Int) { end(.gone) { $0.number == number && $0.ask != nil } }
 
     /// Ends the wish that was put last.
@@ -157,7 +157,7 @@ final class ClientSession: Sendable {
         ended.ask?.reply.resume(returning: outcome)
     }
 
-    /// A newer wish came. The decoding for the older one goes on: the newer may lie on the way.
+    /// Notes that a newer wish came. The decoding for the older one goes on: the newer may lie on the way.
     private func overtake(_ number: Int) {
         answer { $0.number == number ? .superseded : nil }
     }

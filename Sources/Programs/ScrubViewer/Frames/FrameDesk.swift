@@ -156,7 +156,7 @@ final class FrameDesk: Sendable {
         return .superseded
     }
 
-    /// The very frame, if it was encoded before.
+    /// Returns the very frame, if it was encoded before.
     private func kept(_ wish: FrameWish) -> ServedFrame? {
         let key = EncodedCache.Key(medium: wish.medium.content, frame: wish.frame, form: wish.form)
         guard let kept = encoded[key], kept.verdict != nil, !wish.wantsHash || kept.hash != nil else { return nil }
@@ -164,7 +164,7 @@ final class FrameDesk: Sendable {
         return kept
     }
 
-    /// The nearest picture that there is in the form wanted, or in a small one.
+    /// Returns the nearest picture that there is in the form wanted, or in a small one.
     private func nearest(_ wish: FrameWish) -> ServedFrame? {
         let key = EncodedCache.Key(medium: wish.medium.content, frame: wish.frame, form: wish.form)
         let found = [encoded.nearest(to: key), standIn.withLock { $0 }?(wish)].compactMap { $0 }
@@ -179,7 +179,7 @@ final class FrameDesk: Sendable {
             isExact: isExact, decoded: decoded, milliseconds: Double(time.wholeNanoseconds) / 1e6, isKept: isKept)
     }
 
-    /// An update of a session as a reply; on the way perhaps a nearer picture that was encoded before.
+    /// Returns an update of a session as a reply; on the way perhaps a nearer picture that was encoded before.
     private func reply(
         _ wish: FrameWish, _ update: ScrubSession.Update, since start: ContinuousClock.Instant
     ) async throws -> FrameReply {
@@ -193,7 +193,7 @@ final class FrameDesk: Sendable {
             made, info(wish, isExact, update.decodedPictures, since: start, isKept: update.isCacheHit))
     }
 
-    /// For requests that name no client: each gets its very frame, in the order asked.
+    /// Answers requests that name no client: each gets its very frame, in the order asked.
     private func withoutClient(_ wish: FrameWish, _ start: ContinuousClock.Instant) async throws -> FrameReply {
         if let kept = kept(wish) { return .frame(kept, info(wish, true, 0, since: start, isKept: true)) }
         let generator = try self.generator(wish.medium)
@@ -213,7 +213,7 @@ final class FrameDesk: Sendable {
         }
     }
 
-    /// The engine for requests without a client: those of the two media used last are kept.
+    /// Returns the engine for requests without a client: those of the two media used last are kept.
     private func generator(_ medium: ViewedMedium) throws(ScrubError) -> FrameGenerator {
         if let known = others.withLock({ $0.first { $0.medium == medium.content }?.generator }) { return known }
         var options = FrameReader.Options()

@@ -44,7 +44,7 @@ final class EncodedCache: Sendable {
         }
     }
 
-    /// The nearest frame of a medium that is kept in a form.
+    /// Returns the nearest frame of a medium that is kept in a form.
     func nearest(to key: Key) -> ServedFrame? {
         state.withLock { state in
             var best: ServedFrame?

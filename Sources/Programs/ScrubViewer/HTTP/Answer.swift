@@ -23,12 +23,12 @@ enum Answer {
         return response
     }
 
-    /// An object or array.
+    /// Returns an object or array.
     static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
         bytes(Array(text.utf8) + [0x0A], type: "application/json; charset=utf-8", status: status)
     }
 
-    /// Bytes, in pieces, so that a reader who takes nothing is noticed.
+    /// Returns bytes, in pieces, so that a reader who takes nothing is noticed.
     static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
         let buffer = ByteBuffer(bytes: bytes)
         let body =
@@ -48,7 +48,7 @@ enum Answer {
 
     static let pieceByteCount = 64 << 10
 
-    /// Bytes that the client may have already: with a strong tag of the content.
+    /// Returns bytes that the client may have already: with a strong tag of the content.
     static func tagged(_ bytes: [UInt8], type: String, request: Request, caching: String = "no-cache") -> Response {
         let tag = "\"\(PlainText.hexadecimal(xxh3(bytes.span)))\""
         return tagged(tag, request: request, caching: caching) { Answer.bytes(bytes, type: type) }
@@ -111,7 +111,7 @@ enum Answer {
         }
     }
 
-    /// The same as an answer.
+    /// Returns the same as an answer.
     static func failure(_ error: any Error) -> Response {
         let failure = Failure(error)
         return Answer.failure(failure.status, failure.cause, hint: failure.hint, code: failure.code)

@@ -99,7 +99,7 @@ struct FrameRoute: Sendable {
             decoding: text.utf8.prefix(300).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 
-    /// The client.
+    /// Returns the client.
     ///
     /// - Throws: `usage` if the header fields are not valid.
     private static func asker(_ request: Request) throws(ScrubError) -> ClientTurn? {

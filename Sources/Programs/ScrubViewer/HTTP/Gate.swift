@@ -138,7 +138,7 @@ final class Gate: Sendable {
         return difference == 0
     }
 
-    /// 128 random bits.
+    /// Returns 128 random bits.
     static func newToken() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in PlainText.hexadecimal(UInt64.random(in: 0 ... .max, using: &random)) }.joined()

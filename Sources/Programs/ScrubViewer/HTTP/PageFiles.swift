@@ -90,7 +90,7 @@ struct PageFiles: Sendable {
         "zoom.js": { PackageResources.zoom_js },
     ]
 
-    /// The type by the suffix; `nil` for a name that no file of the page has.
+    /// Returns the type by the suffix; `nil` for a name that no file of the page has.
     private static func type(of name: String) -> String? {
         guard name.utf8.count <= 64, let point = name.lastIndex(of: "."), point != name.startIndex,
             name.utf8.allSatisfy({ byte in

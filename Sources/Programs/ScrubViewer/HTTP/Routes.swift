@@ -118,8 +118,8 @@ struct Routes: Sendable {
 
     private static let jsonType = "application/json; charset=utf-8"
 
-    /// A sheet of the strip. With a version, as `strip.json` names it, as it is now; without one, as players ask, when
-    /// it is whole.
+    /// Returns a sheet of the strip. With a version, as `strip.json` names it, as it is now; without one, as players
+    /// ask, when it is whole.
     private func sheet(
         _ request: Request, _ target: RequestTarget, _ medium: ViewedMedium, _ name: Substring
     ) async throws -> Response {
@@ -134,7 +134,7 @@ struct Routes: Sendable {
         return Answer.tagged(bytes, type: "image/webp", request: request)
     }
 
-    /// A number in a query.
+    /// Returns a number in a query.
     private static func number(_ text: String, in range: ClosedRange<Int>, _ name: String) throws(ScrubError) -> Int {
         guard let number = Int(text), range.contains(number) else {
             throw ScrubError(

@@ -27,7 +27,7 @@ struct ListedFacts: Sendable {
         start = Double(info.startTime) * info.timeBase.approximation
     }
 
-    /// Columns and rows of the picture as people see it.
+    /// Returns columns and rows of the picture as people see it.
     static func shownSize(_ info: VideoInfo) -> (width: Int, height: Int) {
         var (width, height) = (info.width, info.height)
         if let area = info.cleanAperture,

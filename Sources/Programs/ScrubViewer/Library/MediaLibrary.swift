@@ -172,7 +172,7 @@ actor MediaLibrary {
         }
     }
 
-    /// Those in use stay until they are released.
+    /// Closes the least recently used; those in use stay until they are released.
     private func closeLeastUsed() {
         let open = entries.indices.filter { if case .open = entries[$0].state { true } else { false } }
         for place in open.sorted(by: { entries[$0].lastUse < entries[$1].lastUse }).dropLast(openLimit) {

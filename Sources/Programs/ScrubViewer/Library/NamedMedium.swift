@@ -26,7 +26,7 @@ struct NamedMedium: Sendable {
         (self.place, self.name) = (place, SystemName.unicode(name))
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     ///
     /// - Throws: as for every file; names in errors have no folder of the server's.
     func source(_ options: VideoAsset.OpenOptions, _ network: NetworkOptions) throws(ScrubError) -> MediaSource {

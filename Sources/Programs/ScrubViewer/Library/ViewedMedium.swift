@@ -117,7 +117,7 @@ final class ViewedMedium: Sendable {
         return found
     }
 
-    /// The frame that the decoding of another one begins with, as far as it is known without reading.
+    /// Returns the frame that the decoding of another one begins with, as far as it is known without reading.
     func keyframe(before frame: Int) -> Int? {
         let keys = keyframes
         let place = keys.partitioningIndex { $0 > frame }
@@ -143,13 +143,13 @@ final class ViewedMedium: Sendable {
         return text
     }
 
-    /// The types of frames' pictures by their headers, `?` where it is unknown; blocks while it reads.
+    /// Returns the types of frames' pictures by their headers, `?` where it is unknown; blocks while it reads.
     func types(_ frames: Range<Int>) -> String {
         let planner = asset.seekPlanner()
         return String(frames.map { type(ofFrame: $0, planner) })
     }
 
-    /// The type of one frame's picture; blocks while it reads.
+    /// Returns the type of one frame's picture; blocks while it reads.
     func type(ofFrame frame: Int) -> Character { type(ofFrame: frame, asset.seekPlanner()) }
 
     private func type(ofFrame frame: Int, _ planner: SeekPlanner) -> Character {

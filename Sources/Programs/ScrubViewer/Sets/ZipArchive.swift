@@ -40,7 +40,7 @@ struct ZipArchive {
             + Self.bytes(UInt32(truncatingIfNeeded: directory.count)) + Self.bytes(offset) + [0, 0]
     }
 
-    /// Bytes of a whole archive; `nil` for one that is too large for this form.
+    /// Returns bytes of a whole archive; `nil` for one that is too large for this form.
     static func length(of entries: [Entry]) -> Int? {
         let sum = entries.reduce(22) { $0 + 30 + 46 + 2 * $1.name.count + Int($1.byteCount) }
         return sum < Int(UInt32.max) && entries.count < Int(UInt16.max) && entries.allSatisfy { $0.name.count < 65_536 }

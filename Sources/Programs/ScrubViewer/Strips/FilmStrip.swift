@@ -116,7 +116,7 @@ final class FilmStrip: Sendable {
     /// Why it could not be made.
     var failure: ScrubError? { state.withLock { $0.failure } }
 
-    /// The picture nearest to a frame.
+    /// Returns the picture nearest to a frame.
     func nearest(to frame: Int) -> ServedFrame? {
         state.withLock { $0.tiles.values.min { abs($0.frame - frame) < abs($1.frame - frame) } }
     }
@@ -131,7 +131,7 @@ final class FilmStrip: Sendable {
         return (try ImageFormat.webp.encode(image, quality: 70), false)
     }
 
-    /// For players: complete before the first picture is made.
+    /// Returns WebVTT for players: complete before the first picture is made.
     func webVTT() throws(ScrubError) -> String { try Storyboard.WebVTT(pictures.storyboard).text }
 
     /// The progress, and the places of the tiles. Addresses are relative to this one.
