@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the example package with warnings as errors, runs its programs on the demo clip, and proves that the code in
+# Builds the example package with warnings as errors, and runs its programs on the demo clip. Proves that the code in
 # the README and in the library's articles is code that was built.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -2,7 +2,7 @@
 # Builds and runs all tests. With SCRUB_CORPUS=FOLDER, also over the video files in that folder. Arguments go to swift
 # test, such as --filter SUITE.
 #
-# All of them run in three processes side by side: a test that waits for a program, a disk or a server holds a thread,
+# All of them run in three processes side by side. A test that waits for a program, a disk or a server holds a thread,
 # and a process has no more of them than there are processors.
 #
 # What failed is printed once more at the end: of a log of thousands of lines often only the end is kept.
