@@ -268,8 +268,7 @@ package final class ByteBudget: Sendable {
     ///
     /// - Parameter isAhead: whether nothing waits for them yet; see ``addConsumer(pictureByteCount:)``.
     /// - Returns: false if that would leave too little for the owners' work, or for pictures that consumers wait for;
-    ///   the
-    ///   owner is told when something came back.
+    ///   the owner is told when something came back.
     package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
         state.withLock { state in
             guard count <= limit - state.workingByteCount - state.lentByteCount,

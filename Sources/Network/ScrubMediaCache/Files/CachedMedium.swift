@@ -309,9 +309,9 @@ package final class CachedMedium: Sendable {
 
     /// Ends a claim: recorded bytes are there for all, and blocks of bytes that were never written are given back.
     ///
-    /// - Parameter written: the pieces that were handed to the recorder. It is never given back, whatever became of it:
-    ///   where a
-    ///   commit's answer was lost, others may read it.
+    /// - Parameter written: the pieces that were handed to the recorder. They are never given back, whatever became of
+    ///   them:
+    ///   where a commit's answer was lost, others may read it.
     func end(_ claim: FetchClaim, recorded pieces: [Piece], written: [Piece] = []) {
         state.withLock { state in for piece in pieces { state.pieces.insert(piece) } }
         giveBlocksBack(claim.missing.subtracting(ByteRanges(written.map(\.range))))
