@@ -65,7 +65,7 @@ package final class Worker {
 
     /// Threads that no decoder makes: they cost the kernel memory that no limit of the process's counts.
     ///
-    /// - Throws: when there are so many. If the system does not tell, there are few.
+    /// - Throws: if there are so many. If the system does not tell, there are few.
     func checkThreads() throws(WorkerFailure) {
         let count = ProcessFacts.threadCount(of: process) ?? 0
         guard count <= 64 + 4 * Processors.count else { throw .malformed("\(count) threads") }

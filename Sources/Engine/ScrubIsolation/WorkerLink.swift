@@ -66,7 +66,7 @@ package final class WorkerLink {
     ///
     /// - Parameters:
     ///   - most: bytes that it may have; memory is taken as they come.
-    ///   - milliseconds: how long each part of it may take; `nil` for as long as it takes.
+    ///   - milliseconds: the longest time of each part; `nil` for no limit.
     ///   - watch: called each second that nothing comes; ends the waiting by throwing.
     package func receive(
         most: Int, milliseconds: Int?, watch: (() throws(WorkerFailure) -> Void)? = nil

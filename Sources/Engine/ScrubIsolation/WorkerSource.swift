@@ -20,7 +20,7 @@ package enum WorkerSource: Sendable {
 
     /// Ends one.
     ///
-    /// - Returns: how it ended, as `waitpid` says; `nil` when that is not known.
+    /// - Returns: its end, as `waitpid` gives it; `nil` if that is not known.
     func end(_ process: Int32) -> Int32? {
         switch self {
         case .program:

@@ -43,7 +43,7 @@ package final class WorkerTemplate: Sendable {
 
     /// Ends a worker.
     ///
-    /// - Returns: how it ended, as `waitpid` says; `nil` when that is not known.
+    /// - Returns: its end, as `waitpid` gives it; `nil` if that is not known.
     func end(_ process: Int32) -> Int32? {
         link.withLock { link in
             var how: Int32 = 0

@@ -38,7 +38,7 @@ package struct BlockReader: Sendable {
     ///
     /// - Parameters:
     ///   - track: the track's number.
-    ///   - headSize: how many bytes of each payload to keep in ``head``; up to 40 cost nothing.
+    ///   - headSize: the number of bytes of each payload to keep in ``head``; up to 40 cost nothing.
     ///   - readsAhead: whether all may be read where blocks are small, which is cheaper where reads come out of the
     ///     system's memory.
     ///   - findsAlpha: whether it is found out where blocks have their transparency.

@@ -8,7 +8,7 @@ extension BlockReader {
     ///
     /// - Parameters:
     ///   - start: the first place that is looked at.
-    ///   - end: where to give up.
+    ///   - end: the place at which to give up.
     /// - Returns: `nil` if none is found, or the file can't be read.
     package func clusterPlace(from start: Int64, before end: Int64) -> Int64? {
         let end = min(end, elements.byteCount, segmentEnd ?? .max)

@@ -7,7 +7,7 @@ extension HTTPFailure {
     /// - Parameters:
     ///   - text: its own words for this case; may be empty.
     ///   - refusal: why an address was not connected to.
-    ///   - parser: how far the answer's head came.
+    ///   - parser: the state of the answer's head.
     init(code: Int32, text: String, refusal: AddressRefusal?, parser: HTTPHeadParser, easy: OpaquePointer?) {
         unsafe self.init(
             code: code, text: text, refusal: refusal, hasBegun: parser.hasBegun, isComplete: parser.isComplete,

@@ -33,9 +33,9 @@ extension MediaCache {
     ///
     /// - Parameters:
     ///   - timeToLive: seconds; nil for the limits' own.
-    ///   - isReplacing: whether what is known was just found to be another content, although its validator cannot tell:
+    ///   - isReplacing: whether the known content was just found to be another one, although its validator cannot tell:
     ///     it is never taken for this one then.
-    /// - Throws: when nothing can be recorded: the caller fetches without a cache.
+    /// - Throws: if nothing can be recorded: the caller fetches without a cache.
     package func open(
         _ key: MediumKey, total: Int64, validator: Validator, timeToLive: Int64? = nil, isReplacing: Bool = false
     ) throws(ScrubError) -> CachedMedium {

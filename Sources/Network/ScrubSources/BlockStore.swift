@@ -45,7 +45,7 @@ struct BlockStore {
 
     /// Copies bytes from a place on up to the first hole.
     ///
-    /// - Returns: how many bytes, at most as many as the buffer takes.
+    /// - Returns: the number of bytes, at most as many as the buffer takes.
     mutating func copy(from offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = Int(min(Int64(buffer.count), held.run(from: offset)))
         guard count > 0 else { return 0 }

@@ -27,9 +27,9 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
     /// are.
     ///
     /// - Parameters:
-    ///   - cache: where what is fetched is kept; nil for nowhere. Not used where the options say so.
+    ///   - cache: the place of fetched bytes; nil for nowhere. Not used where the options say so.
     ///   - seed: of the pauses between tries, for tests; the system's without one.
-    ///   - opening: how much is asked for at first, and how long others that are opening it are waited for.
+    ///   - opening: the size of the first request, and the time that others that are opening it are waited for.
     ///   - interruption: ends the waiting for the first answer.
     /// - Throws: a ``ScrubError`` that names the address. The code is `noInput` if nothing is there or access is
     ///   refused, `unavailable` if its address is not allowed, or if the server answers no ranges and nothing can hold

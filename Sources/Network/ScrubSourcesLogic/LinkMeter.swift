@@ -24,7 +24,7 @@ package struct LinkMeter: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - delay: from the request's being sent to the first byte.
-    ///   - connect: what the connection took; `nil` when it stood already.
+    ///   - connect: the time that the connection took; `nil` if it already existed.
     package mutating func answered(after delay: Int64, connect: Int64?) {
         LinkMeter.keep(max(0, delay), in: &delays)
         if let connect { LinkMeter.keep(max(0, connect), in: &connects) }

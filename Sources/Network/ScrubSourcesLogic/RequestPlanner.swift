@@ -28,8 +28,8 @@ package struct RequestPlanner: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - needed: in the order of need; may overlap.
-    ///   - absent: what is neither there yet nor being fetched; `needed` is cut to it.
-    ///   - link: what is known of the way.
+    ///   - absent: the bytes that are neither there yet nor being fetched; `needed` is cut to it.
+    ///   - link: the known qualities of the way.
     package func plan(_ needed: [Range<Int64>], absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
         var order: [Int64: Int] = [:]
         var all = ByteRanges()

@@ -32,7 +32,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// server's own time is kept, with some jitter on top.
     ///
     /// - Parameters:
-    ///   - tries: how many tries in a row brought nothing, this one included: 1 after the first.
+    ///   - tries: the number of tries in a row that brought nothing, this one included: 1 after the first.
     package func pause(
         after cause: Cause, tries: Int, using random: inout some RandomNumberGenerator
     ) -> Int64? {

@@ -133,7 +133,7 @@ extension HLSVideo {
         /// Reads the playlist again, if it had no end yet (`EXT-X-ENDLIST`). New segments are behind the others, and
         /// every frame keeps its number and its time, also if the playlist has forgotten its segment.
         ///
-        /// - Returns: how many segments came.
+        /// - Returns: the number of new segments.
         /// - Throws: `badData` if segments came and went unseen or were replaced by others, and the errors of reading
         ///   the playlist.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")

@@ -56,8 +56,8 @@ public final class HLSVideo: Sendable {
     ///
     /// - Parameters:
     ///   - name: a path or a URL.
-    ///   - network: makes what opens URLs, at the first one. It is told the address that the caller named, `nil` for a
-    ///     file.
+    ///   - network: makes the access that opens URLs, at the first one. It is told the address that the caller named,
+    ///     `nil` for a file.
     package static func open(
         _ name: String, options: HLSVideo.Options = .init(),
         network: @escaping @Sendable (RemoteURL?) throws(ScrubError) -> any StreamAccess

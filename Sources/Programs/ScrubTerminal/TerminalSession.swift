@@ -41,9 +41,9 @@ package final class TerminalSession: Sendable {
     /// Names a terminal; nothing is changed yet.
     ///
     /// - Parameters:
-    ///   - input: where keys come from; standard input by default.
-    ///   - output: where pictures go; standard output by default.
-    ///   - environment: what `TERM` and the like are taken from; the process's by default.
+    ///   - input: the descriptor of keys; standard input by default.
+    ///   - output: the descriptor of pictures; standard output by default.
+    ///   - environment: the source of `TERM` and the like; the process's by default.
     /// - Throws: `usage` if the output is not a terminal.
     package init(
         input: Int32 = 0, output: Int32 = 1, options: Options = .init(),

@@ -47,7 +47,7 @@ package final class TerminalSink: FrameSink {
     ///
     /// - Parameters:
     ///   - session: the terminal; it is entered.
-    ///   - graphics: how pictures are shown; `nil`, the default, for the best that the terminal can.
+    ///   - graphics: the way pictures are shown; `nil`, the default, for the best that the terminal can.
     ///   - hasStatus: whether the last row is the status's.
     /// - Throws: `unavailable` when the terminal cannot show pictures, `inputOutput` when it cannot be written.
     package convenience init(

@@ -11,7 +11,7 @@ extension MediaSource {
     ///
     /// - Parameters:
     ///   - name: as it was written, with a password if there is one.
-    ///   - cache: where indexes are kept, and beside them what is fetched.
+    ///   - cache: the place of indexes, and beside them of fetched bytes.
     ///   - interruption: ends the waiting for a server's first answer.
     package convenience init(
         at name: String, cache: VideoAsset.IndexCache = .standard, network: NetworkOptions = .init(),

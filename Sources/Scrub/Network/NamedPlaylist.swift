@@ -48,7 +48,7 @@ package enum OpenedMedium {
     ///
     /// - Parameters:
     ///   - name: as it was written, with a password if there is one.
-    ///   - options: how it will be opened.
+    ///   - options: the options with which it will be opened.
     ///   - interruption: ends the waiting for a server's first answer.
     package init(
         _ name: String, options: VideoAsset.OpenOptions, network: NetworkOptions,

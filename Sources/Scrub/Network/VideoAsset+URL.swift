@@ -21,8 +21,8 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - url: its name and password are sent to its own host and repeated nowhere.
-    ///   - options: how it is opened.
-    ///   - network: how the server is asked.
+    ///   - options: the options with which it is opened.
+    ///   - network: the rules for asking the server.
     /// - Throws: ``ScrubError`` as ``init(path:options:)``. Also `noInput` if the server does not have it or it may not
     ///   be asked for, `inputOutput` if the connection fails on the way or the content changes, `usage` for another
     ///   scheme.

@@ -72,10 +72,10 @@ struct Catalogue {
     var actual: Double { films.reduce(0) { $0 + $1.actual } }
 
     /// - Parameters:
-    ///   - bytes: what all films together have; rates are stretched to that.
+    ///   - bytes: the bytes of all films together; rates are stretched to that.
     ///   - isExact: whether thumbnails show the very frame; else the nearest key frame, where one is near.
     ///   - isIndexed: whether indexes are saved from an earlier run.
-    ///   - spread: how far actual costs are from predicted ones (the logarithm's standard deviation).
+    ///   - spread: the distance of actual costs from predicted ones (the logarithm's standard deviation).
     init(
         count: Int, bytes: Double, isExact: Bool = false, isIndexed: Bool = false, spread: Double = 0.25, seed: UInt64
     ) {

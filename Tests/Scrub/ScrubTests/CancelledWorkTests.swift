@@ -22,7 +22,7 @@ import Testing
     /// Cancels a piece of work from its own progress, and tells how far it went.
     ///
     /// - Parameter stop: the report of progress that cancels it.
-    /// - Returns: how often the work reported progress.
+    /// - Returns: the number of the work's reports of progress.
     private func reports(
         cancelledAt stop: Int,
         _ work: @escaping @Sendable (_ told: @escaping @Sendable () -> Void) async throws -> Void

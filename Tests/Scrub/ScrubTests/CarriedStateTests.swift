@@ -9,7 +9,7 @@ import Testing
 @Suite struct CarriedStateTests {
     /// Asks for all frames forward, backward and alone.
     ///
-    /// - Returns: how many are exact.
+    /// - Returns: the number of exact ones.
     private func expectLinear(_ path: String) throws -> Int {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct HEVCSequenceTests {
     /// Asks for all frames forward, backward and alone.
     ///
-    /// - Returns: how many are exact, of how many lines.
+    /// - Returns: the number of exact ones, and of lines.
     private func expectLinear(_ path: String) throws -> (exact: Int, lines: Int, frames: Int) {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)

@@ -12,7 +12,7 @@ import Testing
 
     /// Asks for all frames forward, backward and alone.
     ///
-    /// - Returns: how many are exact.
+    /// - Returns: the number of exact ones.
     @discardableResult private func expectLinear(_ path: String, countsAll: Bool = true) throws -> Int {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 /// Streams without times in which the header of one picture can't be read, and Matroska whose pictures share times.
 /// Every picture that is called exact is the line of ffmpeg's linear decode that has its number.
 @Suite struct UnreadPictureTests {
-    /// - Returns: how many frames are exact, and how many lines ffmpeg has.
+    /// - Returns: the number of exact frames, and of ffmpeg's lines.
     private func exact(_ path: String, _ how: String) throws -> (exact: Int, lines: Int) {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)

@@ -44,7 +44,7 @@ package final class DistantSource: PrefetchingByteSource {
 
     /// - Parameters:
     ///   - head: bytes of the first request, which comes with the opening.
-    ///   - known: what was fetched at another time.
+    ///   - known: the ranges that were fetched at another time.
     package init(
         path: String, identifier: String? = nil, head: Int64 = 64 << 10, known: [Range<Int64>] = [], way: Way = Way()
     ) {

@@ -31,9 +31,9 @@ public protocol ByteSource: Sendable {
     ///
     /// - Parameters:
     ///   - offset: the place of the first one, from 0 to ``byteCount``.
-    ///   - buffer: where they go; not empty. Valid only during the call.
-    /// - Returns: how many there are now: at least one, and at most as many as the buffer takes; the rest is asked for
-    ///   again. 0 says that the source ended early.
+    ///   - buffer: the memory for the bytes; not empty. Valid only during the call.
+    /// - Returns: the number of bytes that are now in `buffer`: at least one, and at most as many as it takes; the rest
+    ///   is asked for again. 0 says that the source ended early.
     /// - Throws: any error; it becomes a ``ScrubError`` with the code `inputOutput` and the error's own words, unless
     ///   it is a ``ScrubError`` already.
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int

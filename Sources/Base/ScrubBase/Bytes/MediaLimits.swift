@@ -123,8 +123,8 @@ extension MediaLimits {
     /// Refuses a number beyond a limit.
     ///
     /// - Parameters:
-    ///   - what: what has the number, as the subject of a sentence: "a picture of 15000x15000".
-    ///   - place: where in the file it stands.
+    ///   - what: the thing that has the number, as the subject of a sentence: "a picture of 15000x15000".
+    ///   - place: the place in the file.
     /// - Throws: `badData` with the limit's name, the value found, the value allowed, and the option that raises it.
     package func check(
         _ name: Name, _ found: Int, _ what: @autoclosure () -> String, place: String? = nil

@@ -9,7 +9,7 @@ package struct OutsideGuess: Hashable, Sendable {
 
     /// - Parameters:
     ///   - text: as it was typed, where that is known.
-    ///   - frameCount: how many frames the video has, where that is known: no guess lies outside it.
+    ///   - frameCount: the number of frames in the video, if known: no guess lies outside it.
     ///   - duration: its length in seconds, where that is known.
     /// - Returns: `nil` for a fraction of 0...1, and for other positions.
     package init?(_ position: FramePosition, text: String?, frameCount: Int?, duration: Rational?) {

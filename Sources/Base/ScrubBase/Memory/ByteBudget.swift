@@ -113,8 +113,8 @@ package final class ByteBudget: Sendable {
     /// Adds an owner.
     ///
     /// - Parameters:
-    ///   - workingByteCount: what is set aside for it.
-    ///   - leastLentByteCount: what it must be able to lend beside that.
+    ///   - workingByteCount: the bytes that are set aside for it.
+    ///   - leastLentByteCount: the bytes that it must be able to lend beside that.
     ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
     ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be
     ///     released, so no owner has to wait for it.

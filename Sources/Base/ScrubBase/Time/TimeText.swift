@@ -17,8 +17,8 @@ package struct TimeText: Hashable, Sendable {
 
     /// - Parameters:
     ///   - time: seconds.
-    ///   - lead: seconds since the frame before this one began; `nil` where there is none, or the time is not that of a
-    ///     frame.
+    ///   - lead: seconds since the frame before this one began; `nil` for the first frame, or if the time is not that
+    ///     of a frame.
     package init(_ time: Rational, after lead: Rational? = nil) {
         (self.time, self.lead) = (time, lead)
     }

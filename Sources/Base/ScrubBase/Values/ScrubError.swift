@@ -84,8 +84,8 @@ public struct ScrubError: Error, Hashable, Sendable {
     /// Returns a request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
     ///
     /// - Parameters:
-    ///   - cause: what was asked for, and what is wrong with it.
-    ///   - advice: what can be asked for.
+    ///   - cause: the request, and its fault.
+    ///   - advice: the possible requests.
     package static func wrongRequest(_ cause: String, advice: String) -> ScrubError {
         var error = ScrubError(.usage, cause, advice: advice)
         error.isAboutRequest = true

@@ -11,7 +11,7 @@ extension Folder {
     ///
     /// - Parameters:
     ///   - work: the folder, on the same file system.
-    ///   - target: the name that it gets. What was there is removed.
+    ///   - target: the name that it gets. A file that was there is removed.
     /// - Throws: `inputOutput`; then the folder is where it was.
     package static func place(_ work: String, at target: String) throws(ScrubError) {
         func failure(_ number: Int32) -> ScrubError {

@@ -66,8 +66,8 @@ package final class FolderScope: Sendable {
     ///
     /// - Parameters:
     ///   - name: its path from the folder, with `/` between components.
-    ///   - saysFolder: whether errors call it by the folder's path too: not to those who are to see nothing above the
-    ///     folder.
+    ///   - saysFolder: whether errors call it by the folder's path too: not for readers that are to see nothing above
+    ///     the folder.
     /// - Throws: ``ScrubError/Code/badData`` for a name as ``components(of:)`` refuses it and for one with a link in
     ///   it, ``ScrubError/Code/noInput`` without such a file.
     package func open(_ name: String, saysFolder: Bool = false) throws(ScrubError) -> FileSource {

@@ -177,8 +177,8 @@ final class OpenDecoder {
     }
 
     /// - Parameters:
-    ///   - isSparse: whether only what the targets need will be fed.
-    ///   - start: what the run begins with; pictures after an open restart know of others before it.
+    ///   - isSparse: whether only the packets that the targets need will be fed.
+    ///   - start: the beginning of the run; pictures after an open restart know of others before it.
     private func begin(_ packets: FedPackets, isSparse: Bool, start: DecodePlan.Start) {
         let isOpen = start == .restart(.open)
         // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
@@ -222,7 +222,7 @@ final class OpenDecoder {
 
     /// Takes note of a packet that the decoder is not given because its picture shows before the restart.
     ///
-    /// - Throws: when reading fails because of the system.
+    /// - Throws: if reading fails because of the system.
     func skip(_ number: Int, reader: inout PacketReader) throws(ScrubError) {
         guard watch.isOfSkippedPackets else { return }
         do throws(ScrubError) {
@@ -246,7 +246,7 @@ final class OpenDecoder {
     /// Gives the decoder one packet, or the wanted part of it; ready pictures are then pulled with ``next()``.
     ///
     /// - Precondition: all pictures were pulled that were ready before.
-    /// - Throws: when reading fails because of the system; damage in the file is a complaint.
+    /// - Throws: if reading fails because of the system; damage in the file is a complaint.
     func feed(_ feed: Feed, reader: inout PacketReader) throws(ScrubError) {
         let number = feed.picture
         do throws(ScrubError) {

@@ -95,7 +95,7 @@ package struct DecodePlanner: Sendable {
     ///   - selfContainedOnly: only restarts that leave nothing open.
     ///   - isReference: whether a picture is a reference, asked only where the tables don't tell.
     ///   - rejected: candidates that were found to be none, which are passed over; grows.
-    ///   - access: what a candidate really is; may read and remember.
+    ///   - access: the real kind of a candidate; may read and remember.
     package func plan(
         forPicture target: Int, before: Int = .max, selfContainedOnly: Bool = false, rejected: inout RejectedRestarts,
         isReference: (Int) -> Bool = { _ in true }, access: (Int) -> (access: RandomAccess, recoveryCount: Int)

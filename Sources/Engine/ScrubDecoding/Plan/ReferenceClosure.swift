@@ -12,7 +12,7 @@ package enum ReferenceClosure {
     ///
     /// - Parameters:
     ///   - targets: coded pictures, each with its second field if it has one.
-    ///   - restart: where decoding begins; it is always fed.
+    ///   - restart: the picture at which decoding begins; it is always fed.
     ///   - table: describes all packets from the restart to the last target.
     ///   - witnesses: those of them up to the last target, where they are known already.
     /// - Returns: ascending; `nil` when the order counts of the rest could not be derived by a decoder.

@@ -52,7 +52,7 @@ struct ReferenceSlots {
     ///
     /// - Parameters:
     ///   - targets: coded pictures.
-    ///   - restart: where the decoder began; all that it was fed is of this restart's group.
+    ///   - restart: the picture at which the decoder began; all that it was fed is of this restart's group.
     ///   - table: describes all packets from the restart to the last target.
     /// - Returns: ascending; `nil` when the restart has to be fed again, which is a new beginning.
     func feeds(for targets: [Int], from restart: Int, in table: DependencyTable) -> [Feed]? {

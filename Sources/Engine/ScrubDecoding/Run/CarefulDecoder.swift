@@ -48,9 +48,9 @@ final class CarefulDecoder {
 
     /// - Parameters:
     ///   - plans: wanted pictures, all planned from the same restart.
-    ///   - allocator: where pictures are put; `nil` for libavcodec's own memory.
-    ///   - hasSecondOpinions: whether what is not clean is looked at again from further back, which may take the whole
-    ///     way from the stream's beginning.
+    ///   - allocator: the allocator of pictures; `nil` for libavcodec's own memory.
+    ///   - hasSecondOpinions: whether pictures that are not clean are looked at again from further back, which may take
+    ///     the whole way from the stream's beginning.
     init(
         _ plans: [DecodePlan], planner: SeekPlanner, allocator: FrameAllocator?, hasSecondOpinions: Bool = true
     ) {

@@ -158,7 +158,7 @@ extension FrameEngine {
     /// - Parameters:
     ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the
     ///     film.
-    ///   - isCancelled: asked between packets; what was begun then ends with an error.
+    ///   - isCancelled: asked between packets; work under way then ends with an error.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
         _ numbers: [Int], isCoarseFirst: Bool = false,

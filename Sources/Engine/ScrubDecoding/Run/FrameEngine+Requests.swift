@@ -8,7 +8,7 @@ extension FrameEngine {
     /// Begins to look for a frame; nothing is decoded yet.
     ///
     /// - Parameter isNoted: whether ``note(frame:)`` was called for the request.
-    /// - Throws: when a decoder cannot be opened.
+    /// - Throws: if a decoder cannot be opened.
     package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
         let (plan, hint) = movement(to: number, isNoted: isNoted)

@@ -89,8 +89,8 @@ package final class FrameEngine {
     var ending: [DedicatedThread] = []
 
     /// - Parameters:
-    ///   - budget: what the engine's pictures take out of, and as which of its owners; the owner's relief should let
-    ///     pictures of `cache` go.
+    ///   - budget: the budget that the engine's pictures take from, and the owner; the owner's relief should free
+    ///     pictures of `cache`.
     package init(
         _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
         cache: Locked<FrameCache>? = nil

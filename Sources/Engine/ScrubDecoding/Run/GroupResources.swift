@@ -33,7 +33,7 @@ struct GroupResources: ~Copyable {
     /// drains the decoder at its end.
     ///
     /// - Parameter feeds: the packets for all of them together, if known.
-    /// - Throws: when a decoder cannot be opened, or the file contradicts itself in the group.
+    /// - Throws: if a decoder cannot be opened, or the file contradicts itself in the group.
     mutating func run(
         _ asked: [DecodePlan], _ options: GroupRun.Options = .init(), feeds: FeedPlan? = nil
     ) throws(ScrubError) -> GroupRun {

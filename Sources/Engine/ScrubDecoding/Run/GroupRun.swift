@@ -119,7 +119,7 @@ package final class GroupRun {
     /// Begins the fast way.
     ///
     /// - Parameter asked: the targets that a caller waits for; none for a run that prepares.
-    /// - Throws: when a decoder cannot be opened.
+    /// - Throws: if a decoder cannot be opened.
     init(
         _ work: Work, asked: [DecodePlan] = [], options: Options = .init(), _ resources: inout GroupResources
     ) throws(ScrubError) {

@@ -94,7 +94,7 @@ package final class SequenceDecoder {
     var index: FrameIndex { planner.index }
 
     /// - Parameters:
-    ///   - budget: what pictures take out of, and as which of its owners.
+    ///   - budget: the budget that pictures take from, and the owner.
     ///   - keptPictureByteCount: bytes of a picture that is kept; `nil` for a whole one.
     package init(
         _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,

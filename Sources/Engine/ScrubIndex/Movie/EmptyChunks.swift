@@ -15,7 +15,7 @@ enum EmptyChunks {
     /// Cost: the chunks behind the place are walked from header to header; if they are small, all is read.
     ///
     /// - Parameters:
-    ///   - start: where a chunk's header begins.
+    ///   - start: the beginning of a chunk's header.
     ///   - stream: the stream's place in the file.
     static func count(from start: Int64, ofStream stream: Int, in file: MediaSource) -> Int64 {
         guard (0..<100).contains(stream), start >= 0 else { return 0 }

@@ -16,8 +16,8 @@ extension SampleHead {
     }
 
     /// - Parameters:
-    ///   - offset: where the picture's bytes begin in the file.
-    ///   - size: how many there are.
+    ///   - offset: the beginning of the picture's bytes in the file.
+    ///   - size: the number of its bytes.
     package static func standsAlone(offset: Int64, size: UInt32, _ codec: CodecDescription, _ file: MediaSource) -> Bool
     {
         guard var head = SampleHead(offset: offset, size: size, firstRead: 4 << 10, file: file) else { return false }

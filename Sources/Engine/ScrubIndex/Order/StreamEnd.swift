@@ -19,7 +19,7 @@ struct StreamEnd: Sendable {
     ///
     /// - Parameters:
     ///   - streams: all of the file.
-    ///   - declared: how long the container says the file is, in microseconds.
+    ///   - declared: the duration that the container gives for the file, in microseconds.
     ///   - tables: a movie's.
     static func find(
         _ stream: StreamDescription, among streams: [StreamDescription], declared: Int64?,

@@ -8,7 +8,7 @@ package enum Timeline {
     /// - A smaller step back is held at the predecessor's time.
     ///
     /// - Parameters:
-    ///   - times: presentation times in display order, `CodedPictures.noTime` where there is none.
+    ///   - times: presentation times in display order, `CodedPictures.noTime` for a frame without one.
     ///   - step: the usual distance of two frames, in the same units, at least 1.
     ///   - splice: the smallest step back that is a splice.
     /// - Returns: `nil` when the times are good as they are.
@@ -87,7 +87,7 @@ package enum Timeline {
     /// they are those of fields. If most are far above it they are means over pictures that are held for long.
     ///
     /// - Parameters:
-    ///   - durations: of frames in display order, 0 where there is none.
+    ///   - durations: of frames in display order, 0 for a frame without one.
     ///   - times: of the same frames.
     static func fit(_ durations: [Int64], to times: [Int64]) -> Bool {
         var (right, wrong) = (0, 0)

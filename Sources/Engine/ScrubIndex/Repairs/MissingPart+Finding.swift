@@ -53,7 +53,7 @@ extension MissingPart {
     ///
     /// - Parameters:
     ///   - isTruncated: whether the file ends inside an element.
-    ///   - end: when the last picture ends.
+    ///   - end: the end of the last picture.
     init?(_ segment: MatroskaSegment, isTruncated: Bool, end: Int64, file: MediaSource) {
         let bytes = segment.end.map { $0 - min($0, file.byteCount) } ?? 0
         guard isTruncated || bytes > 0 else { return nil }
@@ -64,9 +64,9 @@ extension MissingPart {
     /// Creates the part that a file lacks whose packets libavformat read; `nil` if nothing is missing.
     ///
     /// - Parameters:
-    ///   - packets: how many packets the stream had, those without bytes too.
+    ///   - packets: the number of packets that the stream had, those without bytes too.
     ///   - span: from the first picture to the end of the last one, in time base units.
-    ///   - declared: how long the container says the file is, in microseconds.
+    ///   - declared: the duration that the container gives for the file, in microseconds.
     ///   - isCut: whether the last packet is not all there.
     ///   - tables: a movie's.
     init?(

@@ -15,9 +15,10 @@ enum StreamStart {
     ///
     /// - Parameters:
     ///   - isSurveyed: whether a decoder has said which pictures it makes, those before the first restart too.
-    ///   - inspect: tells what a picture is. Only called where the answer matters, because it may have to
-    ///     read the file: for the first restart when it has leading pictures, or when it is H.264 that only the
-    ///     container calls a restart, which may be a gradual one; then also for the pictures until it has recovered.
+    ///   - inspect: tells the kind of a picture. It is only called if the answer matters, because it may have to read
+    ///     the file. That is for the first restart if it has leading pictures, or if it is H.264 that only the
+    ///     container calls a restart, which may be a gradual one. Then it is also called for the pictures until it has
+    ///     recovered.
     static func markUndecodable(
         _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec, isSurveyed: Bool = false,
         inspect: (CodedPictures, Int) -> Inspection

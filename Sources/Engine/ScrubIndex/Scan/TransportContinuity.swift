@@ -21,8 +21,8 @@ struct TransportContinuity {
     /// Whether no packet of any stream is missing or said to be wrong in some bytes of the file.
     ///
     /// - Parameters:
-    ///   - start: where a packet begins.
-    ///   - end: where another one begins.
+    ///   - start: the beginning of a packet.
+    ///   - end: the beginning of another one.
     func isWhole(from start: Int64, to end: Int64) -> Bool {
         guard start >= 0, end > start, end - start <= TransportContinuity.mostBytes, end <= file.byteCount,
             let bytes = try? file.read(at: start, count: Int(end - start))

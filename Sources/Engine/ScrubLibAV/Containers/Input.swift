@@ -53,8 +53,8 @@ package struct Input: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - stream: the place of a stream that is looked at wherever it stands.
-    ///   - pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only be
-    ///     told pixels: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture
+    ///   - pictureByteLimit: the value for ``CodecDescription/pictureByteLimit``. To libavformat's decoders only pixels
+    ///     can be told: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture
     ///     the parameters are not known then.
     package mutating func findStreamInfo(
         of stream: Int? = nil, pictureByteLimit: Int = CodecDescription.standardPictureByteLimit

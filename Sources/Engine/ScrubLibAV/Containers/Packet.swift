@@ -107,7 +107,7 @@ package import ScrubBase
 
     /// Writes bytes over some of the packet's.
     ///
-    /// - Throws: when they are not inside it, or there is no memory.
+    /// - Throws: if they are not inside it, or there is no memory.
     package mutating func overwrite(at place: Int, with bytes: [UInt8]) throws(AVError) {
         guard place >= 0, place <= count, bytes.count <= count - place else {
             throw AVError(Int32(scrub_error_invalid_data), "bytes outside the packet")

@@ -16,7 +16,7 @@ extension Frame {
     /// Returns the picture inside a larger one of another format, with black around it (bicubic, `libswscale`).
     ///
     /// - Parameters:
-    ///   - area: where it lies in the result; its corner is on a chroma sample.
+    ///   - area: its place in the result; its corner is on a chroma sample.
     ///   - ranges: whether this picture's codes are of full range, and whether the result's are to be.
     /// - Precondition: the format has planes of single samples, and the area is in the result.
     package func fitted(

@@ -30,9 +30,9 @@ package final class FrameAllocator: Sendable {
     private let budget: (bytes: ByteBudget, owner: Int)?
 
     /// - Parameters:
-    ///   - reserveCount: how many released buffers are kept for the next picture, in bytes of the largest. What a
-    ///     picture has without the rows and columns that decoders add would be too small a measure: of four there would
-    ///     be three.
+    ///   - reserveCount: the number of released buffers that are kept for the next picture, in bytes of the largest.
+    ///     The bytes of a picture without the rows and columns that decoders add would be too small a measure: of four
+    ///     there would be three.
     ///   - keepsBuffers: whether all of them are kept as long as pictures have the same size, for work that soon ends.
     ///     There are never more than were held at once, so the peak is lower by the reserve.
     ///   - budget: counts every buffer, those in reserve included, and refuses more than its limit.

@@ -15,7 +15,7 @@ internal import CScrubShims
     private let record: OpaquePointer?
 
     /// - Parameters:
-    ///   - opaque: what the decoder's `AVCodecContext.opaque` is; nil when it is not a decoder.
+    ///   - opaque: the decoder's `AVCodecContext.opaque`; nil if it is not a decoder.
     ///   - hasWorkers: whether the decoder has threads of its own.
     init(opaque: UnsafeRawPointer? = nil, hasWorkers: Bool = false) {
         Log.install()

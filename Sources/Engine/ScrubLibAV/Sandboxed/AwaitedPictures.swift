@@ -33,7 +33,7 @@ struct AwaitedPictures {
 
     /// Records that a picture came.
     ///
-    /// - Throws: when it cannot be of any packet.
+    /// - Throws: if it cannot be of any packet.
     mutating func take(_ number: Int64) throws(WorkerFailure) {
         left -= 1
         guard left >= 0 else { throw .malformed("it makes pictures without end") }

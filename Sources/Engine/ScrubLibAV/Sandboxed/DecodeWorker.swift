@@ -48,7 +48,7 @@ package final class DecodeWorker {
     ///
     /// - Parameters:
     ///   - parent: the process that started this one.
-    ///   - addressSpace: how much memory it may address, in bytes.
+    ///   - addressSpace: the memory that it may address, in bytes.
     package static func run(
         _ parent: Int32, addressSpace: UInt64, then isReady: (WorkerLink) -> Void = { _ in },
         watcher: ((WorkerLink.Message) -> Void)? = nil

@@ -87,7 +87,7 @@ struct MessagePictureShape: Sendable {
     let width: Int
     let height: Int
 
-    /// - Throws: when it is not a picture, or too large.
+    /// - Throws: if it is not a picture, or too large.
     init(format: Int32, width: Int32, height: Int32, limits: CodecDescription) throws(WorkerFailure) {
         let known = PixelFormat(rawValue: format)
         guard width > 0, height > 0, width <= CodecDescription.longestSide, height <= CodecDescription.longestSide,

@@ -23,7 +23,7 @@ extension ImageFormat {
     ///
     /// - Parameters:
     ///   - quality: 1 to 100; PNG, which loses nothing, ignores it. Each format has a scale of its own.
-    ///   - ground: what is behind transparent pixels in JPEG.
+    ///   - ground: the color behind transparent pixels in JPEG.
     ///   - sampling: JPEG's; the other formats have one.
     /// - Throws: ``ScrubError/Code/usage`` for another quality, or a picture that is too large for the format.
     package func encode(

@@ -21,7 +21,7 @@ package enum JPEG {
     ///
     /// - Parameters:
     ///   - quality: 1 to 100 in libjpeg's scale.
-    ///   - sampling: how much of color's resolution is kept.
+    ///   - sampling: the share of color's resolution that is kept.
     /// - Throws: ``ScrubError/Code/usage`` for a picture with alpha, with 16 bits, or with a side over 65500.
     package static func encode(
         _ image: RasterImage, quality: Int, sampling: Sampling = .half

@@ -6,7 +6,7 @@ extension RasterImage {
     /// Cost: one pass; half a millisecond for each megapixel of 8 bits.
     ///
     /// - Parameters:
-    ///   - ground: what is behind transparent pixels where the layout has no alpha.
+    ///   - ground: the color behind transparent pixels if the layout has no alpha.
     ///   - target: room for all rows; bytes between a row's end and the next row stay as they are.
     /// - Precondition: rows fit into `bytesPerRow`, and all rows into `target`.
     package func write(

@@ -58,7 +58,7 @@ package struct ToneMapper: Sendable {
     /// - Parameters:
     ///   - bitDepth: of the pictures to come, 8 or 16.
     ///   - sourcePeak: for PQ, the greatest luminance of the content or of its mastering display in nit, for instance
-    ///     MaxCLL. `nil` is what the color says, and else 1000, as zero and numbers beyond PQ's are. Brighter colors
+    ///     MaxCLL. `nil` is the color's own peak, and else 1000, as zero and numbers beyond PQ's are. Brighter colors
     ///     become as bright as the peak.
     package init?(_ color: ColorSpec, bitDepth: Int, sourcePeak: Double? = nil) {
         guard let kind = Self.kind(color) else { return nil }

@@ -10,7 +10,7 @@ package struct ByteStreamConversion: Sendable {
     ///
     /// - Parameters:
     ///   - codec: H.264 or HEVC.
-    ///   - extradata: parameter sets behind start codes; empty where there are none.
+    ///   - extradata: parameter sets behind start codes; empty without any.
     ///   - picture: the first key picture, whose sets are taken when the other bytes have none.
     /// - Returns: `nil` when a sequence or picture set is missing or cannot be read, or for another codec.
     package init?(codec: VideoCodec, extradata: Span<UInt8>, picture: Span<UInt8>) {

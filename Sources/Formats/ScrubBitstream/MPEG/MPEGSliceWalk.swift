@@ -9,7 +9,7 @@ struct MPEGSliceWalk {
     /// Takes a slice.
     ///
     /// - Parameters:
-    ///   - place: where its start code's value is in the packet.
+    ///   - place: the place of its start code's value in the packet.
     ///   - structure: that of the picture which it belongs to.
     mutating func take(
         _ packet: Span<UInt8>, at place: Int, _ structure: CodedPicture.Structure, of sequence: MPEGSequence

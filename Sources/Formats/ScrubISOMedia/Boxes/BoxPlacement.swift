@@ -23,9 +23,9 @@ enum BoxPlacement {
     ///
     /// - Parameters:
     ///   - range: the boxes, without the header around them.
-    ///   - parent: what they are in.
-    ///   - path: where they are, for the error; put together when there is one.
-    ///   - depth: how many boxes more are around them.
+    ///   - parent: the box that they are in.
+    ///   - path: their place, for the error; put together if there is one.
+    ///   - depth: the number of further boxes around them.
     /// - Throws: `badData` with the first box that is elsewhere.
     static func check(
         _ bytes: [UInt8], in range: Range<Int>, of parent: FourCC, path: @autoclosure () -> String, depth: Int = 0

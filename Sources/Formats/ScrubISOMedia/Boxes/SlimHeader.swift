@@ -1,8 +1,8 @@
 package import ScrubBase
 
 extension Movie {
-    /// Returns the movie without its samples: a small file that a demuxer can open from memory to learn everything
-    /// about the streams (coding, extradata, colour, order, disposition, metadata) except their packets.
+    /// Returns the movie without its samples. It is a small file that a demuxer can open from memory to learn
+    /// everything about the streams (coding, extradata, colour, order, disposition, metadata) except their packets.
     ///
     /// The file type box and the movie box are copied child by child. Per track the tables that grow with the film are
     /// left out or replaced by empty ones, and so is the edit list.

@@ -78,7 +78,7 @@ extension SampleTableBuilder {
 
     /// Adds the runs of one track in one fragment.
     ///
-    /// - Returns: where the track's data ends.
+    /// - Returns: the end of the track's data.
     private mutating func addTrackFragment(
         _ boxes: [Box], of fragment: MovieFragment, header: FragmentHeader, base: Int64, path: String
     ) throws(ScrubError) -> Int64 {

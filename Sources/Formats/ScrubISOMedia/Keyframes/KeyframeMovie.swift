@@ -80,8 +80,8 @@ package struct KeyframeMovie: Sendable {
     ///
     /// - Parameters:
     ///   - number: the fragment's place, from 0.
-    ///   - time: when its picture comes on screen, in units of the timescale; decoding takes no time of its own, as no
-    ///     picture waits for another.
+    ///   - time: the time at which its picture comes on screen, in units of the timescale; decoding takes no time of
+    ///     its own, as no picture waits for another.
     ///   - duration: until the next picture, or the end.
     ///   - byteCount: the sample's size.
     /// - Throws: ``ScrubError/Code/unavailable`` for a sample or number that the boxes have no room for.

@@ -14,7 +14,7 @@ package struct KeyframeTimes: Hashable, Sendable {
     /// - Parameters:
     ///   - times: ascending, from 0 on, none twice.
     ///   - end: after the last time.
-    ///   - unit: what they count, in seconds.
+    ///   - unit: the unit that they count, in seconds.
     /// - Throws: ``ScrubError/Code/usage`` for times out of order, ``ScrubError/Code/unavailable`` when a picture's
     ///   duration or the unit does not fit 32 bits.
     package init(_ times: [Int64], end: Int64, unit: Rational) throws(ScrubError) {

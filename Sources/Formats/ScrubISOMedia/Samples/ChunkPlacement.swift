@@ -88,7 +88,7 @@ extension SampleTableBuilder {
     /// Places the samples of ordinary chunks, so many in each: an interleaved film has a chunk for almost every
     /// sample.
     ///
-    /// - Returns: where the last byte ends.
+    /// - Returns: the end of the last byte.
     private static func place(
         _ lengths: Span<UInt32>, chunks: Range<Int>, of samples: Int, at starts: Span<UInt8>,
         into places: inout OutputSpan<Int64>

@@ -37,7 +37,7 @@ extension Storyboard {
         ///
         /// - Parameters:
         ///   - path: the media file's path from the playlist's folder.
-        ///   - baseURL: what comes before the path; without one, it is relative to the playlist.
+        ///   - baseURL: the text before the path; without one, it is relative to the playlist.
         ///   - initialization: the file type and movie boxes in the media file.
         ///   - segments: the key pictures in the order of their times.
         /// - Throws: ``ScrubError/Code/usage`` without segments, or if one is empty in bytes or time.

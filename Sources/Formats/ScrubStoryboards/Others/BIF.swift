@@ -40,8 +40,8 @@ extension Storyboard {
         ///
         /// - Parameters:
         ///   - multiplier: milliseconds in a unit of time, at least 1.
-        ///   - timestamps: when each slot begins, in those units, in ascending order.
-        ///   - byteCounts: how many bytes each picture has, at least 1.
+        ///   - timestamps: the beginning of each slot, in those units, in ascending order.
+        ///   - byteCounts: the number of each picture's bytes, at least 1.
         /// - Throws: ``ScrubError/Code/usage`` when something is not so, or the file would be 4 GiB or larger, which
         ///   its 32-bit offsets cannot say.
         public init(multiplier: UInt32, timestamps: [UInt32], byteCounts: [Int]) throws(ScrubError) {

@@ -19,7 +19,7 @@ package struct MediumKey: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - url: canonical, without user information and without fragment.
-    ///   - credentials: whatever decides what a server shows to this caller.
+    ///   - credentials: everything that decides about a server's answers to this caller.
     package init(url: String, identity: String? = nil, credentials: [String] = []) {
         self.url = url
         self.identity = identity

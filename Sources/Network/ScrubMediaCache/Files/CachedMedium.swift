@@ -130,8 +130,8 @@ package final class CachedMedium: Sendable {
     /// A piece (up to 1 MiB) is read whole and compared with its checksum at its first read by this object. A wrong one
     /// is dropped and counts as missing.
     ///
-    /// - Returns: how many bytes there are from `offset` on, at most as many as the buffer takes; 0 when the first one
-    ///   is not there.
+    /// - Returns: the number of bytes from `offset` on, at most as many as the buffer takes; 0 if the first one is not
+    ///   there.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard (0..<row.total).contains(offset), unsafe !buffer.isEmpty else { return 0 }
         var done = 0
@@ -310,8 +310,7 @@ package final class CachedMedium: Sendable {
     /// Ends a claim: recorded bytes are there for all, and blocks of bytes that were never written are given back.
     ///
     /// - Parameter written: the pieces that were handed to the recorder. They are never given back, whatever became of
-    ///   them:
-    ///   where a commit's answer was lost, others may read it.
+    ///   them: where a commit's answer was lost, others may read it.
     func end(_ claim: FetchClaim, recorded pieces: [Piece], written: [Piece] = []) {
         state.withLock { state in for piece in pieces { state.pieces.insert(piece) } }
         giveBlocksBack(claim.missing.subtracting(ByteRanges(written.map(\.range))))

@@ -53,9 +53,9 @@ package struct MultipartRanges: Sendable {
 
     /// - Parameters:
     ///   - boundary: as ``MultipartBoundary`` reads it.
-    ///   - asked: what was asked for.
+    ///   - asked: the ranges that were asked for.
     ///   - total: bytes of the content.
-    ///   - entityTag: what the answer's head says; a part that says another one is of another content.
+    ///   - entityTag: the tag in the answer's head; a part with another one is of another content.
     package init(boundary: String, asked: ByteRanges, total: Int64, entityTag: String?) {
         delimiter = Array("--\(boundary)".utf8)
         (self.asked, self.total, self.entityTag) = (asked, total, entityTag)

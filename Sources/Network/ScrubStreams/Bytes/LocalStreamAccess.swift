@@ -14,7 +14,7 @@ package final class LocalStreamAccess: StreamAccess {
 
     /// - Parameters:
     ///   - folder: the folder of the playlist that the caller named. No name leads out of it.
-    ///   - network: makes what opens URLs; `nil` refuses them.
+    ///   - network: makes the access that opens URLs; `nil` refuses them.
     package init(folder: FolderScope, network: Network? = nil) { (self.folder, makeNetwork) = (folder, network) }
 
     package var cost: NetworkCost? { network.withLock { $0 }?.cost }

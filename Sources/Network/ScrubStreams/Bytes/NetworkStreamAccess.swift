@@ -26,12 +26,12 @@ package final class NetworkStreamAccess: StreamAccess {
     private let openLimit: Int
 
     /// - Parameters:
-    ///   - cache: where media is kept; playlists and keys never are. `nil` for nowhere.
+    ///   - cache: the place of media; playlists and keys are never kept. `nil` for nowhere.
     ///   - client: asks for all of them.
     ///   - playlist: the address that the caller named: the options' header fields go to its host alone. `nil` for a
     ///     playlist that is a file: they go to no host.
-    ///   - segmentLimit: how many segments its reader keeps open; twice as many are held here.
-    ///   - spent: what finding out that it is a playlist has cost.
+    ///   - segmentLimit: the number of segments that its reader keeps open; twice as many are held here.
+    ///   - spent: the cost of finding out that it is a playlist.
     package init(
         options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, playlist: RemoteURL?,
         segmentLimit: Int = MediaLimits().openFileCount, spent: NetworkCost = NetworkCost()

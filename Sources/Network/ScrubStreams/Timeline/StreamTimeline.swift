@@ -30,7 +30,7 @@ struct StreamTimeline: Sendable {
     /// Takes the segments that a later version of the playlist has behind the known ones. Segments that it has no more
     /// keep their place, and so every frame keeps its number.
     ///
-    /// - Returns: how many segments came.
+    /// - Returns: the number of new segments.
     /// - Throws: `badData` when the two have no segment in common and numbers are missing between them, or when a
     ///   segment is another one than before.
     mutating func extend(with playlist: MediaPlaylist) throws(ScrubError) -> Int {

@@ -24,7 +24,7 @@ struct PlayList: Sendable {
 
     /// - Parameters:
     ///   - files: the first of them is open; those before it could not be opened.
-    ///   - from: where the first one begins.
+    ///   - from: the beginning of the first one.
     init(
         _ files: ArraySlice<MediaName>, first: VideoAsset, from: SeekTarget?, command: PlayCommand
     ) throws(ScrubError) {

@@ -69,7 +69,7 @@ final class PlayMeter: FrameSink {
     /// - Parameters:
     ///   - start: the number of the frame that the first passage begins with; `nil` for the item's first in that
     ///     direction.
-    ///   - frameCount: how many frames an item has.
+    ///   - frameCount: returns the number of an item's frames.
     ///   - now: the clock, in nanoseconds.
     init(
         _ inner: any FrameSink, rate: Rational, start: Int?, frameCount: @escaping @Sendable (PlayerItem.ID) -> Int?,

@@ -15,7 +15,7 @@ enum TerminalViewer {
     ///   - media: files, folders of them, and addresses; one or more.
     ///   - stream: the stream's place in each file.
     ///   - memory: MiB for pictures.
-    ///   - graphics: how pictures are shown; `nil` for the best that the terminal can.
+    ///   - graphics: the way pictures are shown; `nil` for the best that the terminal can.
     /// - Throws: an exit code, once the reason was told.
     static func run(
         _ media: [MediaName], stream: Int? = nil, cache: VideoAsset.IndexCache = .standard, network: NetworkArguments,

@@ -39,7 +39,7 @@ struct ThumbnailArguments: ParsableArguments {
     /// Returns the typed choice, before any file is opened.
     ///
     /// - Parameters:
-    ///   - standard: what is taken where nothing was given.
+    ///   - standard: the choice without any option.
     ///   - tolerance: the option of that name, whose default is each verb's own.
     func choice(standard: ThumbnailPlan.Request, tolerance: String?) throws(ScrubError) -> ThumbnailChoice {
         var request = try ThumbnailArguments.request(

@@ -77,7 +77,7 @@ package final class TerminalScrubber {
     /// - Parameters:
     ///   - films: one or more.
     ///   - byteLimit: the most bytes of pictures, all of them counted; a film that needs more to be decoded gets that.
-    ///   - graphics: how pictures are shown; `nil` for the best that the terminal says it can.
+    ///   - graphics: the way pictures are shown; `nil` for the best that the terminal can by its own word.
     /// - Throws: `usage` without a terminal to draw on or to read keys from, `unavailable` if it shows no pictures.
     package init(
         _ films: [Film], byteLimit: Int, graphics: TerminalGraphics? = nil, session: TerminalSession

@@ -79,7 +79,7 @@ final class ClientSession: Sendable {
     ///   - isMoving: whether something near will do, soon.
     ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is
     ///     waited for.
-    ///   - patience: how soon.
+    ///   - patience: the longest time.
     /// - Returns: when there is something; at once when the wish is overtaken, or its task cancelled.
     func ask(
         _ frame: Int, _ wish: WishToken, isMoving: Bool, hasStandIn: Bool, patience: Duration
