@@ -39,8 +39,8 @@ extension PixelFormat {
     /// The components in libav's order: red, green, blue or luma, Cb, Cr, then alpha.
     ///
     /// Nothing for formats whose samples are not words of whole bytes, or that mean something other than RGB, YCbCr or
-    /// gray. Those are bit streams, sensor mosaics, CIE XYZ, device memory, palettes; and `uyvyy411`, whose luma is not
-    /// evenly spaced.
+    /// gray. Those are bit streams, sensor mosaics, CIE XYZ, device memory, palettes; and `uyyvyy411`, whose luma is
+    /// not evenly spaced.
     package var sampleLayouts: [SampleLayout]? {
         guard let descriptor = unsafe av_pix_fmt_desc_get(native)?.pointee else { return nil }
         let excluded =
