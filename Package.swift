@@ -8,8 +8,8 @@ import PackageDescription
 // the imports.
 //
 // C is visible in ScrubLibAV (libav*), ScrubHashing (xxHash), ScrubPictures' encoders (libpng through shims, TurboJPEG,
-// libwebp, libavif), the network's client (libcurl), and for what Swift's import of the C library lacks; nowhere above
-// them.
+// libwebp, libavif) and the network's client (libcurl). It is also visible for functions that Swift's import of the C
+// library lacks; nowhere above them.
 //
 // Names of targets are unique over all packages of a program, so each begins with Scrub, those of C with CScrub.
 // `XLogic` is the pure half of `X`: values and a clock, without files, threads and libraries.
@@ -45,8 +45,8 @@ func folder(of target: Target) -> String {
 }
 
 // What only the programs use stands under a trait: an app that depends on Scrub with `traits: []` neither resolves nor
-// fetches it. This package builds all its targets whatever the traits are, so each file of a target that uses such a
-// product, or a target that does, lies in `#if` with the trait's name. Scripts/map.py holds both.
+// fetches it. This package builds all its targets whatever the traits are. Each file of a target that uses such a
+// product, or a target that does, therefore lies in `#if` with the trait's name. Scripts/map.py holds both.
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
 let viewer = TargetDependencyCondition.when(traits: ["Viewer"])

@@ -288,7 +288,7 @@ def main() -> int:
     print(f"\n{'':18} {'seconds':>8} {'min':>8} {'files/s':>8} {'pict./s':>8} {'cpu s':>8} {'made':>6} {'VmHWM':>6}")
     for name in names:
         last = figures[name][-1]
-        # The loops make as many as scrub where they make any; nobody counts them in a sheet. Posters are one a film.
+        # The loops make as many as scrub where they make any; a sheet's are not counted. Posters are one a film.
         count = last.get("pictures") or (last["made"] if name.startswith("ffmpegthumbnailer") else pictures)
         rate = f"{count / middle[name]:8.1f}" if count else " " * 8
         print(f"{name:22} {middle[name]:8.2f} {min(figure['seconds'] for figure in figures[name]):8.2f} {len(bench.paths) / middle[name]:8.1f} "

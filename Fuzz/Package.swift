@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who uses Scrub builds it, and no flag of it reaches the product. README.md says
-// how.
+// A package of its own, so that packages that depend on Scrub do not build it, and no flag of it reaches the product.
+// README.md says how.
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 let package = Package(

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# deploy/ as far as it can be checked without a cluster: shell by shellcheck, the Kubernetes manifests against the
-# schema of each version that has what they use, and by rules that a schema cannot say (Scripts/deploy-check.py), the
-# container recipe by hadolint. Building and running the recipe is Scripts/container-check.sh, running the array job
-# Scripts/slurm-test.sh.
+# deploy/ as far as it can be checked without a cluster. Shell is checked by shellcheck, the Kubernetes manifests
+# against the schema of each version that has what they use, and by rules that a schema cannot say
+# (Scripts/deploy-check.py). The container recipe is checked by hadolint. Building and running the recipe is
+# Scripts/container-check.sh, running the array job Scripts/slurm-test.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A recording is followed while ffmpeg writes it: 200 answers during it, and the whole list of frames, have to be those
+# A recording is followed while ffmpeg writes it. 200 answers during it, and the whole list of frames, have to be those
 # of the finished file, which ffmpeg's own linear decode makes.
 #
 #   Scripts/growing.sh [SECONDS [READRATE]]      default 60 3

@@ -452,7 +452,7 @@ def gstreamer(path):
         raw = os.path.join(folder, "pictures")
         # HEVC by libde265, a decoder that is not the one that made the expected pictures. FFmpeg's inside GStreamer
         # 1.26 loses some of those that come out only when the next restart begins, by chance, whenever it has two
-        # threads ("Couldn't get codec frame"); with one thread, and in FFmpeg's own command, they all come.
+        # threads ("Couldn't get codec frame"). With one thread, and in FFmpeg's own command, they all come.
         environment = os.environ | {"GST_PLUGIN_FEATURE_RANK": "libde265dec:512"}
         # It ends by itself, or it hangs: then it is stopped, and that is an error.
         out = subprocess.run(

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Finds words and phrases that a reader of English stumbles over, in texts that people read: string literals, documentation comments of
-public declarations, README.md, CHANGELOG.md's newest part, docs/ and the articles; and in scripts of pages, every line.
+"""Finds words and phrases that a reader of English stumbles over, in texts that people read.
+
+These are string literals, documentation comments of public declarations, README.md, CHANGELOG.md, docs/ and the
+articles; every line of the page's scripts; and in Benchmarks/ and Fuzz/ also the comments of C, Python and shell.
 
 `words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too, also of the tests.
 """
@@ -52,13 +54,13 @@ public = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open|case)\b")
 
 def texts(name: str, text: str, everything: bool):
     """Lines that people read, with their numbers."""
-    if name == "CHANGELOG.md":
-        # What was released keeps its words.
-        text = "## ".join(re.split(r"^## ", text, flags=re.MULTILINE)[:2])
     if name.endswith((".md", ".js")):
         yield from enumerate(text.split("\n"), 1)
         return
     lines = text.split("\n")
+    if name.endswith((".c", ".h", ".py", ".sh")):
+        yield from ((number, line) for number, line in enumerate(lines, 1) if line.lstrip().startswith(("//", "#")))
+        return
     for number, line in enumerate(lines, 1):
         comment = re.match(r"\s*//(.*)", line)
         if comment and everything:
@@ -70,7 +72,7 @@ def texts(name: str, text: str, everything: bool):
                 below += 1
             if below < len(lines) and public.match(lines[below]):
                 yield number, comment[1]
-    if name.startswith("Tests/"):
+    if name.startswith(("Tests/", "Fuzz/Tests/")):
         return
     code = "\n".join("" if line.lstrip().startswith("//") else line for line in lines)
     for match in literal.finditer(code):
@@ -82,6 +84,7 @@ def texts(name: str, text: str, everything: bool):
 everything = "--all" in sys.argv[1:]
 names = subprocess.run(
     ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.js", "Sources/*.swift",
+     *(f"{folder}/*.{kind}" for folder in ("Benchmarks", "Fuzz") for kind in ("md", "swift", "c", "h", "py", "sh")),
      *(["Tests/*.swift"] if everything else [])], cwd=root, check=True,
     capture_output=True, text=True).stdout.split("\n")
 found = 0

@@ -5,9 +5,9 @@
 //   echo 400 1799 | ./bound FILE THREADS least|all
 //
 // All packets are in memory before the first frame is asked for. From the last key picture on, `least` gives the
-// decoder every reference picture and the target, which is Scrub's plan, and drains it; `all` gives every picture until
-// the target is out, which is what players do. One decoder, flushed between frames, in libavcodec's own memory. Says
-// for each frame whether it came out, milliseconds, and pictures given.
+// decoder every reference picture and the target, which is Scrub's plan, and drains it. `all` gives every picture until
+// the target is out, as players do. One decoder, flushed between frames, in libavcodec's own memory. Says for each
+// frame whether it came out, milliseconds, and pictures given.
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <stdio.h>

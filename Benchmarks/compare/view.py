@@ -331,7 +331,7 @@ async def sessions(server, said):
         await asyncio.gather(*(one(number) for number in range(begin, min(begin + 8, said.sessions))))
         done = min(begin + 8, said.sessions)
         if done % 104 < 8 or done == said.sessions:
-            # Whoever has just left is still being waved off.
+            # Sessions that have just ended are still being closed.
             await asyncio.sleep(0.3)
             held.append((done, *holdings()))
             print(f"{held[-1][0]:11} {held[-1][1]:7.1f} {held[-1][2]:12} {held[-1][3]:8}", flush=True)

@@ -1,10 +1,11 @@
-// Starts a program once and runs it many times: loaded with LD_PRELOAD it stops before main, and for each request makes
+// Starts a program once and runs it many times. Loaded with LD_PRELOAD it stops before main, and for each request makes
 // a copy of the process that goes on with other arguments. Loading the codecs' libraries costs more than decoding a
 // small clip.
 //
-// A request is a line on descriptor 198: seconds of processor time, seconds in all, where its output and its errors go,
-// and its arguments, as many as the program was started with, with tabs between. The answer, on 199: the status as
-// waitpid gives it, the peak of its memory in KiB, microseconds of processor time, microseconds in all.
+// A request is a line on descriptor 198: seconds of processor time, seconds in all, the files for its output and its
+// errors, and its arguments. There are as many of these as the program was started with, with tabs between. The answer,
+// on 199: the status as waitpid gives it, the peak of its memory in KiB, microseconds of processor time, microseconds
+// in all.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -96,7 +96,7 @@ class Judge:
         hashes, run = self.linear(path, stream)
         report["linear"] = len(hashes)
         if run.is_late or run.signal:
-            # The oracle did not get to the end: what it made before counts, and nothing is said of the rest.
+            # The oracle did not get to the end: its pictures before count, and the rest is not judged.
             report["oracle"] = f"signal {run.signal}"
         made = set(hashes)
         missing = [row for row in exact if row["hash"][4:] not in made]
@@ -131,7 +131,7 @@ class Judge:
             return "as-before-the-damage" if hashes else "oracle-refuses"
         if not hashes:
             return "oracle-refuses-other-pictures"
-        # Memory that nobody wrote shows: ffmpeg's own answer is another one when memory held something else.
+        # Memory that was never written shows: ffmpeg's own answer is another one when memory held something else.
         if _hashes(self._perturbed(path, stream)) != hashes:
             return "oracle-unsteady"
         return "not-in-linear-decode"

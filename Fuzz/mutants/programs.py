@@ -33,7 +33,7 @@ class Program:
         if count in self.servers:
             return self.servers[count]
         requests, answers = os.pipe(), os.pipe()
-        # A late binding would be made anew in each copy. Libraries that start threads when they are loaded must not.
+        # A late binding would be made again in each copy. Libraries that start threads when they are loaded must not.
         environment = dict(
             os.environ, LD_PRELOAD=self.shim, LD_BIND_NOW="1", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1",
             SWIFT_BACKTRACE="enable=no")

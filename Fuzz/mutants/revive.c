@@ -2,8 +2,9 @@
 //
 // dav1d (1.0, src/obu.c) keeps the header of a command that shows an empty slot, and fails on it again at each temporal
 // delimiter that comes, also before key frames. So packets that fail and hold nothing but such a command are left out,
-// and the file is decoded anew without them, until none is left. Everything else is as in ffmpeg's decode. revive FILE
-// STREAM
+// and the file is decoded again without them, until none is left. Everything else is as in ffmpeg's decode.
+//
+// usage: revive FILE STREAM
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/imgutils.h>

@@ -1,8 +1,8 @@
 import Foundation
 import Scrub
 
-// What an extension of a long recording costs: all but the last pieces of a file are copied, opened, and the rest is
-// added piece by piece; beside it, a fresh opening of the same bytes.
+// The cost of extending a long recording. All but the last pieces of a file are copied, opened, and the rest is added
+// piece by piece; beside it, a fresh opening of the same bytes.
 //
 //   GrowBenchmark FILE PIECES BYTES
 

@@ -1,6 +1,6 @@
 // A day by proxy: random seeks over many open files in one process. Memory, descriptors and threads of the last third
-// are those of the second (the first is the warm-up; memory as a mean, for what the allocator gives back comes and goes
-// by a few MiB), and every picture is the one that a pass from the first frame to the last gave.
+// are those of the second, and every picture is the one that a pass from the first frame to the last gave. The first
+// third is the warm-up. Memory is a mean, since the bytes that the allocator gives back come and go by a few MiB.
 //
 // usage: SoakBenchmark SEEKS SEED FILE…
 //
@@ -9,7 +9,7 @@
 import Foundation
 import Scrub
 
-/// What the process has now, by /proc.
+/// The process's present holdings, by /proc.
 struct Holdings {
     var megabytes = 0.0
     var descriptors = 0
@@ -34,7 +34,7 @@ final class Station {
     let path: String
     private var asset: VideoAsset
     private var reader: FrameReader
-    /// The digests of all frames, from one pass; `nil` where there is no picture.
+    /// The digests of all frames, from one pass; `nil` for a frame without a picture.
     let truth: [String?]
 
     init(_ path: String) throws {

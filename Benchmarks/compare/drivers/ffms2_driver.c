@@ -1,6 +1,9 @@
 // FFMS2 for the comparison: frames by number through its own index.
 //
-// usage: ffms2-driver FILE THREADS [INDEX] THREADS 0 is the library's choice; INDEX is read, or written when missing
+// usage: ffms2-driver FILE THREADS [INDEX]
+//
+//   THREADS   0 is the library's choice
+//   INDEX     is read, or written when missing
 #include <ffms.h>
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>

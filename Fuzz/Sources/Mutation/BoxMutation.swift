@@ -1,4 +1,4 @@
-/// What can be done to a file of boxes.
+/// The mutations of a file of boxes.
 enum BoxMutation {
     private static let types = [
         "moov", "trak", "mdia", "minf", "stbl", "stsd", "stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss",
@@ -8,7 +8,7 @@ enum BoxMutation {
         "encv", "sinf", "cmov", "senc", "saiz", "saio", "tmcd", "wide", "cslg", "mehd", "emsg", "styp",
     ]
 
-    /// - Returns: the changed file and what was done; `nil` for what is no file of boxes.
+    /// - Returns: the changed file and a description of the change; `nil` for bytes that are not a file of boxes.
     static func apply(to bytes: [UInt8], _ draw: inout Draw) -> (bytes: [UInt8], what: String)? {
         guard var tree = BoxTree(bytes) else { return nil }
         let paths = tree.paths

@@ -4,7 +4,7 @@ struct BoxNode {
     /// The size as the file has it, and in how many bytes; 0 where it reached to the end.
     var statedSize: UInt64
     var isLong: Bool
-    /// What stands before the children: version and flags, counts, a sample entry's own fields; all of it in a leaf.
+    /// The bytes before the children: version and flags, counts, a sample entry's own fields; all of it in a leaf.
     var content: [UInt8]
     var children: [BoxNode] = []
     /// A size to write whatever it contains.
@@ -14,7 +14,7 @@ struct BoxNode {
     var byteCount: Int { (isLong ? 16 : 8) + content.count + children.reduce(0) { $0 + $1.byteCount } }
     var isLeaf: Bool { children.isEmpty }
 
-    /// How many bytes of a box's content stand before its children; `nil` for a box without.
+    /// Returns the number of bytes of a box's content before its children; `nil` for a box without.
     private static func prefix(of type: [UInt8], in parent: [UInt8]?) -> Int? {
         let name = String(decoding: type, as: UTF8.self)
         if parent.map({ String(decoding: $0, as: UTF8.self) }) == "stsd" {
@@ -30,7 +30,7 @@ struct BoxNode {
         }
     }
 
-    /// The boxes of a range; what is no box at its end comes back as the rest.
+    /// Returns the boxes of a range; bytes at its end that are not a box come back as the rest.
     static func parse(
         _ bytes: [UInt8], _ range: Range<Int>, parent: [UInt8]? = nil, depth: Int = 0
     ) -> (boxes: [BoxNode], rest: [UInt8]) {
@@ -91,7 +91,7 @@ struct BoxTree {
     private let rest: [UInt8]
     private let mediaStart: Int?
 
-    /// `nil` for what is no such file.
+    /// `nil` for bytes that are not such a file.
     init?(_ bytes: [UInt8]) {
         let first = bytes.count >= 8 ? String(decoding: bytes[4..<8], as: UTF8.self) : ""
         let known = ["ftyp", "styp", "moov", "moof", "sidx", "mdat", "free", "skip", "wide", "uuid", "pnot", "udta"]
@@ -111,7 +111,7 @@ struct BoxTree {
 
     /// The file.
     ///
-    /// - Parameter isRepaired: whether sizes are those of what is inside, and chunks lie where the media went.
+    /// - Parameter isRepaired: whether sizes are those of the contents, and chunks lie at the media's new places.
     func bytes(isRepaired: Bool) -> [UInt8] {
         var boxes = boxes
         if isRepaired, let old = mediaStart, let new = BoxTree.mediaStart(boxes), new != old {

@@ -1,8 +1,8 @@
-/// What can be done to bytes of which nothing is known.
+/// The mutations of bytes of which nothing is known.
 enum ByteMutation {
     /// Changes something inside `range`.
     ///
-    /// - Returns: what was done.
+    /// - Returns: a description of the change.
     static func apply(to bytes: inout [UInt8], in range: Range<Int>, _ draw: inout Draw) -> String {
         guard !range.isEmpty else {
             bytes.insert(draw.byte(), at: range.lowerBound)

@@ -20,7 +20,7 @@ public struct Draw: Sendable {
         return z ^ (z >> 31)
     }
 
-    /// A number of `0..<count`; 0 where there is none.
+    /// Returns a number of `0..<count`; 0 for a count of 0.
     mutating func below(_ count: Int) -> Int { count > 0 ? Int(next() % UInt64(count)) : 0 }
 
     /// True once in `count` times.

@@ -1,4 +1,4 @@
-/// What can be done to a Matroska or WebM file.
+/// The mutations of a Matroska or WebM file.
 enum ElementMutation {
     /// An element as it lies in the file.
     private struct Element {
@@ -56,7 +56,7 @@ enum ElementMutation {
         return found
     }
 
-    /// Where elements of some kinds begin.
+    /// Returns the places at which elements of some kinds begin.
     static func places(of ids: Set<UInt32>, in bytes: [UInt8]) -> [Int] {
         elements(of: bytes).filter { ids.contains($0.id) }.map(\.start)
     }

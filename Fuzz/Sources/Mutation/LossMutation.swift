@@ -1,5 +1,5 @@
-/// What recordings lose, get twice or get in another order, with everything around it as it should be: units and
-/// packets that are swapped or voided, and lengths in transport streams that do not fit.
+/// The losses of recordings, doubled and reordered parts, with everything around them as it should be. Units and
+/// packets are swapped or voided, and lengths in transport streams do not fit.
 enum LossMutation {
     static func apply(to bytes: inout [UInt8], form: Mutator.Form, _ draw: inout Draw) -> String? {
         switch form {

@@ -1,10 +1,10 @@
 /// Makes damaged files of sound ones: the same ones from the same name and number, everywhere.
 public struct Mutator: Sendable {
-    /// What stands in a seed.
+    /// The content of a seed.
     public enum Form: String, Sendable { case boxes, elements, stream, text, table, bytes }
 
     private let seed: [UInt8]
-    /// What the seed was taken for.
+    /// The form that the seed was taken for.
     public let form: Form
 
     /// Looks at a seed.
@@ -13,7 +13,7 @@ public struct Mutator: Sendable {
         form = Mutator.form(of: seed)
     }
 
-    /// From this number on files have losses too: those before it stay what they were, for findings are kept by their
+    /// From this number on files have losses too: those before it stay as they were, for findings are kept by their
     /// numbers.
     static let firstWithLosses: UInt64 = 1000
 
@@ -32,7 +32,7 @@ public struct Mutator: Sendable {
     /// - Parameters:
     ///   - name: the seed's name.
     ///   - number: which of its damaged files.
-    /// - Returns: the file, and what was done, for people.
+    /// - Returns: the file, and a description of the change, for people.
     public func mutant(name: String, number: UInt64) -> (bytes: [UInt8], what: String) {
         var draw = Draw(name: name, number: number)
         var bytes = seed
@@ -75,7 +75,7 @@ public struct Mutator: Sendable {
             case .stream: if let what = StreamMutation.apply(to: &bytes, &draw) { return what }
             case .text: return TextMutation.apply(to: &bytes, &draw)
             case .table:
-                // Most of what there is to say stands in front.
+                // Most facts are in front.
                 let room = draw.isOne(in: 2) ? min(bytes.count, 256) : bytes.count
                 let width = [4, 8][draw.below(2)]
                 let place = draw.below(max(1, room / width)) * width

@@ -1,4 +1,4 @@
-/// What can be done to bytes that are a row of pieces: packets, units, chunks, frames, lines.
+/// The mutations of bytes that are a row of pieces: packets, units, chunks, frames, lines.
 enum PieceMutation {
     /// Changes the row, or one piece of it.
     static func apply(to bytes: inout [UInt8], pieces: [Range<Int>], _ draw: inout Draw) -> String {

@@ -1,7 +1,7 @@
-/// What can be done to streams without tables: transport packets, units behind start codes, chunks, frames with small
+/// The mutations of streams without tables: transport packets, units behind start codes, chunks, frames with small
 /// heads.
 enum StreamMutation {
-    /// The pieces of a stream, by what it begins with; `nil` for one that nothing here knows.
+    /// Returns the pieces of a stream, by its beginning; `nil` for one that nothing here knows.
     static func pieces(of bytes: [UInt8]) -> (kind: String, pieces: [Range<Int>])? {
         for (size, sync) in [(188, 0), (192, 4)] where isTransport(bytes, size, sync) {
             return ("transport", stride(from: 0, to: bytes.count - size + 1, by: size).map { $0..<$0 + size })
@@ -117,7 +117,7 @@ enum StreamMutation {
     }
 }
 
-/// What can be done to units behind lengths, as MP4 and Matroska have those of H.264 and HEVC.
+/// The mutations of units behind lengths, as MP4 and Matroska have those of H.264 and HEVC.
 enum UnitMutation {
     /// A row of units somewhere in the file.
     static func chain(in bytes: [UInt8], _ draw: inout Draw) -> [Range<Int>]? {
@@ -179,7 +179,7 @@ enum UnitMutation {
 }
 
 extension ByteMutation {
-    /// Bits, bytes and zeros, and nothing that moves what is behind.
+    /// Changes bits and bytes, or sets zeros, and moves nothing behind them.
     static func apply(inPlaceOf range: Range<Int>, in bytes: inout [UInt8], _ draw: inout Draw) -> String {
         guard !range.isEmpty else { return "nothing" }
         let place = range.lowerBound + draw.below(range.count)

@@ -1,4 +1,4 @@
-/// What can be done to text: playlists, WebVTT, JSON, XML, HTTP heads, scripts, positions.
+/// The mutations of text: playlists, WebVTT, JSON, XML, HTTP heads, scripts, positions.
 enum TextMutation {
     private static let numbers = [
         "0", "-0", "-1", "1", "00", "2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807",

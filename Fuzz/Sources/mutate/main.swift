@@ -1,8 +1,8 @@
 import Foundation
 import Mutation
 
-// Writes damaged files. Each line of standard input asks for one: the seed's name, its path, a number, and where to
-// write, with tabs between; each is answered by a line that says what was done. The name, not the path, decides what
+// Writes damaged files. Each line of standard input asks for one: the seed's name, its path, a number, and the target
+// path, with tabs between. Each is answered by a line that describes the change. The name, not the path, decides what
 // comes.
 var seeds: [String: Mutator] = [:]
 while let line = readLine() {

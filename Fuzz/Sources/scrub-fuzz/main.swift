@@ -4,7 +4,7 @@ import ScrubFuzzBodies
 import Mutation
 
 // libFuzzer with the body that SCRUB_FUZZ_ENTRY names: its options are this program's. Without one it says which there
-// are. The name is no argument, because libFuzzer starts this program again with arguments of its own.
+// are. The name is not an argument, because libFuzzer starts this program again with arguments of its own.
 let name = ProcessInfo.processInfo.environment["SCRUB_FUZZ_ENTRY"] ?? ""
 guard let entry = FuzzEntry(rawValue: name) else {
     print(FuzzEntry.allCases.map(\.rawValue).joined(separator: "\n"))

@@ -1,7 +1,7 @@
 import Mutation
 import Testing
 
-/// Damaged files are the same everywhere, or nobody finds again what they found.
+/// Damaged files are the same everywhere, so that findings can be found again.
 @Suite struct MutatorTests {
     private static let seeds: [[UInt8]] = [
         Array("WEBVTT\n\n00:00.000 --> 00:01.000\na.jpg#xywh=0,0,1,1\n".utf8),

@@ -1,4 +1,5 @@
-/// SHA-1 (FIPS 180-4): for what other programs name by it, and nothing that has to be kept safe.
+/// Returns the SHA-1 of bytes (FIPS 180-4): for content that other programs name by it, and nothing that has to be kept
+/// safe.
 ///
 /// Cost: about 200 MB/s. Thread safety: a pure function.
 package func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -12,7 +13,7 @@ package func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
 }
 
-/// One block of 64 bytes (FIPS 180-4, 6.1.2).
+/// Adds one block of 64 bytes to the state (FIPS 180-4, 6.1.2).
 private func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     var schedule = [UInt32](repeating: 0, count: 80)
     for (place, byte) in block.enumerated() { schedule[place / 4] = schedule[place / 4] << 8 | UInt32(byte) }

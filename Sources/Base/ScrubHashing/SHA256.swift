@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4): for what must not be found out from its hash, and short.
+/// Returns the SHA-256 of bytes (FIPS 180-4): for short values that must not be found out from their hash.
 ///
 /// Cost: about 200 MB/s. Thread safety: a pure function.
 package func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -14,7 +14,7 @@ package func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
 }
 
-/// One block of 64 bytes (FIPS 180-4, 6.2.2).
+/// Adds one block of 64 bytes to the state (FIPS 180-4, 6.2.2).
 private func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     var schedule = [UInt32](repeating: 0, count: 64)
     for (place, byte) in block.enumerated() { schedule[place / 4] = schedule[place / 4] << 8 | UInt32(byte) }

@@ -1,6 +1,6 @@
 internal import CScrubXXHash
 
-/// XXH3-64 over bytes: the checksum of saved indexes and the fingerprint of packets and files.
+/// Returns XXH3-64 over bytes: the checksum of saved indexes and the fingerprint of packets and files.
 ///
 /// It is not cryptographic: it tells an accident from the original, not an attacker's file.
 /// Cost: about 10 GB/s. Thread safety: a pure function.
@@ -8,7 +8,7 @@ package func xxh3(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
     unsafe bytes.withUnsafeBufferPointer { unsafe XXH3_64bits_withSeed($0.baseAddress, $0.count, seed) }
 }
 
-/// XXH3-64 over an array's bytes.
+/// Returns XXH3-64 over an array's bytes.
 package func xxh3(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 { xxh3(bytes.span, seed: seed) }
 
 /// XXH3-64 over bytes that come one part after another: the same number as ``xxh3(_:seed:)`` gives for all of them.
@@ -30,14 +30,14 @@ package func xxh3(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 { xxh3(bytes.spa
         unsafe XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
     }
 
-    /// The checksum of what was added since the beginning, or since the last call: begins again.
+    /// Returns the checksum of the bytes that were added since the beginning, or since the last call, and begins again.
     package func finish() -> UInt64 {
         defer { unsafe XXH3_64bits_reset(state) }
         return unsafe XXH3_64bits_digest(state)
     }
 }
 
-/// XXH3-64 over bytes in memory of the caller's.
+/// Returns XXH3-64 over bytes in memory of the caller's.
 package func xxh3(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     unsafe XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, 0)
 }

@@ -3,14 +3,14 @@ internal import ScrubISOMedia
 package import ScrubLibAV
 internal import ScrubBase
 
-/// Reads what a file says of itself as a whole: all streams, chapters, tags.
+/// Reads a file's facts as a whole: all streams, chapters, tags.
 package enum ContainerReader {
     /// Opens the container, which for an MP4 without chapters or timecode tracks is its movie box without the tables.
     ///
-    /// Where the container says too little of its streams (MPEG transport streams), libavformat looks at the first
+    /// If the container says too little of its streams (MPEG transport streams), libavformat looks at the first
     /// packets.
     ///
-    /// - Throws: as libavformat does for what it cannot open.
+    /// - Throws: as libavformat does for a file that it cannot open.
     package static func describe(_ file: MediaSource) throws(AVError) -> ContainerDescription {
         if let header = slimHeader(file), let input = try? Input(bytes: header, format: "mov", of: file) {
             return described(input)
@@ -24,7 +24,7 @@ package enum ContainerReader {
         return described(input)
     }
 
-    /// The description, with the sizes of stills that come with the file: headers rarely tell them.
+    /// Returns the description, with the sizes of stills that come with the file: headers rarely tell them.
     private static func described(_ input: borrowing Input) -> ContainerDescription {
         var description = input.containerDescription
         guard description.streams.contains(where: { $0.isCover && $0.width == 0 }) else { return description }
@@ -39,8 +39,8 @@ package enum ContainerReader {
         return description
     }
 
-    /// A movie's header without its tables, which says everything but what is in samples: chapters' titles and the
-    /// start timecode are samples of tracks of their own.
+    /// Returns a movie's header without its tables, which has everything but the content of samples: chapters' titles
+    /// and the start timecode are samples of tracks of their own.
     private static func slimHeader(_ file: MediaSource) -> [UInt8]? {
         guard Movie.isISOMedia(file), let movie = try? Movie(reading: file),
             !movie.tracks.contains(where: { ["text", "tmcd"].contains($0.handler) })

@@ -9,7 +9,7 @@ package enum IndexBuilder {
     ///
     /// - Parameters:
     ///   - requestedStream: the stream's place in the file; `nil` for the main video stream.
-    ///   - rules: how far the index goes beyond what the container says.
+    ///   - rules: the rules by which the index goes beyond the container's data.
     ///   - pictureByteLimit: the most bytes of a picture that is decoded to learn the stream's parameters.
     ///   - progress: told how far a packet pass is, from 0 to 1.
     package static func makeIndex(
@@ -44,7 +44,7 @@ package enum IndexBuilder {
         }
     }
 
-    /// The index by the container's own tables or headers; `nil` for containers that no indexer here reads.
+    /// Returns the index by the container's own tables or headers; `nil` for containers that no indexer here reads.
     private static func tableIndex(
         of file: MediaSource, requestedStream: Int?, _ rules: IndexRules
     ) throws -> FrameIndex? {

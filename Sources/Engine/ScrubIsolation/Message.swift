@@ -3,7 +3,7 @@ internal import ScrubBase
 /// Writes one message between a program and its worker: whole numbers, little end first, and bytes with their count
 /// before them.
 package struct MessageWriter {
-    /// What was written.
+    /// The bytes that were written.
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
@@ -26,13 +26,13 @@ package struct MessageWriter {
 
     package mutating func put(_ text: String) { put(text.utf8) }
 
-    /// A flag, and the value where there is one.
+    /// Writes a flag, and the value if there is one.
     package mutating func put<Value>(_ value: Value?, _ body: (inout MessageWriter, Value) -> Void) {
         put(value != nil)
         if let value { body(&self, value) }
     }
 
-    /// A count, and the values.
+    /// Writes a count, and the values.
     package mutating func put<Value>(all values: [Value], _ body: (inout MessageWriter, Value) -> Void) {
         put(UInt32(clamping: values.count))
         for value in values { body(&self, value) }
@@ -69,7 +69,7 @@ package struct MessageReader {
         return Array(bytes[place..<place + count])
     }
 
-    /// The same without a copy.
+    /// Returns the same without a copy.
     package mutating func slice() throws(WorkerFailure) -> ArraySlice<UInt8> {
         let count = Int(try number(UInt32.self))
         guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }
@@ -77,7 +77,7 @@ package struct MessageReader {
         return bytes[place..<place + count]
     }
 
-    /// A text; what is not valid UTF-8 becomes replacement characters.
+    /// Reads a text; bytes that are not valid UTF-8 become replacement characters.
     package mutating func text() throws(WorkerFailure) -> String { String(decoding: try part(), as: UTF8.self) }
 
     package mutating func optional<Value>(
@@ -104,7 +104,7 @@ package enum WorkerFailure: Error, Hashable, Sendable {
     case ended(signal: Int32?)
     /// It did not answer in time.
     case late
-    /// It said what cannot be.
+    /// It sent an impossible value.
     case malformed(String)
     /// It cannot be started, or cannot lock itself in.
     case unavailable(String)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the system says of another process.
+/// The system's facts about another process.
 enum ProcessFacts {
-    /// How many threads it has; `nil` when the system does not say (proc(5), `/proc/PID/stat`, field 20).
+    /// Returns the number of its threads; `nil` if the system does not give it (proc(5), `/proc/PID/stat`, field 20).
     static func threadCount(of process: pid_t) -> Int? {
         let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

@@ -2,8 +2,8 @@ internal import CScrubSandbox
 internal import Glibc
 internal import ScrubBase
 
-/// A process that does for this one what may go wrong, locked in: it has one socket, the memory and the descriptor that
-/// it is handed, and no way to anything else.
+/// A process that does risky work for this one, locked in: it has one socket, the memory and the descriptor that it is
+/// handed, and no way to anything else.
 ///
 /// Ended with its last reference. Use from one thread at a time.
 package final class Worker {
@@ -58,20 +58,20 @@ package final class Worker {
         }
     }
 
-    /// How long an answer may take.
+    /// The longest time that an answer may take.
     package var pictureTime: Duration { limits.pictureTime }
     /// The same in milliseconds.
     private var patience: Int { Int(clamping: limits.pictureTime.wholeNanoseconds / 1_000_000 + 1) }
 
     /// Threads that no decoder makes: they cost the kernel memory that no limit of the process's counts.
     ///
-    /// - Throws: when there are so many. Where the system does not say, there are few.
+    /// - Throws: if there are so many. If the system does not tell, there are few.
     func checkThreads() throws(WorkerFailure) {
         let count = ProcessFacts.threadCount(of: process) ?? 0
         guard count <= 64 + 4 * Processors.count else { throw .malformed("\(count) threads") }
     }
 
-    /// Ends it for what it did.
+    /// Ends it because of a failure.
     package func fail(_ failure: WorkerFailure) -> WorkerFailure {
         let signal = end()
         if case .ended = failure { return .ended(signal: signal) }
@@ -103,7 +103,7 @@ package final class Worker {
     }
 }
 
-/// What a worker says first.
+/// The first words of a worker.
 package enum WorkerGreeting {
     /// It is locked in.
     package static let ready: UInt8 = 200

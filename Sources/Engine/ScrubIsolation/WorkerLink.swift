@@ -6,7 +6,7 @@ internal import ScrubBase
 ///
 /// Use from one thread at a time.
 package final class WorkerLink {
-    /// What came.
+    /// A message that came.
     package struct Message {
         package var kind: UInt8
         package var payload: [UInt8]
@@ -22,8 +22,8 @@ package final class WorkerLink {
 
     /// Takes a socket, which is closed with the link.
     ///
-    /// - Parameter takesDescriptors: whether messages may have one. Where not, one that comes is closed, and nothing
-    ///   else of the message is believed: a worker could fill the program's table with them.
+    /// - Parameter takesDescriptors: whether messages may have one. If not, one that comes is closed, and nothing else
+    ///   of the message is believed: a worker could fill the program's table with them.
     package init(socket: Int32, takesDescriptors: Bool) {
         (self.socket, self.takesDescriptors) = (socket, takesDescriptors)
     }
@@ -66,7 +66,7 @@ package final class WorkerLink {
     ///
     /// - Parameters:
     ///   - most: bytes that it may have; memory is taken as they come.
-    ///   - milliseconds: how long each part of it may take; `nil` for as long as it takes.
+    ///   - milliseconds: the longest time of each part; `nil` for no limit.
     ///   - watch: called each second that nothing comes; ends the waiting by throwing.
     package func receive(
         most: Int, milliseconds: Int?, watch: (() throws(WorkerFailure) -> Void)? = nil

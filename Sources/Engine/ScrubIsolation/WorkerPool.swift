@@ -16,7 +16,7 @@ package final class WorkerPool: Sendable {
         var spare: Held?
         var idle: [Held] = []
 
-        /// Those that have waited for too long.
+        /// Takes those that have waited for too long.
         mutating func takeOld() -> [Held] {
             let now = Deadline.now
             func isOld(_ held: Held) -> Bool { now - held.since > WorkerPool.idleTime.wholeNanoseconds }
@@ -97,9 +97,9 @@ package final class WorkerPool: Sendable {
         state.withLock { if $0.spare == nil { $0.spare = held } }
     }
 
-    /// A worker for a file; give it back with ``give(_:)``, or let it go.
+    /// Returns a worker for a file; give it back with ``give(_:)``, or let it go.
     ///
-    /// - Parameter origin: tells files apart; 0 for what is used once.
+    /// - Parameter origin: tells files apart; 0 for a source that is used once.
     package func take(for origin: UInt64) throws(WorkerFailure) -> WorkerLease {
         let (kept, old) = state.withLock { state -> (Held?, [Held]) in
             let old = state.takeOld()

@@ -1,7 +1,7 @@
 internal import CScrubSandbox
 internal import Glibc
 
-/// Where workers come from.
+/// The source of workers.
 package enum WorkerSource: Sendable {
     /// A new process for each.
     case program(WorkerProgram)
@@ -20,7 +20,7 @@ package enum WorkerSource: Sendable {
 
     /// Ends one.
     ///
-    /// - Returns: how it ended, as `waitpid` says; `nil` when that is not known.
+    /// - Returns: its end, as `waitpid` gives it; `nil` if that is not known.
     func end(_ process: Int32) -> Int32? {
         switch self {
         case .program:
@@ -32,7 +32,7 @@ package enum WorkerSource: Sendable {
     }
 }
 
-/// What is started as a worker.
+/// The program that is started as a worker.
 package struct WorkerProgram: Sendable, Hashable {
     /// The program.
     package var path: String

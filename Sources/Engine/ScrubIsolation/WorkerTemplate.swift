@@ -5,8 +5,8 @@ internal import ScrubBase
 /// A copy of this process as it was before it had read anything, from which workers are copied.
 ///
 /// Nearly all of a worker's start is the loader's, for the libraries behind libavformat: some 50 ms of a processor. A
-/// copy has them already and takes one. It knows what this process knew then, which is nothing: command line and
-/// environment are overwritten. It has this process's layout of memory, which a new program has not.
+/// copy has them already and takes one. It has only this process's knowledge from that time, which is nothing: command
+/// line and environment are overwritten. It has this process's layout of memory, which a new program has not.
 ///
 /// Ends with the process, or with its last reference. Thread safety: safe from any thread.
 package final class WorkerTemplate: Sendable {
@@ -17,8 +17,8 @@ package final class WorkerTemplate: Sendable {
     ///
     /// Call it first of all in a program: it stands for as long as the thread that made it.
     ///
-    /// - Parameter work: what each copy does, given its parent's number and how much memory it may address; it has its
-    ///   socket as descriptor 3 and does not return.
+    /// - Parameter work: the work of each copy, given its parent's number and the memory that it may address; it has
+    ///   its socket as descriptor 3 and does not return.
     package init?(_ work: @convention(c) (Int32, UInt64) -> Void) {
         let link = scrub_template_start(work)
         guard link >= 0 else { return nil }
@@ -43,7 +43,7 @@ package final class WorkerTemplate: Sendable {
 
     /// Ends a worker.
     ///
-    /// - Returns: how it ended, as `waitpid` says; `nil` when that is not known.
+    /// - Returns: its end, as `waitpid` gives it; `nil` if that is not known.
     func end(_ process: Int32) -> Int32? {
         link.withLock { link in
             var how: Int32 = 0
@@ -51,10 +51,10 @@ package final class WorkerTemplate: Sendable {
         }
     }
 
-    /// Whether any word of the command line is so, without a copy of it: what this process has copied before a template
-    /// is made is in each worker's memory.
+    /// Whether any word of the command line is so, without a copy of it: memory that this process has copied before a
+    /// template is made is in each worker's memory.
     ///
-    /// - Parameter words: whole words, or with a star at their end what words begin with.
+    /// - Parameter words: whole words, or beginnings of words with a star at their end.
     package static func isAsked(for words: [StaticString]) -> Bool {
         guard var place = unsafe scrub_own_words() else { return false }
         unsafe place += 1

@@ -5,7 +5,7 @@ struct ComponentSource {
     private let reader: SampleReader
     private var upsampler: ChromaUpsampler?
 
-    /// All components of a picture, or `nil` when a row is too short for its format.
+    /// Returns all components of a picture, or `nil` when a row is too short for its format.
     static func all(
         _ layouts: [SampleLayout], of frame: borrowing Frame, siting: ChromaSiting
     ) -> [ComponentSource]? {

@@ -1,4 +1,4 @@
-/// How a stored picture must be turned to stand upright: one of eight.
+/// The turn that puts a stored picture upright: one of eight.
 ///
 /// The picture is mirrored left to right first (if at all), then turned clockwise.
 package struct Orientation: Sendable, Hashable {
@@ -27,10 +27,10 @@ package struct Orientation: Sendable, Hashable {
 
     /// The orientation that a display matrix asks for (ISO/IEC 14496-12 8.3.2.3).
     ///
-    /// The nine numbers are row by row `a b u, c d v, x y w`; a stored point (p, q), q growing downwards, is shown at
+    /// The nine numbers are row by row `a b u, c d v, x y w`. A stored point (p, q), q growing downwards, is shown at
     /// (ap + cq + x, bp + dq + y). Only a, b, c and d matter here: where the picture is placed does not, and a
-    /// different scale of the two axes is the sample aspect ratio's business. Anything that is not a matrix (too
-    /// few numbers, no area) is upright.
+    /// different scale of the two axes is the sample aspect ratio's business. Anything that is not a matrix (too few
+    /// numbers, no area) is upright.
     package init(displayMatrix m: [Int32]) {
         guard m.count >= 5 else {
             self = .upright
@@ -80,7 +80,7 @@ package struct Orientation: Sendable, Hashable {
         var yx = 0, yy = 1, y0 = 0
     }
 
-    /// Where each pixel of the shown picture comes from, for a stored picture of the given size.
+    /// Returns the stored place of each pixel of the shown picture, for a stored picture of the given size.
     func pixelMap(width: Int, height: Int) -> PixelMap {
         var map = PixelMap()
         switch quarterTurns {

@@ -3,16 +3,16 @@ package import ScrubBase
 
 /// Writing PNG (Portable Network Graphics, third edition).
 package enum PNG {
-    /// The picture as the bytes of a PNG file.
+    /// Returns the picture as the bytes of a PNG file.
     ///
     /// Primaries and transfer go into a `cICP` chunk when both are known, so that an HDR or wide-gamut still is not
     /// shown as sRGB; nothing is claimed otherwise. PQ and HLG without primaries count as BT.2020 (BT.2100 has no
     /// others).
     ///
     /// - Parameter compression: zlib's level, 0 (stored) to 9. Levels up to 3 also try fewer row filters. Measured on
-    ///   1920x1080 RGB of 8 bits, on a busy machine with two cores: a detailed picture took 0.20 s and 2067 KiB at
-    ///   level 2, 0.90 s and 1689 KiB at libpng's own default of 6; a flat one 0.04 s and 320 KiB against 0.09 s and
-    ///   274 KiB. A still that someone waits for is worth more than a fifth of its bytes, so the default is 2.
+    ///   1920x1080 RGB of 8 bits, on a busy machine with two cores. A detailed picture took 0.20 s and 2067 KiB at
+    ///   level 2, 0.90 s and 1689 KiB at libpng's own default of 6. A flat one took 0.04 s and 320 KiB against 0.09 s
+    ///   and 274 KiB. A still that someone waits for is worth more than a fifth of its bytes, so the default is 2.
     /// - Parameter texts: keywords and texts for `tEXt` chunks, written in their order before the pixels.
     /// - Throws: ``ScrubError/Code/usage`` for a text that such a chunk cannot hold.
     package static func encode(
@@ -57,7 +57,7 @@ package enum PNG {
         return unsafe [UInt8](UnsafeBufferPointer(start: out, count: count))
     }
 
-    /// What `cICP` says, or `nil` when too little is known.
+    /// Returns the content of `cICP`, or `nil` if too little is known.
     static func codePoints(_ color: ColorSpec) -> (primaries: UInt8, transfer: UInt8)? {
         let isHDR = color.transfer == 16 || color.transfer == 18
         let unspecified = ColorSpec.unspecified
@@ -66,8 +66,8 @@ package enum PNG {
         return (primaries, color.transfer)
     }
 
-    /// A keyword's bytes and a zero: 1 to 79 printable characters of Latin-1 without spaces at the ends or two in a row
-    /// (11.3.3.2).
+    /// Returns a keyword's bytes and a zero: 1 to 79 printable characters of Latin-1 without spaces at the ends or two
+    /// in a row (11.3.3.2).
     private static func bytes(keyword: String) throws(ScrubError) -> [CChar] {
         let codes = keyword.unicodeScalars.map(\.value)
         let isPrintable = codes.allSatisfy { (32...126).contains($0) || (161...255).contains($0) }
@@ -81,7 +81,7 @@ package enum PNG {
         return codes.map { CChar(truncatingIfNeeded: $0) } + [0]
     }
 
-    /// A text's bytes and a zero: Latin-1 without zeros (11.3.3.3).
+    /// Returns a text's bytes and a zero: Latin-1 without zeros (11.3.3.3).
     private static func bytes(text: String) throws(ScrubError) -> [CChar] {
         let codes = text.unicodeScalars.map(\.value)
         guard codes.allSatisfy({ (1...255).contains($0) }) else {

@@ -15,7 +15,7 @@ package struct PictureGeometry: Sendable, Hashable {
     /// rarely go further.
     package static let longestSide = JPEGLimits.longestSide
 
-    /// The size with square pixels, in the stored orientation.
+    /// Returns the size with square pixels, in the stored orientation.
     ///
     /// A ratio above one widens, one below one heightens: no stored detail is dropped. The grown side is rounded to
     /// the nearest whole number, halves up. Ratios outside 1:16 to 16:1, or that make a side longer than
@@ -35,13 +35,13 @@ package struct PictureGeometry: Sendable, Hashable {
         return wide ? (Int(side), height, false) : (width, Int(side), false)
     }
 
-    /// The size of the upright picture with square pixels.
+    /// Returns the size of the upright picture with square pixels.
     package func outputSize(width: Int, height: Int) -> (width: Int, height: Int) {
         let size = squarePixelSize(width: width, height: height)
         return orientation.swapsAxes ? (size.height, size.width) : (size.width, size.height)
     }
 
-    /// What of the geometry could not be followed, in a sentence each.
+    /// Returns the parts of the geometry that could not be followed, in a sentence each.
     package func warnings(width: Int, height: Int) -> [String] {
         var warnings: [String] = []
         if orientation.isApproximate {

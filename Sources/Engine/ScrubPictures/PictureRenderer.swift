@@ -5,8 +5,8 @@ package import ScrubBase
 package enum PictureRenderer {
     /// Renders a frame upright, with square pixels, as gray or RGB with the source's alpha.
     ///
-    /// More than 8 bits per component become 16. High dynamic range is kept, not tone-mapped: the result's color says
-    /// what the numbers mean.
+    /// More than 8 bits per component become 16. High dynamic range is kept, not tone-mapped: the result's color has
+    /// the meaning of the numbers.
     ///
     /// - Parameters:
     ///   - codec: the stream's description, for tags that the frame lacks.
@@ -33,7 +33,8 @@ package enum PictureRenderer {
         return (upright, colorWarnings + geometry.warnings(width: stored.width, height: stored.height))
     }
 
-    /// The size that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives a frame.
+    /// Returns the size that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives a
+    /// frame.
     package static func size(
         of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
         cleanAperture: CleanAperture?, rawGeometry: Bool
@@ -47,8 +48,8 @@ package enum PictureRenderer {
             .outputSize(width: width, height: height)
     }
 
-    /// Writes what ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives as tightly packed
-    /// 8-bit RGB: gray is repeated, deeper codes are rounded, what is transparent lies on black. Pictures of 8-bit
+    /// Writes the result of ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` as tightly
+    /// packed 8-bit RGB: gray is repeated, deeper codes are rounded, transparent pixels lie on black. Pictures of 8-bit
     /// YCbCr whose geometry is as stored are written without a copy.
     ///
     /// - Precondition: `target` has three bytes for each pixel of
@@ -106,7 +107,7 @@ package enum PictureRenderer {
         }
     }
 
-    /// The geometry that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` applies.
+    /// Returns the geometry that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` applies.
     package static func geometry(
         of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?
     ) -> PictureGeometry {

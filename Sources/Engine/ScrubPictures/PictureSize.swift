@@ -44,7 +44,7 @@ package struct PictureSize: Hashable, Sendable {
         if limit > 0, height > limit { (width, height) = (Self.rounded(limit, shape.width, shape.height), limit) }
     }
 
-    /// `side * a / b`, halves up, at least 1.
+    /// Returns `side * a / b`, halves up, at least 1.
     private static func rounded(_ side: Int, _ a: Int, _ b: Int) -> Int { max(1, (2 * side * a + b) / (2 * b)) }
 
     /// The size for a given width.

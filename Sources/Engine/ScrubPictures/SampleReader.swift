@@ -73,7 +73,7 @@ struct SampleReader {
         }
     }
 
-    /// Numbers from 0 to 1 become codes; others the nearest of these, and NaN becomes 0.
+    /// Reads numbers from 0 to 1 as codes; others become the nearest of these, and NaN becomes 0.
     private func readNumbers(_ bytes: Span<UInt8>, into line: inout MutableSpan<Float>, at start: Int) {
         let count = layout.wordBytes
         let white = Float((1 << layout.depth) - 1)

@@ -39,11 +39,11 @@ package final class ThumbnailRenderer: Sendable {
         idle = Locked([:])
     }
 
-    /// The pictures of a frame, one for each size: gray or RGB, with the source's alpha, 16 bits for deeper sources and
-    /// those that are to be tone-mapped, in the source's primaries and transfer. Of interlaced pictures the first field
-    /// is seen.
+    /// Returns the pictures of a frame, one for each size: gray or RGB, with the source's alpha, in the source's
+    /// primaries and transfer. They have 16 bits for deeper sources and those that are to be tone-mapped. Of interlaced
+    /// pictures the first field is seen.
     ///
-    /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p; high dynamic range is made
+    /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p. High dynamic range is made
     /// small in linear light (``LightReducer``), in one pass for all sizes.
     package func render(_ shared: SharedFrame) throws(ScrubError) -> (images: [RasterImage], warnings: [String]) {
         guard !shared.frame.pixelFormat.isHardware else {
@@ -81,7 +81,7 @@ package final class ThumbnailRenderer: Sendable {
         ).raster(small.frame)
     }
 
-    /// Two moments in one still look like a comb.
+    /// Returns the frame as one moment, since two moments in one still look like a comb.
     private func progressive(_ shared: SharedFrame) throws(ScrubError) -> SharedFrame {
         guard shared.frame.isInterlaced else { return shared }
         do throws(AVError) {
@@ -104,7 +104,7 @@ package final class ThumbnailRenderer: Sendable {
         }
     }
 
-    /// The tables are made once for each meaning that the stream's pictures have.
+    /// Returns the reducer for a color; its tables are made once for each meaning that the stream's pictures have.
     private func lightReducer(for color: ColorSpec) -> LightReducer? {
         var key = color
         key.peak = nil

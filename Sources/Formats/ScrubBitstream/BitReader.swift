@@ -10,15 +10,15 @@ enum HeaderError: Error {
 
 /// A checked reader of most-significant-bit-first fields, as all the video standards here write them.
 ///
-/// It reads in place. When `isEscaped` is set, the emulation prevention bytes of H.264 (7.4.1) and HEVC (7.4.2)
-/// are left out while reading, so a slice's header costs only the bytes it has, however long the slice is.
-/// Every read past the end throws ``HeaderError/truncated``.
+/// It reads in place. If `isEscaped` is set, the emulation prevention bytes of H.264 (7.4.1) and HEVC (7.4.2) are left
+/// out while reading. A slice's header thus costs only its own bytes, however long the slice is. Every read past the
+/// end throws ``HeaderError/truncated``.
 struct BitReader: ~Escapable {
     private let bytes: Span<UInt8>
     private let isEscaped: Bool
     /// The next byte to take into the cache.
     private var next = 0
-    /// How many zero bytes were taken in a row, for finding emulation prevention bytes.
+    /// The number of zero bytes in a row so far, for finding emulation prevention bytes.
     private var zeroRun = 0
     /// Bits already taken from the bytes; the low `cachedBits` ones are still unread.
     private var cache: UInt64 = 0
@@ -34,7 +34,7 @@ struct BitReader: ~Escapable {
     /// The index of the byte that holds the next unread bit, when nothing is escaped.
     var byteIndex: Int { next - (cachedBits + 7) / 8 }
 
-    /// How many bits were read, when nothing is escaped.
+    /// The number of bits that were read, if nothing is escaped.
     var bitIndex: Int { next * 8 - cachedBits }
 
     /// Whether the next unread bit is the first of a byte.
@@ -55,7 +55,7 @@ struct BitReader: ~Escapable {
         cachedBits += 8
     }
 
-    /// The next `count` bits as an unsigned number, u(n); `count` is at most 32.
+    /// Returns the next `count` bits as an unsigned number, u(n); `count` is at most 32.
     @_lifetime(self: copy self)
     mutating func bits(_ count: Int) throws(HeaderError) -> Int {
         precondition(count >= 0 && count <= 32, "a field has at most 32 bits")
@@ -65,7 +65,7 @@ struct BitReader: ~Escapable {
         return Int(value)
     }
 
-    /// The next bit as a flag, u(1).
+    /// Returns the next bit as a flag, u(1).
     @_lifetime(self: copy self)
     mutating func flag() throws(HeaderError) -> Bool {
         try bits(1) == 1
@@ -82,7 +82,7 @@ struct BitReader: ~Escapable {
         _ = try bits(left)
     }
 
-    /// An unsigned Exp-Golomb number, ue(v) (H.264 and HEVC 9.1 / 9.2), at most `limit`.
+    /// Returns an unsigned Exp-Golomb number, ue(v) (H.264 and HEVC 9.1 / 9.2), at most `limit`.
     @_lifetime(self: copy self)
     mutating func unsigned(max limit: Int = 0xFFFF_FFFE) throws(HeaderError) -> Int {
         var zeros = 0
@@ -96,14 +96,14 @@ struct BitReader: ~Escapable {
         return value
     }
 
-    /// A signed Exp-Golomb number, se(v) (H.264 9.1.1, HEVC 9.2.2).
+    /// Returns a signed Exp-Golomb number, se(v) (H.264 9.1.1, HEVC 9.2.2).
     @_lifetime(self: copy self)
     mutating func signed() throws(HeaderError) -> Int {
         let code = try unsigned()
         return code % 2 == 0 ? -(code / 2) : code / 2 + 1
     }
 
-    /// A flag followed by one more field when it is set, as `..._present_flag` pairs are.
+    /// Skips a flag and one more field behind it if it is set, as `..._present_flag` pairs are.
     @_lifetime(self: copy self)
     mutating func optionalSkip(_ count: Int) throws(HeaderError) {
         if try flag() { try skip(count) }

@@ -6,7 +6,7 @@ struct BitWriter {
     /// Whether the next bit is the first of a byte.
     var isAligned: Bool { used % 8 == 0 }
 
-    /// The lowest `count` bits of a number, u(n).
+    /// Writes the lowest `count` bits of a number, u(n).
     mutating func bits(_ value: Int, _ count: Int) {
         for shift in stride(from: count - 1, through: 0, by: -1) {
             if used % 8 == 0 { bytes.append(0) }
@@ -15,7 +15,7 @@ struct BitWriter {
         }
     }
 
-    /// An unsigned Exp-Golomb number, ue(v) (H.264 and HEVC 9.1 / 9.2).
+    /// Writes an unsigned Exp-Golomb number, ue(v) (H.264 and HEVC 9.1 / 9.2).
     ///
     /// - Precondition: from 0 to 2^32 - 2.
     mutating func unsigned(_ value: Int) {
@@ -24,10 +24,10 @@ struct BitWriter {
         bits(value + 1, width)
     }
 
-    /// A signed Exp-Golomb number, se(v).
+    /// Writes a signed Exp-Golomb number, se(v).
     mutating func signed(_ value: Int) { unsigned(value > 0 ? value * 2 - 1 : -value * 2) }
 
-    /// Whole bytes, from whatever bit on.
+    /// Appends whole bytes, from whatever bit on.
     mutating func append(_ more: Span<UInt8>) {
         let shift = UInt8(used % 8)
         guard shift != 0 else {
@@ -42,7 +42,7 @@ struct BitWriter {
         used += 8 * more.count
     }
 
-    /// The bytes with emulation prevention (H.264 7.3.1) behind a unit's header.
+    /// Returns the bytes with emulation prevention (H.264 7.3.1) behind a unit's header.
     func unit(header: [UInt8]) -> [UInt8] {
         var out = header
         out.reserveCapacity(bytes.count + bytes.count / 64 + header.count)

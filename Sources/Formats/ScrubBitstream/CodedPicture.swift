@@ -1,4 +1,4 @@
-/// How cleanly decoding can restart at a picture.
+/// The kind of restart that is possible at a picture.
 package enum RandomAccess: UInt8, Sendable {
     /// Not a restart.
     case none
@@ -14,7 +14,7 @@ package enum RandomAccess: UInt8, Sendable {
     case inexact
 }
 
-/// What the headers of one packet say about the picture (or pictures) in it.
+/// The facts in the headers of one packet about its picture or pictures.
 ///
 /// Every field has the careful value until a header proves otherwise: no restart, shown, used for reference.
 package struct CodedPicture: Sendable, Equatable {
@@ -31,22 +31,22 @@ package struct CodedPicture: Sendable, Equatable {
         case decodable
     }
 
-    /// What becomes of a decoder at a picture where sequence headers change.
+    /// The reaction of a decoder to a picture where sequence headers change.
     package enum DecoderChange: Sendable, Equatable {
         case none
-        /// It is set up again: it loses the picture that waits to be shown, if there is one, and what leads into a
-        /// group that is not closed.
+        /// It is set up again: it loses the picture that waits to be shown, if there is one, and the leading pictures
+        /// of an open group.
         case anew(losesWaiting: Bool, losesLeading: Bool)
-        /// It goes on as it was set up, though samples are coded in another format now: what it makes depends on how it
-        /// came here.
+        /// It goes on as it was set up, though samples are coded in another format now: its pictures depend on the way
+        /// it came here.
         case ignored
         /// It begins or ceases to hold pictures back.
         case delay
         /// Of HEVC: earlier pictures that still wait to be shown never are (H.265 C.5.2.2, NoOutputOfPriorPicsFlag).
-        /// How many wait only a decoder knows.
+        /// Only a decoder knows how many wait.
         case discards
-        /// Of HEVC: the sequence ends where it may not (H.265 7.4.2.4.4). What libavcodec shows behind it depends on
-        /// its threads, and is not what the standard asks for.
+        /// Of HEVC: the sequence ends where it may not (H.265 7.4.2.4.4). Pictures that libavcodec shows behind it
+        /// depend on its threads, and not on the standard.
         case unproven
     }
 
@@ -59,7 +59,7 @@ package struct CodedPicture: Sendable, Equatable {
         case own
     }
 
-    /// How cleanly decoding can restart here.
+    /// The kind of restart that is possible here.
     package var randomAccess = RandomAccess.none
     /// For ``RandomAccess/gradual``: `recovery_frame_cnt`, in steps of `frame_num` (H.264 D.2.8).
     package var recoveryCount = 0
@@ -89,7 +89,7 @@ package struct CodedPicture: Sendable, Equatable {
     /// H.264 `frame_num`.
     package var frameNumber: Int?
     /// Whether H.264's `frame_num` goes on from the last reference picture's as in a stream that nothing is missing
-    /// from (7.4.3). Where it does not, libavcodec fills the gap from the last picture that it was given, whatever that
+    /// from (7.4.3). If it does not, libavcodec fills the gap from the last picture that it was given, whatever that
     /// was.
     package var continuesFrameNumbers = true
     /// HEVC TemporalId, AV1 `temporal_id`.
@@ -104,10 +104,10 @@ package struct CodedPicture: Sendable, Equatable {
     package var isTopFieldFirst = false
     /// MPEG-2 `repeat_first_field`.
     package var repeatsFirstField = false
-    /// How many coded frames the packet holds (VP9 superframe, AV1 temporal unit, packed MPEG-4). A field, and a
-    /// pair of fields, counts as one. 0 when no picture header was found.
+    /// The number of coded frames in the packet (VP9 superframe, AV1 temporal unit, packed MPEG-4). A field, and a pair
+    /// of fields, counts as one. 0 when no picture header was found.
     package var pictureCount = 0
-    /// How many of them are presented.
+    /// The number of them that are presented.
     package var shownCount = 0
     /// Packed MPEG-4: whether a plane of the packet is lost in decoders, or comes out late (``MPEG4Packing``).
     package var breaksPacking = false
@@ -115,29 +115,29 @@ package struct CodedPicture: Sendable, Equatable {
     package var loss = Loss.none
     /// The build number of x264's user data SEI, which decoders need for its known bugs.
     package var x264Build: Int?
-    /// Whether the packet names the encoder. Decoders keep what they make of it, so such a packet is never left out.
+    /// Whether the packet names the encoder. Decoders remember the name, so such a packet is never left out.
     package var namesEncoder = false
     /// Which of x264's mistakes decoders imitate here, by the last build number: 0 for none; equal numbers for equal
     /// pictures.
     package var imitation = 0
-    /// Whether decoders that come from the stream's beginning imitate another encoder's mistakes here than those that
-    /// begin here, because of what an earlier picture has said.
+    /// Whether an earlier picture makes decoders imitate another encoder's mistakes here, which those that begin here
+    /// do not.
     package var inheritsEncoder = false
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
-    /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set):
-    /// a decoder that begins here then has them. In other formats, whether it comes with any.
+    /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set). A
+    /// decoder that begins here then has them. In other formats, whether it comes with any.
     package var carriesItsParameterSets: Bool { carriesParameterSets && !lacksParameterSets }
     /// Whether one kind of them is missing beside another.
     var lacksParameterSets = false
-    /// Whether what its samples mean (H.264 E.2.1, video_full_range_flag) is what a sequence before has said, because
+    /// Whether the meaning of its samples (H.264 E.2.1, video_full_range_flag) is that of an earlier sequence, because
     /// its own does not say.
     package var inheritsSignalType = false
-    /// What MPEG-1 and MPEG-2 decoders do here because of another sequence header, and HEVC decoders where a sequence
-    /// begins.
+    /// The reaction of MPEG-1 and MPEG-2 decoders to another sequence header here, and of HEVC decoders to the
+    /// beginning of a sequence.
     package var decoderChange = DecoderChange.none
-    /// How often parameter sets were added or changed since the extradata. A restart under another number than the
-    /// decoder last saw needs that packet's parameter sets replayed.
+    /// The number of times that parameter sets were added or changed since the extradata. A restart under another
+    /// number than the decoder last saw needs that packet's parameter sets replayed.
     package var parameterSetGeneration = 0
     /// False when a header could not be read: then nothing here may be relied on for leaving packets out.
     package var isUnderstood = true

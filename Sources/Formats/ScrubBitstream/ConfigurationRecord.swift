@@ -2,7 +2,7 @@
 ///
 /// Damaged records give the units up to the damage: the caller finds out when a set is missing.
 enum ConfigurationRecord {
-    /// The places of the parameter sets in an avcC record (5.3.3.1.2).
+    /// Returns the places of the parameter sets in an avcC record (5.3.3.1.2).
     static func avcUnits(_ record: Span<UInt8>) -> [Range<Int>] {
         var units: [Range<Int>] = []
         guard record.count > 6 else { return units }
@@ -17,7 +17,7 @@ enum ConfigurationRecord {
         return units
     }
 
-    /// The places of the parameter sets in an hvcC record (8.3.3.1.2).
+    /// Returns the places of the parameter sets in an hvcC record (8.3.3.1.2).
     static func hevcUnits(_ record: Span<UInt8>) -> [Range<Int>] {
         var units: [Range<Int>] = []
         guard record.count > 22 else { return units }

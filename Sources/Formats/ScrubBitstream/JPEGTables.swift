@@ -1,10 +1,10 @@
 /// Which tables a JPEG picture brings along, and whether these are all that it needs (ITU-T T.81, B.2).
 ///
-/// Motion JPEG's packets are pictures of their own by habit, not by rule: a stream may define its quantization and
+/// Motion JPEG's packets are pictures of their own by habit, not by rule. A stream may define its quantization and
 /// Huffman tables once and leave them out from then on ("abbreviated format for compressed image data", T.81 B.4), and
 /// decoders keep them.
 package struct JPEGTables: Sendable, Equatable {
-    /// Kinds of tables of which decoders keep what an earlier picture has defined, or that they have ready-made.
+    /// Kinds of tables that decoders keep from an earlier picture, or that they have ready-made.
     package struct Kinds: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -21,7 +21,7 @@ package struct JPEGTables: Sendable, Equatable {
     package private(set) var isWhole = false
 
     /// Whether the first scan has its tables, where that scan is all of the picture: a picture's first bytes say it.
-    /// `nil` where they do not, or not yet.
+    /// `nil` if they do not, or not yet.
     package private(set) var onlyScanIsWhole: Bool?
 
     private var quantization: UInt16 = 0
@@ -71,7 +71,7 @@ package struct JPEGTables: Sendable, Equatable {
         isWhole = isSound && scans > 0
     }
 
-    /// The next marker; what lies between, such as coded data with its stuffed bytes, is passed over (B.1.1.2).
+    /// Returns the next marker; bytes between, such as coded data with its stuffed bytes, are passed over (B.1.1.2).
     private static func next(in bytes: Span<UInt8>, from place: inout Int) -> UInt8? {
         while place + 1 < bytes.count {
             guard bytes[place] == 0xFF else {
@@ -90,7 +90,7 @@ package struct JPEGTables: Sendable, Equatable {
         return nil
     }
 
-    /// B.2.4.1.
+    /// Reads quantization tables (B.2.4.1).
     private mutating func readQuantization(_ segment: Span<UInt8>) {
         var place = 0
         while place < segment.count {
@@ -100,7 +100,7 @@ package struct JPEGTables: Sendable, Equatable {
         }
     }
 
-    /// B.2.4.2.
+    /// Reads Huffman tables (B.2.4.2).
     private mutating func readHuffman(_ segment: Span<UInt8>) {
         var place = 0
         while place + 17 <= segment.count {
@@ -114,7 +114,7 @@ package struct JPEGTables: Sendable, Equatable {
         }
     }
 
-    /// B.2.2: each component's quantization table.
+    /// Reads each component's quantization table (B.2.2).
     private mutating func readFrame(_ marker: UInt8, _ segment: Span<UInt8>) {
         (frame, components) = (marker, [:])
         guard segment.count >= 6 else { return }
@@ -123,7 +123,7 @@ package struct JPEGTables: Sendable, Equatable {
         }
     }
 
-    /// B.2.3: whether a scan's components have their tables.
+    /// Whether a scan's components have their tables (B.2.3).
     private func hasTables(for segment: Span<UInt8>) -> Bool {
         guard let count = segment.count > 0 ? Int(segment[0]) : nil, segment.count >= 1 + 2 * count + 3 else {
             return false

@@ -1,4 +1,4 @@
-/// How NAL units are packed in a packet.
+/// The packing of NAL units in a packet.
 package enum NALFraming: Sendable, Equatable {
     /// Each unit follows a start code (H.264 and HEVC Annex B).
     case annexB
@@ -26,8 +26,8 @@ package enum NALFraming: Sendable, Equatable {
 
 /// Walks the NAL units of one packet, without copying.
 ///
-/// A length-prefixed stream can hold packets that are really Annex B (careless remuxers): a packet that begins
-/// with a start code, and whose lengths don't lead exactly to its end, is read as Annex B.
+/// A length-prefixed stream can hold packets that are really Annex B (careless remuxers). A packet that begins with a
+/// start code, and whose lengths don't lead exactly to its end, is read as Annex B.
 struct NALUnits: ~Escapable {
     private let bytes: Span<UInt8>
     private let lengthSize: Int
@@ -52,7 +52,7 @@ struct NALUnits: ~Escapable {
         self.startCodes = StartCodeUnits(lengthSize == 0 ? bytes : bytes.extracting(0..<0))
     }
 
-    /// The next unit's place, or `nil` at the end. Empty units are left out.
+    /// Returns the next unit's place, or `nil` at the end. Empty units are left out.
     @_lifetime(self: copy self)
     mutating func next() -> Range<Int>? {
         guard lengthSize > 0 else { return nextBehindStartCode() }
@@ -72,7 +72,8 @@ struct NALUnits: ~Escapable {
         return nil
     }
 
-    /// Without trailing_zero_8bits and the next unit's zero_byte (B.1.1): a unit itself never ends in 0 (7.4.1).
+    /// Returns the next unit without trailing_zero_8bits and the next unit's zero_byte (B.1.1): a unit itself never
+    /// ends in 0 (7.4.1).
     @_lifetime(self: copy self)
     private mutating func nextBehindStartCode() -> Range<Int>? {
         while let range = startCodes.next() {

@@ -1,11 +1,11 @@
 /// Tells from the first bytes of samples whether their stream changes its parameter sets on the way, and where HEVC
-/// sequences end so that tables cannot tell what is shown.
+/// sequences end so that tables cannot tell which pictures are shown.
 ///
 /// Sets come before the first slice of an access unit (H.264 7.4.1.2.3, H.265 7.4.2.4.4), an AV1 sequence header
 /// before the first frame of a temporal unit (7.5). In most samples a slice comes first, so that a few bytes say it
 /// all.
 package struct ParameterSetWatch: Sendable {
-    /// What one sample adds.
+    /// The contribution of one sample.
     package enum Finding: Sendable, Equatable {
         /// No sets, or those that are known.
         case nothingNew
@@ -74,7 +74,7 @@ package struct ParameterSetWatch: Sendable {
 
     private enum Kind { case slice, set, end, other }
 
-    /// By `nal_unit_type` (H.264 Table 7-1, H.265 Table 7-1).
+    /// Returns the kind by `nal_unit_type` (H.264 Table 7-1, H.265 Table 7-1).
     private static func kind(_ header: UInt8, _ codec: VideoCodec) -> Kind {
         if codec == .h264 {
             switch header & 31 {
@@ -93,7 +93,8 @@ package struct ParameterSetWatch: Sendable {
         }
     }
 
-    /// The first header seen is the one that all others must be: what av1C holds is optional.
+    /// Compares the headers of the units: the first one seen is the one that all others must be. The content of av1C is
+    /// optional.
     private mutating func examineUnits(_ head: Span<UInt8>, isWhole: Bool) -> Finding {
         var units = AV1Units(head)
         while let unit = units.next() {
@@ -119,7 +120,7 @@ package struct ParameterSetWatch: Sendable {
         }
     }
 
-    /// A unit without the zeros that some writers leave behind it: a unit itself never ends in 0 (H.264 7.4.1).
+    /// Returns a unit without the zeros that some writers leave behind it: a unit itself never ends in 0 (H.264 7.4.1).
     private static func trimmed(_ unit: Span<UInt8>) -> [UInt8] { (0..<trimmedCount(unit)).map { unit[$0] } }
 
     private static func trimmedCount(_ unit: Span<UInt8>) -> Int {

@@ -1,6 +1,6 @@
-/// What a decoder has to hold of a stream, and in which sample format, as its configuration says.
+/// The pictures of a stream that a decoder has to hold, and their sample format, as its configuration says.
 package struct PictureBuffering: Sendable, Hashable {
-    /// The most decoded pictures that are held for reference and output; `nil` where only the level limits them.
+    /// The most decoded pictures that are held for reference and output; `nil` if only the level limits them.
     package let pictureLimit: Int?
     /// H.264 `level_idc`.
     package let level: Int?
@@ -11,7 +11,7 @@ package struct PictureBuffering: Sendable, Hashable {
 
     /// Reads a stream's out-of-band configuration: avcC, hvcC, av1C, or parameter sets in Annex B.
     ///
-    /// - Returns: `nil` where it does not state this, or is not understood.
+    /// - Returns: `nil` if it does not state this, or is not understood.
     package init?(codec: VideoCodec, extradata: [UInt8]) {
         if codec == .av1 {
             // AV1 Codec ISO Media File Format Binding, 2.3.3: marker and version, profile and level, then flags.
@@ -33,7 +33,7 @@ package struct PictureBuffering: Sendable, Hashable {
         (self.chromaFormat, self.bitDepth) = (chromaFormat, bitDepth)
     }
 
-    /// Bytes of a picture's samples.
+    /// Returns bytes of a picture's samples.
     ///
     /// - Precondition: the sides are those of a picture, at most 2^28 each.
     package func byteCount(width: Int, height: Int) -> Int {

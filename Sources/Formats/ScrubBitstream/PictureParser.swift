@@ -35,7 +35,7 @@ package struct PictureParser: Sendable {
         parse(packet, isWhole: true)
     }
 
-    /// Reads the first bytes of a packet: what lies behind them is not known.
+    /// Reads the first bytes of a packet: the bytes behind them are not known.
     package mutating func parse(head: Span<UInt8>) -> CodedPicture { parse(head, isWhole: false) }
 
     /// Forgets the pictures read so far but not the parameter sets, as at a jump or a gap in the stream.
@@ -49,16 +49,17 @@ package struct PictureParser: Sendable {
         mpeg4?.reset()
     }
 
-    /// Says that what is read next is not the stream's beginning: pictures before it may still wait to be shown (HEVC).
+    /// Announces that the next packet is not the stream's beginning: pictures before it may still wait to be shown
+    /// (HEVC).
     package mutating func expectEarlier() { hevc?.expectEarlier() }
 
-    /// How many pictures may precede a picture in decoding order and follow it in presentation order, when the
-    /// last sequence header says so (H.264 `max_num_reorder_frames`, HEVC `sps_max_num_reorder_pics`).
+    /// The number of pictures that may precede a picture in decoding order and follow it in presentation order; `nil`
+    /// unless the last sequence header gives it (H.264 `max_num_reorder_frames`, HEVC `sps_max_num_reorder_pics`).
     package var reorderLimit: Int? {
         h264?.activeSequence?.reorderLimit ?? hevc?.activeSequence?.reorderLimit
     }
 
-    /// What a decoder has to hold of the stream, as far as its configuration says.
+    /// The pictures of the stream that a decoder has to hold, as far as its configuration says.
     package var buffering: PictureBuffering? {
         if let set = h264?.activeSequence {
             return PictureBuffering(
@@ -88,7 +89,7 @@ package struct PictureParser: Sendable {
     /// lost, moved or there twice.
     package func jumpsFrameNumber(at picture: CodedPicture) -> Bool { !picture.continuesFrameNumbers && !allowsGaps }
 
-    /// What a sample by itself, without the ones before it, turns out to be.
+    /// The outcome of reading a sample by itself, without the ones before it.
     package enum SampleVerdict: Sendable, Equatable {
         /// The sample's picture as if the stream began here. With only a head of it, fields that need all slices
         /// (``CodedPicture/isIntra``, ``CodedPicture/isReference``) speak of the slices seen.

@@ -1,6 +1,6 @@
 /// Finding the 00 00 01 prefix that separates units in Annex B H.264/HEVC and in MPEG-1, -2 and -4 video.
 enum StartCode {
-    /// The index of the first byte of the next 00 00 01 at or after `start`, or `nil`.
+    /// Returns the index of the first byte of the next 00 00 01 at or after `start`, or `nil`.
     ///
     /// Looks at every third byte as long as it is neither 0 nor 1: no prefix can end or continue there.
     static func find(in bytes: Span<UInt8>, from start: Int) -> Int? {
@@ -40,7 +40,8 @@ struct StartCodeUnits: ~Escapable {
         self.unitStart = StartCode.find(in: bytes, from: 0).map { $0 + 3 }
     }
 
-    /// The next unit's place without its prefix, but with zero bytes behind it: in MPEG headers these can be data.
+    /// Returns the next unit's place without its prefix, but with zero bytes behind it: in MPEG headers these can be
+    /// data.
     @_lifetime(self: copy self)
     mutating func next() -> Range<Int>? {
         // A prefix right behind a prefix, or at the very end, has no unit.

@@ -19,8 +19,8 @@ package enum VideoCodec: UInt8, Sendable {
     /// Anything else: no header is read.
     case other
 
-    /// Whether it is MPEG-1, -2 or -4, whose decoders begin with any picture that they can read, after one that they
-    /// make up.
+    /// Whether the format is MPEG-1, -2 or -4, whose decoders begin with any picture that they can read, after one that
+    /// they make up.
     package var beginsAnywhere: Bool {
         switch self {
         case .mpeg1, .mpeg2, .mpeg4: true

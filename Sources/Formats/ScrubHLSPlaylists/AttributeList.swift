@@ -34,13 +34,13 @@ struct AttributeList {
     /// A value, without quotation marks.
     subscript(name: Substring) -> String? { values[name].map { String($0.text) } }
 
-    /// A value that must not be empty.
+    /// Returns a value that must not be empty.
     func text(_ name: Substring) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// A whole number from 0.
+    /// Returns a whole number from 0.
     func number(_ name: Substring) -> Int64? { values[name]?.text.naturalNumber }
 
-    /// Two whole numbers with an `x` between them.
+    /// Returns two whole numbers with an `x` between them.
     func resolution(_ name: Substring) -> (width: Int, height: Int)? {
         guard let parts = values[name]?.text.split(separator: "x", omittingEmptySubsequences: false), parts.count == 2,
             let width = parts[0].naturalNumber, let height = parts[1].naturalNumber,
@@ -49,7 +49,7 @@ struct AttributeList {
         return (Int(width), Int(height))
     }
 
-    /// 16 bytes as `0x` and up to 32 hexadecimal digits, big endian.
+    /// Parses 16 bytes as `0x` and up to 32 hexadecimal digits, big endian.
     func vector(_ name: Substring) -> [UInt8]? {
         guard let text = values[name]?.text.utf8, text.count > 2, text.count <= 34,
             text.starts(with: Array("0x".utf8)) || text.starts(with: Array("0X".utf8))

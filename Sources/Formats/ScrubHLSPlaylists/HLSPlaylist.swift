@@ -5,7 +5,7 @@ package enum HLSPlaylist: Hashable, Sendable {
     case master(MasterPlaylist)
     case media(MediaPlaylist)
 
-    /// Reads a playlist; what tells the kinds apart are the tags that only one of them has.
+    /// Reads a playlist; the tags that only one of the kinds has tell them apart.
     ///
     /// - Throws: as ``MasterPlaylist/init(parsing:)`` and ``MediaPlaylist/init(parsing:)``.
     package init(parsing text: [UInt8]) throws(ScrubError) {

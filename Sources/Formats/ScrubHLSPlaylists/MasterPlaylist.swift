@@ -33,7 +33,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         package var codecs: [String] = []
         package var line: Int
 
-        /// The same as what a rendition of pictures is.
+        /// The same facts as those of a rendition of pictures.
         package var rendition: Rendition {
             Rendition(uri: uri, bandwidth: bandwidth, width: width, height: height, codecs: codecs, line: line)
         }

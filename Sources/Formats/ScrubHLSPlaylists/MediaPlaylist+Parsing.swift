@@ -4,14 +4,14 @@ extension MediaPlaylist {
     /// Reads a media playlist.
     ///
     /// - Throws: `badData` with the line if the text is not a media playlist or contradicts itself, `unavailable` for
-    ///   what is not supported (variables, delta updates).
+    ///   unsupported features (variables, delta updates).
     package init(parsing text: [UInt8]) throws(ScrubError) {
         var parser = try MediaPlaylistParser(text)
         self = try parser.parse()
     }
 }
 
-/// What holds for the next segment while lines are read.
+/// The state for the next segment while lines are read.
 private struct MediaPlaylistParser {
     private var lines: PlaylistLines
     private var playlist = MediaPlaylist()
@@ -88,7 +88,7 @@ private struct MediaPlaylistParser {
         return number
     }
 
-    /// `length[@offset]`.
+    /// Parses `length[@offset]`.
     private func range(_ text: Substring) throws(ScrubError) -> (count: Int64, offset: Int64?) {
         let parts = text.trimmed.split(separator: "@", omittingEmptySubsequences: false)
         let offset = parts.count == 2 ? parts[1].naturalNumber : nil
@@ -165,7 +165,7 @@ private struct MediaPlaylistParser {
         (self.duration, byteRange, isGap, dateTime, start) = (nil, nil, false, nil, total)
     }
 
-    /// Where the segment before ends, when it is a part of the same resource.
+    /// Returns the end of the segment before, if it is a part of the same resource.
     private func end(of uri: String) -> Int64? {
         guard let last = playlist.segments.last, last.resource.uri == uri else { return nil }
         return last.resource.range?.upperBound

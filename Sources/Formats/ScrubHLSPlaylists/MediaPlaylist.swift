@@ -2,7 +2,7 @@
 ///
 /// Nothing in it is checked against the segments: its times are hints, its names are names.
 package struct MediaPlaylist: Hashable, Sendable {
-    /// Where bytes are.
+    /// The place of bytes.
     package struct Resource: Hashable, Sendable {
         /// The URI as it is in the playlist.
         package var uri: String
@@ -27,7 +27,7 @@ package struct MediaPlaylist: Hashable, Sendable {
         package var format: String
     }
 
-    /// `EXT-X-MAP`: what is needed before segments can be parsed.
+    /// `EXT-X-MAP`: the bytes that are needed before segments can be parsed.
     package struct Initialization: Hashable, Sendable {
         package var resource: Resource
         /// Keys that held where it was written.
@@ -39,11 +39,11 @@ package struct MediaPlaylist: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
         package var resource: Resource
         package var duration: PlaylistTime
-        /// When it begins, by the playlist: the sum of all durations before it.
+        /// Its beginning, by the playlist: the sum of all durations before it.
         package var start: PlaylistTime
         /// Its media sequence number.
         package var sequence: Int64
-        /// How many discontinuities lie before it, from ``MediaPlaylist/discontinuitySequence``.
+        /// The number of discontinuities before it, from ``MediaPlaylist/discontinuitySequence``.
         package var discontinuity: Int64
         /// Its place in ``MediaPlaylist/initializations``.
         package var initialization: Int?

@@ -2,9 +2,9 @@ internal import ScrubBase
 
 /// The lines of a playlist (RFC 8216, 4.1) one after the other; empty ones and comments are passed over.
 struct PlaylistLines {
-    /// What a line is.
+    /// The kind of a line.
     enum Line {
-        /// A tag with what follows the colon.
+        /// A tag with the text behind the colon.
         case tag(Substring, value: Substring)
         case uri(Substring)
     }
@@ -33,7 +33,7 @@ struct PlaylistLines {
         return rest.starts(with: Array("#EXTM3U".utf8))
     }
 
-    /// The next line that says something.
+    /// Returns the next line that says something.
     mutating func next() throws(ScrubError) -> Line? {
         while let whole = try nextLine() {
             let line = whole.trimmed
@@ -46,12 +46,12 @@ struct PlaylistLines {
         return nil
     }
 
-    /// An error at the line that was read last.
+    /// Returns an error at the line that was read last.
     func fault(_ cause: String, _ code: ScrubError.Code = .badData, advice: String? = nil) -> ScrubError {
         ScrubError(code, cause, place: "line \(max(1, number))", advice: advice)
     }
 
-    /// The next line as it stands; bytes are looked at, since to Swift CR LF is one character.
+    /// Returns the next line as it stands; bytes are looked at, since to Swift CR LF is one character.
     private mutating func nextLine() throws(ScrubError) -> String? {
         guard place < text.count else { return nil }
         number += 1
@@ -70,7 +70,7 @@ struct PlaylistLines {
     }
 }
 
-/// What a playlist may have at most. A server may send anything.
+/// The limits of a playlist. A server may send anything.
 package enum PlaylistLimits {
     /// Bytes of a playlist.
     package static let bytes = 8 << 20

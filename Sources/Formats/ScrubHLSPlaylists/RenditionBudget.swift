@@ -1,4 +1,4 @@
-/// What a rendition may be at most.
+/// The limits of a rendition.
 package struct RenditionBudget: Hashable, Sendable {
     /// The size that pictures are wanted in; nil for any.
     package var width: Int?
@@ -10,9 +10,9 @@ package struct RenditionBudget: Hashable, Sendable {
         (self.width, self.height, self.peakBitRate) = (width, height, peakBitRate)
     }
 
-    /// The place of the best rendition that the budget allows: the largest picture, then the greatest bit rate, then
-    /// the first. Where none is allowed, the one with the least bit rate. Those with sound alone count only where there
-    /// is nothing else.
+    /// Returns the place of the best rendition that the budget allows: the largest picture, then the greatest bit rate,
+    /// then the first. If none is allowed, the one with the least bit rate is chosen. Those with sound alone count only
+    /// where there is nothing else.
     package func choose(among renditions: [MasterPlaylist.Rendition]) -> Int? {
         let seen = renditions.indices.filter { !renditions[$0].isSoundOnly }
         let places = seen.isEmpty ? Array(renditions.indices) : seen

@@ -1,4 +1,4 @@
-/// One block of a track: where its payload is, and what its headers say of it (RFC 9559, 10).
+/// One block of a track: its payload's place, and the facts in its headers (RFC 9559, 10).
 package struct Block: Sendable, Equatable {
     /// The payload's first byte in the file.
     package var offset: Int64
@@ -12,12 +12,12 @@ package struct Block: Sendable, Equatable {
     package var isInvisible: Bool
     /// BlockDuration (5.1.3.5.3) in the same units as the time; `nil` when the block has none.
     package var duration: UInt64?
-    /// Where the bytes of the block's transparency are (BlockAdditional with a BlockAddID of 1, 5.1.3.5.2); `nil` when
-    /// it has none, or when it was not asked for.
+    /// The range of the block's transparency (BlockAdditional with a BlockAddID of 1, 5.1.3.5.2); `nil` if it has none,
+    /// or was not asked for it.
     package var alpha: Range<Int64>?
 }
 
-/// What comes before the payload in a Block or SimpleBlock (10.1, 10.2).
+/// The fields before the payload in a Block or SimpleBlock (10.1, 10.2).
 struct BlockHeader {
     let track: UInt64
     /// Units from the cluster's timestamp.

@@ -1,9 +1,9 @@
 package import ScrubBase
 
-/// How many blocks some tracks have at the beginning of a file.
+/// The number of blocks that some tracks have at the beginning of a file.
 ///
-/// Headers are leapt over one by one. What is odd ends the count: it is for choosing among tracks, and walks that need
-/// more find out by themselves.
+/// Headers are leapt over one by one. Odd data end the count: it is for choosing among tracks, and walks that need more
+/// find out by themselves.
 package struct BlockCensus {
     /// By the track's number; tracks of which no block was seen are left out.
     package private(set) var counts: [UInt64: Int] = [:]

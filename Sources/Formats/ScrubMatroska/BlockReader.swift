@@ -3,25 +3,25 @@ package import ScrubBase
 /// Walks the clusters of a segment from header to header and gives the blocks of one track, in file order, which is
 /// decode order (RFC 9559, 5.1.3).
 ///
-/// Payloads are leapt over. What is not plainly so as the format's standard says ends the walk with an error: guessing
-/// is a demuxer's business.
+/// Payloads are leapt over. Anything that is not plainly as the format's standard says ends the walk with an error:
+/// guessing is a demuxer's business.
 package struct BlockReader: Sendable {
     private(set) var elements: ElementReader
     private(set) var segmentEnd: Int64?
     private let track: UInt64
-    /// All tracks' numbers: a block of no track is damaged, and who knows what else is.
+    /// All tracks' numbers: a block of no track is damaged, and perhaps more of the file.
     private let numbers: TrackNumbers
     private let headSize: Int
     private let findsAlpha: Bool
-    /// Where the next element begins.
+    /// The beginning of the next element.
     package private(set) var position: Int64
-    /// Where no cluster is begun any more: the walk rests at the first place behind one that is not before this, and
-    /// goes on when this is changed.
+    /// The place from which no cluster is begun any more. The walk rests at the first place behind a cluster that is
+    /// not before this, and goes on when this is changed.
     package var stop = Int64.max
     private var cluster: Cluster?
     /// Whether the walk has come to the end of the segment, or of the file.
     package private(set) var isFinished = false
-    /// Where the last block's first bytes are, of which ``head`` tells.
+    /// The range of the last block's first bytes, whose content is in ``head``.
     private var headPlace: (offset: Int64, count: Int) = (0, 0)
     /// These bytes, where others have been read since.
     private var keptHead: [UInt8] = []
@@ -38,7 +38,7 @@ package struct BlockReader: Sendable {
     ///
     /// - Parameters:
     ///   - track: the track's number.
-    ///   - headSize: how many bytes of each payload to keep in ``head``; up to 40 cost nothing.
+    ///   - headSize: the number of bytes of each payload to keep in ``head``; up to 40 cost nothing.
     ///   - readsAhead: whether all may be read where blocks are small, which is cheaper where reads come out of the
     ///     system's memory.
     ///   - findsAlpha: whether it is found out where blocks have their transparency.
@@ -72,7 +72,7 @@ package struct BlockReader: Sendable {
     /// Bytes that the walk has cost so far.
     package var bytesRead: Int64 { elements.window.bytesRead }
 
-    /// A walk of the same file from another place on, where a cluster begins.
+    /// Returns a walk of the same file from another place on, where a cluster begins.
     package func beginning(at place: Int64) -> BlockReader {
         var reader = self
         reader.elements = elements.fresh()
@@ -83,7 +83,7 @@ package struct BlockReader: Sendable {
 
     /// Goes on where the walk came to the file's end, in a file that has grown since.
     ///
-    /// - Parameter segment: what the file's head says now: where the segment ends is known when its writer is done.
+    /// - Parameter segment: the present content of the file's head: the segment's end is known when its writer is done.
     package mutating func resume(_ segment: MatroskaSegment, in longer: any ByteSource) {
         elements = elements.reading(longer)
         segmentEnd = segment.end
@@ -91,10 +91,10 @@ package struct BlockReader: Sendable {
         (headPlace, keptHead, hasKeptHead) = ((0, 0), [], false)
     }
 
-    /// The track's next block, or `nil` at the end and at ``stop``.
+    /// Returns the track's next block, or `nil` at the end and at ``stop``.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` where the file is not what the standard says, or says more than this
-    ///   reader takes (lacing, times before zero).
+    /// - Throws: ``ScrubError/Code/badData`` if the file breaks the standard, or uses more of it than this reader takes
+    ///   (lacing, times before zero).
     package mutating func next() throws(ScrubError) -> Block? {
         (headPlace, hasKeptHead) = ((0, 0), false)
         while !isFinished {
@@ -210,7 +210,7 @@ package struct BlockReader: Sendable {
         return found
     }
 
-    /// The bytes of the addition that is the block's transparency (5.1.3.5.2).
+    /// Returns the bytes of the addition that is the block's transparency (5.1.3.5.2).
     private mutating func alpha(in additions: Element, end: Int64) throws(ScrubError) -> Range<Int64>? {
         var place = additions.body
         while place < end {

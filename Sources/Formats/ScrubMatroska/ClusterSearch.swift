@@ -8,8 +8,8 @@ extension BlockReader {
     ///
     /// - Parameters:
     ///   - start: the first place that is looked at.
-    ///   - end: where to give up.
-    /// - Returns: `nil` when there is none, or when the file can't be read.
+    ///   - end: the place at which to give up.
+    /// - Returns: `nil` if none is found, or the file can't be read.
     package func clusterPlace(from start: Int64, before end: Int64) -> Int64? {
         let end = min(end, elements.byteCount, segmentEnd ?? .max)
         var search = ClusterSearch(reader: elements.fresh(), limit: segmentEnd)
@@ -20,7 +20,7 @@ extension BlockReader {
 /// Looks for clusters by their identifier (RFC 9559, 5.1.3).
 private struct ClusterSearch {
     var reader: ElementReader
-    /// Where the segment ends.
+    /// The end of the segment.
     let limit: Int64?
 
     private static let piece: Int64 = 128 << 10
@@ -46,7 +46,7 @@ private struct ClusterSearch {
         return nil
     }
 
-    /// The identifier's first place: only each fourth byte is looked at until it is one of the four.
+    /// Returns the identifier's first place: only each fourth byte is looked at until it is one of the four.
     private static func find(_ bytes: Span<UInt8>, from first: Int) -> Int? {
         var last = first + 3
         while last < bytes.count {
@@ -63,7 +63,7 @@ private struct ClusterSearch {
         return nil
     }
 
-    /// Whether a cluster's header stands here, and after it what clusters begin with.
+    /// Whether a cluster's header is here, and after it the elements with which clusters begin.
     private mutating func isCluster(at position: Int64) -> Bool {
         guard let cluster = try? reader.element(at: position, within: limit), cluster.id == .cluster,
             let child = try? reader.element(at: cluster.body, within: cluster.end)

@@ -7,7 +7,7 @@ struct Element: Sendable {
     let start: Int64
     /// The first byte after the header.
     let body: Int64
-    /// Where it claims to end; `nil` when its size is unknown (RFC 8794, 6.2).
+    /// The end that it claims; `nil` if its size is unknown (RFC 8794, 6.2).
     let end: Int64?
 }
 
@@ -16,7 +16,7 @@ struct ElementLimits: Sendable {
     var idLength = 4
     var sizeLength = 8
 
-    /// What no element header is longer than.
+    /// The most bytes that an element header has.
     static let headerLength = 12
 }
 
@@ -63,7 +63,7 @@ struct ElementReader: Sendable {
         window = SourceWindow(source, readsAhead: readsAhead)
     }
 
-    /// A reader of the same file that has read nothing yet.
+    /// Returns a reader of the same file that has read nothing yet.
     func fresh() -> ElementReader {
         var reader = self
         reader.window = window.emptied()
@@ -71,7 +71,7 @@ struct ElementReader: Sendable {
         return reader
     }
 
-    /// A reader of the same bytes and those that have come after them.
+    /// Returns a reader of the same bytes and those that have come after them.
     func reading(_ longer: any ByteSource) -> ElementReader {
         var reader = self
         reader.window = window.reading(longer)
@@ -79,11 +79,11 @@ struct ElementReader: Sendable {
         return reader
     }
 
-    /// The element at `position`, which must not reach beyond `limit`, where its parent says to end.
+    /// Returns the element at `position`, which must not reach beyond `limit`, where its parent says to end.
     ///
     /// - Returns: `nil` at the end of the file, or when the header or the element is cut off there; then
     ///   ``isTruncated`` says whether something is missing.
-    /// - Throws: ``ScrubError/Code/badData`` when there is no element, or one that its parent can't hold.
+    /// - Throws: ``ScrubError/Code/badData`` without an element, or for one that its parent can't hold.
     mutating func element(at position: Int64, within limit: Int64?) throws(ScrubError) -> Element? {
         let left = byteCount - position
         guard left > 0 else {
@@ -124,11 +124,11 @@ struct ElementReader: Sendable {
         try window.fill(at: position, count: count)
     }
 
-    /// Bytes that the last ``fill(at:count:)`` made ready.
+    /// Returns bytes that the last ``fill(at:count:)`` made ready.
     @_lifetime(borrow self)
     func span(at position: Int64, count: Int) -> Span<UInt8> { window.span(at: position, count: count) }
 
-    /// The number in an element of at most 8 bytes (RFC 8794, 7.2).
+    /// Returns the number in an element of at most 8 bytes (RFC 8794, 7.2).
     mutating func unsigned(_ element: Element) throws(ScrubError) -> UInt64 {
         guard let end = element.end, end - element.body <= 8, end <= byteCount else {
             throw ScrubError(.badData, "\(element.id) is not a number", place: "byte \(element.start)")

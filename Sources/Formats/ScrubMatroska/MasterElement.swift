@@ -12,7 +12,7 @@ struct MasterElement {
         let body: Range<Int>
     }
 
-    /// The children one after the other.
+    /// Returns the children one after the other.
     ///
     /// - Throws: ``ScrubError/Code/badData`` where one is of unknown size or reaches beyond this element, after
     ///   which nothing can be trusted.
@@ -31,7 +31,7 @@ struct MasterElement {
         return found
     }
 
-    /// The same bytes, of which a child's are looked at.
+    /// Returns the same bytes, of which a child's are looked at.
     func child(_ child: Child) -> MasterElement { MasterElement(bytes: bytes, range: child.body, limits: limits) }
 
     func unsigned(_ child: Child) throws(ScrubError) -> UInt64 {
@@ -44,7 +44,7 @@ struct MasterElement {
         return value
     }
 
-    /// A string, which zero bytes may follow (RFC 8794, 7.4).
+    /// Returns a string, which zero bytes may follow (RFC 8794, 7.4).
     func string(_ child: Child) -> String {
         String(decoding: bytes[child.body].prefix { $0 != 0 }, as: UTF8.self)
     }

@@ -8,11 +8,11 @@ package struct MatroskaSegment: Sendable {
     package private(set) var timestampScale: UInt64 = 1_000_000
     /// The tracks in file order.
     package private(set) var tracks: [TrackEntry] = []
-    /// Where the first cluster begins.
+    /// The beginning of the first cluster.
     package private(set) var firstCluster: Int64 = 0
-    /// Where the segment says to end; `nil` when it is of unknown size, as live muxers write it.
+    /// The end that the segment claims; `nil` if it is of unknown size, as live muxers write it.
     package private(set) var end: Int64?
-    /// How long the segment says to be (5.1.2.10), in its own units; nil when it doesn't say.
+    /// The duration that the segment claims (5.1.2.10), in its own units; nil if it doesn't.
     package private(set) var duration: Double?
     /// Bytes that reading the head has cost.
     package private(set) var bytesRead: Int64 = 0
@@ -23,7 +23,7 @@ package struct MatroskaSegment: Sendable {
     private var trackBytes: [UInt8] = []
     /// Tags, wherever they stand: a timecode is there.
     private var tagBytes: [UInt8] = []
-    /// Where the segment says that they stand, from the segment's content on.
+    /// The place that the segment claims for them, from the segment's content on.
     private var tagPlace: Int64?
 
     /// Tags above this are left alone.
@@ -50,15 +50,16 @@ package struct MatroskaSegment: Sendable {
         bytesRead = reader.window.bytesRead + Int64(header.count + info.count + trackBytes.count + tagBytes.count)
     }
 
-    /// The file without its blocks, for a demuxer that is to tell what it makes of the tracks: the EBML header, and a
-    /// segment of unknown size with Info, Tracks, Tags and one empty cluster, at which demuxers stop looking for more.
+    /// Returns the file without its blocks, for a demuxer that is to interpret the tracks. It has the EBML header, and
+    /// a segment of unknown size with Info, Tracks, Tags and one empty cluster, at which demuxers stop looking for
+    /// more.
     package func slimHeader() -> [UInt8] {
         let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
         let emptyCluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75, 0x80]
         return header + segment + info + trackBytes + tagBytes + emptyCluster
     }
 
-    /// The EBML header (RFC 8794, 11.2.1); tells where the segment's content begins.
+    /// Reads the EBML header (RFC 8794, 11.2.1); tells where the segment's content begins.
     private mutating func readHeader(
         _ reader: inout ElementReader, _ source: any ByteSource
     ) throws(ScrubError) -> Int64 {
@@ -107,7 +108,7 @@ package struct MatroskaSegment: Sendable {
         throw ScrubError(.badData, "has no segment")
     }
 
-    /// The segment's children up to the first cluster.
+    /// Reads the segment's children up to the first cluster.
     private mutating func readHead(
         from body: Int64, _ reader: inout ElementReader, _ source: any ByteSource
     ) throws(ScrubError) {
@@ -195,7 +196,7 @@ package struct MatroskaSegment: Sendable {
         }
     }
 
-    /// An element with its header.
+    /// Returns an element with its header.
     private static func content(_ element: Element, _ source: any ByteSource) throws(ScrubError) -> [UInt8] {
         guard let end = element.end, end - element.start <= maximumSize else {
             throw ScrubError(.badData, "\(element.id) has no sane size", place: "byte \(element.start)")

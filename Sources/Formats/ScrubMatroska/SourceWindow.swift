@@ -2,10 +2,10 @@ import ScrubBase
 
 /// The bytes of a file around the place that is being read.
 ///
-/// A walk from header to header touches some 20 bytes and then leaps over a payload. Where payloads are long, small
-/// reads make that cheap. Where they are short, as in most films that aren't 4K, the many reads are what costs: there
-/// all is read, in long pieces, which a system copies from its memory in the time that a leap takes. Which of both it
-/// is, the distance from one element to the next tells as the walk goes on.
+/// A walk from header to header touches some 20 bytes and then leaps over a payload. If payloads are long, small reads
+/// make that cheap. If they are short, as in most films that aren't 4K, the many reads make the cost. Everything is
+/// then read in long pieces, which a system copies from its memory in the time that a leap takes. Which of both it is,
+/// the distance from one element to the next tells as the walk goes on.
 struct SourceWindow: Sendable {
     /// A block's headers and the first bytes of its payload.
     static let shortRead = 64
@@ -25,10 +25,10 @@ struct SourceWindow: Sendable {
     /// Whether all may be read where that is cheaper.
     private let readsAhead: Bool
     private var bytes: [UInt8] = []
-    /// How many of the bytes are the file's.
+    /// The number of the bytes that are the file's.
     private var filled = 0
     private var start: Int64 = 0
-    /// How many bytes were asked of the source.
+    /// The number of bytes that the source was asked for.
     private(set) var bytesRead: Int64 = 0
 
     private var isBulk = false
@@ -41,14 +41,14 @@ struct SourceWindow: Sendable {
         byteCount = source.byteCount
     }
 
-    /// A window on the same bytes with nothing in it, which reads as this one does now.
+    /// Returns a window on the same bytes with nothing in it, which reads as this one does now.
     func emptied() -> SourceWindow {
         var window = SourceWindow(source, readsAhead: readsAhead)
         window.isBulk = isBulk
         return window
     }
 
-    /// A window on the same bytes and those that have come after them, which reads as this one does now.
+    /// Returns a window on the same bytes and those that have come after them, which reads as this one does now.
     func reading(_ longer: any ByteSource) -> SourceWindow {
         var window = SourceWindow(longer, readsAhead: readsAhead)
         window.isBulk = isBulk
@@ -93,7 +93,7 @@ struct SourceWindow: Sendable {
         bytesRead += Int64(taken)
     }
 
-    /// Bytes that were made ready.
+    /// Returns bytes that were made ready.
     @_lifetime(borrow self)
     @inline(__always)
     func span(at position: Int64, count: Int) -> Span<UInt8> {

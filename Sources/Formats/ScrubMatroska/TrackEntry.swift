@@ -1,8 +1,9 @@
 import ScrubBase
 
-/// What a track says of itself, as far as its blocks or its place among the tracks depend on it (RFC 9559, 5.1.4.1).
+/// A track's claims about itself, as far as its blocks or its place among the tracks depend on them (RFC 9559,
+/// 5.1.4.1).
 package struct TrackEntry: Sendable, Equatable {
-    /// What a track holds (5.1.4.1.3), by the numbers of the format.
+    /// The content of a track (5.1.4.1.3), by the numbers of the format.
     package enum Kind: UInt64, Sendable {
         case video = 1
         case audio = 2

@@ -34,11 +34,11 @@ struct VariableInteger {
 
     @inline(__always) private var mask: UInt64 { (1 << UInt64(truncatingIfNeeded: 7 * length)) &- 1 }
 
-    /// How many bytes the number takes that begins with `byte`; 9 for a byte that begins none.
+    /// Returns the number of bytes of the number that begins with `byte`; 9 for a byte that begins none.
     static func length(firstByte byte: UInt8) -> Int { byte.leadingZeroBitCount + 1 }
 }
 
-/// An unsigned integer of 0 to 8 bytes, highest first (RFC 8794, 7.2).
+/// Returns an unsigned integer of 0 to 8 bytes, highest first (RFC 8794, 7.2).
 func unsignedInteger(_ bytes: Span<UInt8>) -> UInt64? {
     guard bytes.count <= 8 else { return nil }
     var value: UInt64 = 0
@@ -46,7 +46,7 @@ func unsignedInteger(_ bytes: Span<UInt8>) -> UInt64? {
     return value
 }
 
-/// A floating-point number of 0, 4 or 8 bytes (RFC 8794, 7.3).
+/// Returns a floating-point number of 0, 4 or 8 bytes (RFC 8794, 7.3).
 func floatingPoint(_ bytes: Span<UInt8>) -> Double? {
     guard let bits = unsignedInteger(bytes) else { return nil }
     switch bytes.count {

@@ -31,7 +31,7 @@ package struct VideoCropping: Sendable, Equatable {
             width: Int(width) - Int(left) - Int(right), height: Int(height) - Int(top) - Int(bottom))
     }
 
-    /// The sample aspect ratio: what is left after cropping has the display's shape. `nil` where no shape is said.
+    /// The sample aspect ratio: the picture has the display's shape after cropping. `nil` if the file gives no shape.
     ///
     /// libavformat 5.1 counts the cropped pixels too.
     package var sampleAspectRatio: Rational? {

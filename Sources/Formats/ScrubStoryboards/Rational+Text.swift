@@ -1,13 +1,13 @@
 internal import ScrubBase
 
 extension Rational {
-    /// The nearest whole number of `units` to the second; a half goes up.
+    /// Returns the nearest whole number of `units` to the second; a half goes up.
     func rounded(_ units: Int64) -> Int128 {
         // Below 2^126: a numerator has 63 bits, and units are 1000 or 10^9.
         Rational.floor(Int128(numerator) * Int128(units) * 2 + Int128(denominator), 2 * Int128(denominator))
     }
 
-    /// The smallest whole number of `units` to the second that is not below the value.
+    /// Returns the smallest whole number of `units` to the second that is not below the value.
     func roundedUp(_ units: Int64) -> Int128 {
         -Rational.floor(-Int128(numerator) * Int128(units), Int128(denominator))
     }
@@ -17,7 +17,7 @@ extension Rational {
     /// Milliseconds in a second.
     static let milliseconds: Int64 = 1000
 
-    /// Seconds as a decimal to the nanosecond, with at least `places` digits after the point.
+    /// Returns seconds as a decimal to the nanosecond, with at least `places` digits after the point.
     func decimal(atLeast places: Int = 0) -> String {
         Rational.decimal(nanoseconds: rounded(Rational.nanoseconds), atLeast: places)
     }
@@ -26,7 +26,7 @@ extension Rational {
     /// before its frame.
     var slotText: String { self == .zero ? "0" : decimal(atLeast: 3) }
 
-    /// Whole nanoseconds as decimal seconds.
+    /// Returns whole nanoseconds as decimal seconds.
     static func decimal(nanoseconds: Int128, atLeast places: Int = 0) -> String {
         let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         var digits = PlainText.padded(rest, to: 9)
@@ -82,7 +82,7 @@ extension UInt8 {
 extension StringProtocol {
     /// The lines, whatever ends them, without a byte order mark.
     ///
-    /// Bytes are looked at, since to Swift CR LF is one character and a combining mark joins what comes before it.
+    /// Bytes are looked at, since to Swift CR LF is one character and a combining mark joins the character before it.
     var lines: [String] {
         var lines: [String] = []
         var bytes = Array(utf8)[...]

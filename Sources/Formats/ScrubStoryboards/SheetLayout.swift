@@ -1,13 +1,13 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Where the tiles of a thumbnail set lie on its sheets, as pure arithmetic.
+    /// The places of a thumbnail set's tiles on its sheets, as pure arithmetic.
     ///
     /// Tiles are laid from left to right, then from top to bottom, then on the next sheet.
     ///
     /// Thread safety: a value.
     public struct SheetLayout: Hashable, Sendable {
-        /// What becomes of rows of the last sheet that have no tile.
+        /// The treatment of rows of the last sheet that have no tile.
         public enum LastSheet: Hashable, Sendable {
             /// They are left out: the sheet is less high.
             case trimmed
@@ -25,7 +25,7 @@ extension Storyboard {
             public let y: Int
         }
 
-        /// How many tiles there are.
+        /// The number of tiles.
         public let count: Int
         /// Tiles in a row.
         public let columns: Int
@@ -35,7 +35,7 @@ extension Storyboard {
         public let tileWidth: Int
         /// A tile's height in pixels.
         public let tileHeight: Int
-        /// What becomes of the last sheet.
+        /// The treatment of the last sheet.
         public let lastSheet: LastSheet
 
         /// Makes a layout.
@@ -76,10 +76,10 @@ extension Storyboard {
             return overflow ? .max : product
         }
 
-        /// How many sheets there are.
+        /// The number of sheets.
         public var sheetCount: Int { (count - 1) / tilesPerSheet + 1 }
 
-        /// Where a tile lies.
+        /// Returns the place of a tile.
         ///
         /// - Precondition: `tile` is in 0..<``count``.
         public func place(of tile: Int) -> Place {
@@ -88,7 +88,7 @@ extension Storyboard {
                 sheet: tile / tilesPerSheet, x: tile % columns * tileWidth, y: tile / columns % rows * tileHeight)
         }
 
-        /// How many tiles are on a sheet.
+        /// Returns the number of tiles on a sheet.
         ///
         /// - Precondition: `sheet` is in 0..<``sheetCount``.
         public func tileCount(onSheet sheet: Int) -> Int {
@@ -96,7 +96,7 @@ extension Storyboard {
             return min(tilesPerSheet, count - sheet * tilesPerSheet)
         }
 
-        /// The size of a sheet in pixels.
+        /// Returns the size of a sheet in pixels.
         ///
         /// - Precondition: `sheet` is in 0..<``sheetCount``.
         public func size(ofSheet sheet: Int) -> (width: Int, height: Int) {

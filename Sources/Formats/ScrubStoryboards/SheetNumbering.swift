@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// What names of sheets have in common: a prefix, a number that counts up, a suffix.
+/// The common parts of the names of sheets: a prefix, a number that counts up, a suffix.
 struct SheetNumbering {
     let prefix: String
     let suffix: String

@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// References to sheets as URLs (RFC 3986).
 package enum SheetURL {
-    /// A sheet's path behind the base, percent-encoded.
+    /// Returns a sheet's path behind the base, percent-encoded.
     ///
     /// - Parameter base: `nil` for a reference relative to the index file.
     package static func reference(_ path: String, base: String?) throws(ScrubError) -> String {
@@ -16,8 +16,8 @@ package enum SheetURL {
         return base + (base.hasSuffix("/") ? "" : "/") + encoded(path)
     }
 
-    /// The path, from the index file's folder, of the file that a URL names as long as the set lies on a disk: a
-    /// relative URL's own path, and of one behind a base the last component.
+    /// Returns the path, from the index file's folder, of the file that a URL names as long as the set lies on a disk.
+    /// It is a relative URL's own path, and the last component of a URL behind a base.
     ///
     /// - Returns: `nil` when it names no file, or its percent sequences are broken.
     package static func file(_ url: String) -> String? {
@@ -33,7 +33,7 @@ package enum SheetURL {
         return name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) ? nil : name
     }
 
-    /// Everything but unreserved characters and `/` as percent sequences of UTF-8.
+    /// Returns the path with everything but unreserved characters and `/` as percent sequences of UTF-8.
     ///
     /// A colon too: in a first component it would end a scheme.
     static func encoded(_ path: String) -> String {
@@ -48,7 +48,7 @@ package enum SheetURL {
         return text
     }
 
-    /// The text with its percent sequences resolved; `nil` when one is broken or they are not UTF-8.
+    /// Returns the text with its percent sequences resolved; `nil` when one is broken or they are not UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         PercentEncoding.bytes(of: text, keepsBroken: false).flatMap { String(validating: $0, as: UTF8.self) }
     }

@@ -10,9 +10,9 @@ extension Storyboard {
     /// twelve days.
     package static let mostThumbnails = 1 << 20
 
-    /// Proves that the set fits together: slots that begin in ascending order before the end, thumbnails that are
-    /// numbered from 0 and lie inside their sheets, and sheets with different relative paths that stay inside the
-    /// set's folder.
+    /// Proves that the set fits together. Its slots begin in ascending order before the end, and its thumbnails are
+    /// numbered from 0 and lie inside their sheets. Its sheets have different relative paths that stay inside the set's
+    /// folder.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
     public func validate() throws(ScrubError) {
@@ -79,7 +79,7 @@ extension Storyboard {
 }
 
 extension Storyboard {
-    /// The time from slot to slot, for formats that have one only.
+    /// Returns the time from slot to slot, for formats that have one only.
     func evenInterval(for format: String) throws(ScrubError) -> Rational {
         try validate()
         guard let interval else {
@@ -90,7 +90,7 @@ extension Storyboard {
         return interval
     }
 
-    /// The layout that every thumbnail follows, for formats that have a place for nothing else.
+    /// Returns the layout that every thumbnail follows, for formats that have a place for nothing else.
     ///
     /// - Parameter needsFull: whether the last sheet must be as large as the others.
     func grid(for format: String, needsFull: Bool) throws(ScrubError) -> Storyboard.SheetLayout {

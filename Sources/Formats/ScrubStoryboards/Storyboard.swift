@@ -28,7 +28,7 @@ public struct Storyboard: Hashable, Sendable {
     public struct Thumbnail: Hashable, Sendable {
         /// Its number in the set, from 0.
         public var index: Int
-        /// Where its slot begins, in seconds; the slot ends where the next one begins, the last one at the end.
+        /// The beginning of its slot, in seconds; the slot ends where the next one begins, the last one at the end.
         public var start: Rational
         /// The time that was asked for, in seconds.
         public var requested: Rational
@@ -36,7 +36,7 @@ public struct Storyboard: Hashable, Sendable {
         public var time: Rational
         /// The number of the frame that is shown, in display order from 0.
         public var frame: Int
-        /// How far it is the frame that was asked for: the name of a ``Verdict``.
+        /// The relation to the frame that was asked for: the name of a ``Verdict``.
         public var verdict: String
         /// The number of its sheet, from 0.
         public var sheet: Int
@@ -48,7 +48,7 @@ public struct Storyboard: Hashable, Sendable {
         public var width: Int
         /// Pixels.
         public var height: Int
-        /// Whether it shows the same picture as the thumbnail before it.
+        /// Whether the thumbnail shows the same picture as the one before it.
         public var isRepeat: Bool
         /// A blurred stand-in (blurha.sh), if one was made.
         public var blurHash: String?
@@ -70,7 +70,7 @@ public struct Storyboard: Hashable, Sendable {
 
     /// The video's file, as the caller named it.
     public var file: String
-    /// How many frames the video has.
+    /// The number of frames in the video.
     public var frameCount: Int
     /// Seconds from the first frame's start to the last frame's end.
     public var duration: Rational
@@ -82,7 +82,7 @@ public struct Storyboard: Hashable, Sendable {
     public var columns: Int
     /// Rows on a full sheet.
     public var rows: Int
-    /// How the sheets are encoded.
+    /// The encoding of the sheets.
     public var format: ImageFormat
     /// The image files.
     public var sheets: [Sheet]
@@ -105,7 +105,7 @@ public struct Storyboard: Hashable, Sendable {
         (self.format, self.sheets, self.thumbnails) = (format, sheets, thumbnails)
     }
 
-    /// The slot of time that a thumbnail stands for, in seconds.
+    /// Returns the slot of time that a thumbnail stands for, in seconds.
     ///
     /// - Precondition: the set is valid, and `thumbnail` is one of its numbers.
     public func slot(of thumbnail: Int) -> Range<Rational> {

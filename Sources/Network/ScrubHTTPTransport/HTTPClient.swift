@@ -5,7 +5,7 @@ internal import CScrubCurl
 ///
 /// Connections are kept and used again; at most so many requests at a time go to one origin, the others wait in line.
 /// The thread begins with the first request and ends with ``close()`` or with the client. Every address is judged by
-/// the policy before a connection is made to it; redirects are followed here, one by one, and the caller's header
+/// the policy before a connection is made to it. Redirects are followed here, one by one, and the caller's header
 /// fields, name and password go to the first origin only. Signals never reach the thread.
 ///
 /// Thread safety: safe from any thread. It belongs to the process that made it: after `fork`, without `exec`, each

@@ -1,6 +1,6 @@
 package import ScrubSourcesLogic
 
-/// How a client behaves to all servers.
+/// The behaviour of a client to all servers.
 package struct HTTPClientOptions: Sendable {
     /// Sent as `User-Agent`, such as `scrub/1.0`.
     package var userAgent: String
@@ -8,7 +8,7 @@ package struct HTTPClientOptions: Sendable {
     package var connectionsPerHost: Int
     /// Which hosts and addresses may be connected to.
     package var policy: AddressPolicy
-    /// Through which proxies; unless told otherwise, what the environment says.
+    /// The proxies; by default those of the environment.
     package var proxies: ProxyRules
     /// A file of certificates (PEM) to trust instead of the system's; `nil` for the system's.
     package var certificateFile: String?

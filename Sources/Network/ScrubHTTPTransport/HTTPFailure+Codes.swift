@@ -2,12 +2,12 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 
 extension HTTPFailure {
-    /// What a code of libcurl's means.
+    /// Creates the failure that a code of libcurl's means.
     ///
     /// - Parameters:
     ///   - text: its own words for this case; may be empty.
     ///   - refusal: why an address was not connected to.
-    ///   - parser: how far the answer's head came.
+    ///   - parser: the state of the answer's head.
     init(code: Int32, text: String, refusal: AddressRefusal?, parser: HTTPHeadParser, easy: OpaquePointer?) {
         unsafe self.init(
             code: code, text: text, refusal: refusal, hasBegun: parser.hasBegun, isComplete: parser.isComplete,
@@ -46,7 +46,7 @@ extension HTTPFailure {
             }
     }
 
-    /// The words for what happens most, without the library's name and number.
+    /// Returns the words for the most frequent failures, without the library's name and number.
     private static func plain(_ text: String) -> String {
         if text.contains("wrong version number") {
             return "the server speaks no TLS on this port; perhaps http:// is meant"
@@ -54,7 +54,7 @@ extension HTTPFailure {
         return text
     }
 
-    /// Words that may have something of a server's in them, as a message may show them.
+    /// Returns words that may have something of a server's in them, as a message may show them.
     private static func shown(_ text: String, _ code: Int32) -> String {
         let words = unsafe text.isEmpty ? String(cString: ccurl_code_text(code)) : text
         return String(decoding: words.utf8.filter { (0x20..<0x7F).contains($0) }.prefix(200), as: UTF8.self)

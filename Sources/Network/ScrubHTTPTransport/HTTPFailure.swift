@@ -16,7 +16,7 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case connectionLost(beforeFirstByte: Bool)
     /// No safe connection: the certificate, the name, the protocol.
     case tls(String)
-    /// The address policy, or a rule of redirects, says no; and what can be done.
+    /// The address policy, or a rule of redirects, refuses; with its remedy.
     case forbiddenAddress(AddressRefusal)
     /// Not HTTP, or a lie: a 206 of other bytes, a coding that was not asked for, two lengths, redirects without end.
     case badResponse(String)
@@ -29,7 +29,7 @@ package enum HTTPFailure: Error, Hashable, Sendable {
 }
 
 extension HTTPFailure: CustomStringConvertible {
-    /// What was wrong, one clause without a full stop.
+    /// The cause, one clause without a full stop.
     package var description: String {
         switch self {
         case .refused: "the server refuses the connection"
@@ -47,7 +47,7 @@ extension HTTPFailure: CustomStringConvertible {
         }
     }
 
-    /// The failure as an error of this library's, with the address and what to do.
+    /// Returns the failure as an error of this library's, with the address and the remedy.
     package func error(for url: RemoteURL) -> ScrubError {
         let (code, advice): (ScrubError.Code, String?) =
             switch self {

@@ -1,6 +1,6 @@
 package import ScrubSourcesLogic
 
-/// What a receiver says to what came.
+/// A receiver's answer to the bytes that came.
 package enum HTTPVerdict: Hashable, Sendable {
     /// Go on.
     case take
@@ -13,15 +13,16 @@ package enum HTTPVerdict: Hashable, Sendable {
 /// All calls come from the client's one thread, in order, and hold up every other transfer: they never block. `end`
 /// comes exactly once, and nothing after it; without an answer it is the only one.
 package protocol HTTPReceiver: Sendable {
-    /// The head of the answer, after redirects. Comes at most once, and before any byte of the body. A 206 is of the
-    /// range asked for, or of its beginning.
+    /// Receives the head of the answer, after redirects. Comes at most once, and before any byte of the body. A 206 is
+    /// of the range asked for, or of its beginning.
     func receive(_ head: HTTPHead) -> HTTPVerdict
 
-    /// Some bytes of the body, valid during the call; not empty.
+    /// Receives some bytes of the body, valid during the call; not empty.
     func receive(_ bytes: UnsafeRawBufferPointer) -> HTTPVerdict
 
-    /// No more. Success says that the body is whole, as long as the server said it would be. After ``HTTPVerdict/stop``
-    /// and after ``HTTPCancelling/cancel()`` it is ``HTTPFailure/cancelled``, unless something else came first.
+    /// Receives the end: no more bytes come. Success says that the body is whole, as long as the server said it would
+    /// be. After ``HTTPVerdict/stop`` and after ``HTTPCancelling/cancel()`` it is ``HTTPFailure/cancelled``, unless
+    /// something else came first.
     func end(_ result: Result<Void, HTTPFailure>)
 }
 
@@ -34,11 +35,11 @@ package protocol HTTPCancelling: Sendable {
     /// Bytes of body that the receiver got so far.
     var byteCount: Int64 { get }
 
-    /// What was measured so far; all of it once `end` has come.
+    /// The measurements so far; all of them once `end` has come.
     var measurements: HTTPMeasurements { get }
 }
 
-/// How long the parts of a transfer took.
+/// The durations of a transfer's parts.
 package struct HTTPMeasurements: Hashable, Sendable {
     /// Requests that were sent: 1, and one more for each redirect.
     package var requestCount: Int

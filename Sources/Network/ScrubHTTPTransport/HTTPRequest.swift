@@ -2,7 +2,7 @@ package import ScrubSourcesLogic
 
 /// One `GET`, of the whole or of one range.
 package struct HTTPRequest: Sendable {
-    /// What is asked for. Its name and password go to its own origin only.
+    /// The address that is asked for. Its name and password go to its own origin only.
     package var url: RemoteURL
     /// The bytes asked for; `nil` for the whole. Not empty.
     package var range: Range<Int64>?
@@ -17,8 +17,8 @@ package struct HTTPRequest: Sendable {
     /// have more than the range asked for.
     package var bodyLimit: Int64?
     package var timeouts: HTTPTimeouts
-    /// Where redirects of ``url`` have led before: asked at once, as if it were led there again. Judged as every
-    /// address is.
+    /// The address that redirects of ``url`` have led to before: asked at once, as if it were led there again. Judged
+    /// as every address is.
     package var shortcut: Shortcut?
 
     /// The end of redirects that were followed before.
@@ -47,8 +47,8 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// How long a request waits for what. Waiting for a turn, while the host's connections are all in use, counts for none
-/// of them.
+/// The longest times that a request waits. Waiting for a turn, while the host's connections are all in use, counts for
+/// none of them.
 package struct HTTPTimeouts: Hashable, Sendable {
     /// Until a connection stands, with TLS, for each address asked.
     package var connect: Duration
@@ -58,7 +58,7 @@ package struct HTTPTimeouts: Hashable, Sendable {
     package var total: Duration?
     /// The fewest bytes of body per second, over each ``rateWindow``; 0 for any.
     package var leastRate: Int64
-    /// How long a body may come too slowly, or not at all.
+    /// The longest time that a body may come too slowly, or not at all.
     package var rateWindow: Duration
 
     package init(

@@ -1,7 +1,7 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// A transfer as its starter has it: what any thread may ask. What goes on is the client's thread's
+/// A transfer as its starter has it: the calls that any thread may make. The client's thread has the rest
 /// (``RunningTransfer``).
 final class HTTPTransfer: HTTPCancelling {
     private struct State {

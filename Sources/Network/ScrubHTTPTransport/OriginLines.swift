@@ -5,7 +5,7 @@ struct OriginLines<Element> {
     private struct Line {
         var running = 0
         var waiting: [Element] = []
-        /// How many of the front have gone; removing each by itself would move all others.
+        /// The number of elements at the front that have gone; removing each by itself would move all others.
         var gone = 0
     }
 
@@ -27,7 +27,7 @@ struct OriginLines<Element> {
         return true
     }
 
-    /// One that went is back: the next that may go in its place, if one waits.
+    /// Takes one that went back, and returns the next that may go in its place, if one waits.
     mutating func leave(_ origin: RemoteURL.Origin) -> Element? {
         guard var line = lines.removeValue(forKey: origin) else { return nil }
         guard line.gone < line.waiting.count else {

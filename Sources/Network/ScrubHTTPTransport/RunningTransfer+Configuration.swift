@@ -81,12 +81,12 @@ extension RunningTransfer {
         return nil
     }
 
-    /// At least one: none means libcurl's own time.
+    /// Returns the milliseconds of a duration, at least one: none means libcurl's own time.
     private func milliseconds(_ duration: Duration) -> Int {
         Int(clamping: max(1, duration.wholeNanoseconds / 1_000_000))
     }
 
-    /// Asks libcurl what it measured.
+    /// Asks libcurl for its measurements.
     func takeMeasurements() {
         guard let easy = unsafe easy else { return }
         func time(_ info: Int) -> Duration? {

@@ -5,7 +5,7 @@ internal import ScrubBase
 /// A transfer as the client's thread has it: one request after another as redirects lead on. Only that thread touches
 /// it.
 @safe final class RunningTransfer {
-    /// What is waited for.
+    /// The event that is waited for.
     enum Phase {
         /// The head, until then.
         case head(deadline: ContinuousClock.Instant)
@@ -24,7 +24,7 @@ internal import ScrubBase
     private(set) var sendsHeaders = true
     private var redirectCount = 0
 
-    /// Where it is.
+    /// The place of a transfer.
     enum Place {
         case nowhere
         /// In line, or on its way through it.
@@ -70,7 +70,7 @@ internal import ScrubBase
         unsafe judge.deallocate()
     }
 
-    /// Everything of the request before is forgotten.
+    /// Forgets everything of the request before.
     func beginRequest(at now: ContinuousClock.Instant) {
         if let redirect { url = redirect }
         redirect = nil
@@ -194,7 +194,7 @@ internal import ScrubBase
 
     // MARK: Time
 
-    /// When to look again; `nil` for never.
+    /// The time of the next look; `nil` for never.
     var deadline: ContinuousClock.Instant? {
         let timeouts = transfer.request.timeouts
         let next: ContinuousClock.Instant? =
@@ -207,7 +207,7 @@ internal import ScrubBase
         return min(next, last)
     }
 
-    /// What is wrong with the time that has gone by; a window that was good enough is followed by the next one.
+    /// Returns the failure of a transfer that is overdue; a window that was good enough is followed by the next one.
     func overdue(at now: ContinuousClock.Instant) -> HTTPFailure? {
         guard let deadline, now >= deadline else { return nil }
         let timeouts = transfer.request.timeouts
@@ -230,7 +230,7 @@ internal import ScrubBase
 
     // MARK: The end
 
-    /// What became of it when libcurl says that the request is over.
+    /// Returns the result when libcurl reports that the request is over.
     func result(_ code: Int32) -> Result<Void, HTTPFailure> {
         if let failure { return .failure(failure) }
         guard code == 0 else { return .failure(mapped(code)) }

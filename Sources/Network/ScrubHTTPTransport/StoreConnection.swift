@@ -42,7 +42,7 @@ package struct StoreRequest {
     }
 }
 
-/// What a store answered.
+/// A store's answer.
 package struct StoreAnswer: Hashable, Sendable {
     package var status: Int
     package var entityTag: String?

@@ -2,7 +2,7 @@ internal import CScrubCurl
 internal import Glibc
 internal import ScrubBase
 
-/// The way from any thread to the client's one thread: what is to be started and cancelled, and the thread itself.
+/// The way from any thread to the client's one thread: the transfers to start and to cancel, and the thread itself.
 final class TransferLoop: Sendable {
     enum Message {
         case start(HTTPTransfer)
@@ -85,7 +85,7 @@ final class TransferLoop: Sendable {
         }
     }
 
-    /// What came since the last call, and whether the client was closed.
+    /// Returns the messages since the last call, and whether the client was closed.
     func take() -> (messages: [Message], isClosed: Bool) {
         state.withLock { state in
             defer { state.messages = [] }
@@ -93,7 +93,8 @@ final class TransferLoop: Sendable {
         }
     }
 
-    /// The thread's last call: the handle is gone from now on, and what came in the meantime will not be started.
+    /// Is the thread's last call: the handle is gone from now on, and messages that came in the meantime will not be
+    /// started.
     func ended() -> [Message] {
         state.withLock { state in
             state.isClosed = true

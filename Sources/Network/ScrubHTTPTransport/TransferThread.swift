@@ -2,8 +2,8 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// What the client's one thread does: it starts transfers as their turn comes, lets libcurl work, watches the time, and
-/// tells receivers how it ended.
+/// The work of the client's one thread: it starts transfers as their turn comes, lets libcurl work, watches the time,
+/// and tells receivers how it ended.
 @safe final class TransferThread {
     private let loop: TransferLoop
     private let multi: OpaquePointer
@@ -16,7 +16,7 @@ internal import ScrubBase
     private var ready: [RunningTransfer] = []
     private var isClosed = false
 
-    /// The thread's body; returns when the client is closed.
+    /// Runs the thread; returns when the client is closed.
     static func run(_ loop: TransferLoop) {
         ccurl_block_signals()
         guard let multi = unsafe ccurl_multi_init() else {
@@ -107,7 +107,7 @@ internal import ScrubBase
         }
     }
 
-    /// A request is over: the next one after a redirect, or the end.
+    /// Finishes a request that is over: with the next one after a redirect, or the end.
     private func finish(_ transfer: RunningTransfer, _ code: Int32) {
         transfer.takeMeasurements()
         let result = transfer.result(code)
@@ -157,7 +157,7 @@ internal import ScrubBase
         transfer.place = .nowhere
     }
 
-    /// Ends what is overdue.
+    /// Ends transfers that are overdue.
     private func watchTime() {
         let now = ContinuousClock.now
         for transfer in unsafe Array(running.values) {

@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension CacheStatistics {
-    /// Names, values, whether they only rise, and what they are.
+    /// Names, values, whether they only rise, and descriptions.
     private var numbers: [(name: String, value: Int64, rises: Bool, help: String)] {
         [
             ("entries", Int64(entries), false, "Media, indexes and generated sets in the cache."),
@@ -19,7 +19,7 @@ extension CacheStatistics {
         ]
     }
 
-    /// The numbers in the text format of Prometheus, version 0.0.4.
+    /// Returns the numbers in the text format of Prometheus, version 0.0.4.
     ///
     /// - Parameter entries: media with numbers of their own, each as labels; their addresses have no credentials.
     package func prometheus(_ entries: [CacheEntry] = []) -> String {
@@ -52,7 +52,7 @@ extension CacheStatistics {
         return text
     }
 
-    /// A label's value: backslash, quotation mark and line feed are escaped.
+    /// Returns a label's value: backslash, quotation mark and line feed are escaped.
     private static func label(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             switch character {

@@ -1,4 +1,4 @@
-/// What was removed from the cache.
+/// The entries that were removed from the cache.
 package struct CacheRemoval: Hashable, Sendable {
     /// Media that are gone.
     package var media = 0

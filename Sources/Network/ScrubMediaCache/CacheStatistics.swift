@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// What is in the cache and what it was good for.
+/// The contents of the cache and their use.
 package struct CacheStatistics: Hashable, Sendable {
     /// Media.
     package var media = 0
@@ -8,7 +8,7 @@ package struct CacheStatistics: Hashable, Sendable {
     package var savedFiles = 0
     /// Recorded bytes of media, and the saved files'.
     package var bytes: Int64 = 0
-    /// The same on the disk, with what is lost in blocks.
+    /// The same on the disk, with the bytes that are lost in blocks.
     package var allocatedBytes: Int64 = 0
     /// The saved files' share of ``bytes``.
     package var savedBytes: Int64 = 0
@@ -65,7 +65,7 @@ extension MediaCacheLimits {
 
 /// One entry of the cache.
 package struct CacheEntry: Hashable, Sendable {
-    /// What it is: `media`, or a kind of saved file.
+    /// The kind of the entry: `media`, or a kind of saved file.
     package var kind: String
     /// A medium's address without credentials, or a file's name.
     package var name: String
@@ -81,7 +81,7 @@ package struct CacheEntry: Hashable, Sendable {
     package var generation: Int64?
     /// Seconds since 1970; nil for a saved file.
     package var created: Int64?
-    /// When it was last used, in seconds since 1970.
+    /// The time of the last use, in seconds since 1970.
     package var used: Int64
     /// Until when the server is not asked; seconds since 1970.
     package var expires: Int64?

@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// What looking at everything in the cache has shown.
+/// The outcome of checking everything in the cache.
 package struct CacheVerification: Hashable, Sendable {
     /// Pieces and saved files that were read and compared with their checksums.
     package var checked = 0
@@ -14,7 +14,7 @@ package struct CacheVerification: Hashable, Sendable {
     package var bytes: Int64 = 0
     /// Bytes that killed processes and lost catalogues had left; they are free now.
     package var leftBytes: Int64 = 0
-    /// What was wrong, a line each, at most a hundred.
+    /// The problems, a line each, at most a hundred.
     package var problems: [String] = []
 
     /// Whether nothing was wrong.

@@ -3,7 +3,7 @@ internal import Glibc
 internal import GRDB
 internal import ScrubBase
 
-/// What must go.
+/// The bytes and entries that must go.
 struct EvictionNeed: Sendable {
     /// Bytes on the disk.
     var bytes: Int64 = 0
@@ -16,9 +16,9 @@ struct EvictionNeed: Sendable {
 }
 
 extension MediaCache {
-    /// Removes the longest unused, and everything that is too old, never what is in use.
+    /// Removes the least recently used entries, and everything that is too old, but never an entry in use.
     ///
-    /// Each is tried once: what another process removes at the same moment is not waited for.
+    /// Each is tried once: an entry that another process removes at the same moment is not waited for.
     func evict(_ need: EvictionNeed) -> CacheRemoval {
         var done = CacheRemoval()
         var rest = need
@@ -57,7 +57,7 @@ extension MediaCache {
         let age: Int64
     }
 
-    /// Everything that could go, the longest unused first.
+    /// Returns everything that could go, the least recently used first.
     private func candidates() -> [Candidate] {
         let now = now
         func age(_ used: Int64) -> Int64 {
@@ -150,7 +150,7 @@ extension MediaCache {
         return (try? files.remove(path)) == nil ? 0 : bytes
     }
 
-    /// Removes what killed processes and lost catalogues left: unused data files without a row.
+    /// Removes leftovers of killed processes and lost catalogues: unused data files without a row.
     ///
     /// - Returns: the bytes that they took.
     func sweep() -> Int64 {

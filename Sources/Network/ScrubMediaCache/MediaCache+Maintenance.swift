@@ -3,8 +3,8 @@ internal import GRDB
 internal import ScrubBase
 
 extension MediaCache {
-    /// Reads everything that is kept and compares it with its checksums. What is wrong is removed and fetched again
-    /// some day.
+    /// Reads everything that is kept and compares it with its checksums. Broken entries are removed; they are fetched
+    /// again when they are needed.
     ///
     /// Other processes go on meanwhile. Cost: reads all of it once.
     ///
@@ -66,8 +66,8 @@ extension MediaCache {
         }
     }
 
-    /// Keeps the limits: removes what is too old, too many or too much, and what killed processes left. Never what is
-    /// in use.
+    /// Keeps the limits: removes entries that are too old, too many or too large, and leftovers of killed processes.
+    /// Never removes an entry in use.
     package func prune() -> CacheRemoval {
         flush()
         let now = now

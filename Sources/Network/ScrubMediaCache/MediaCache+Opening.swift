@@ -5,10 +5,11 @@ internal import GRDB
 package import ScrubBase
 
 extension MediaCache {
-    /// How many times a medium is looked for again that another process removes or renews at the same moment.
+    /// The number of times that a medium is looked for again if another process removes or renews it at the same
+    /// moment.
     private static let patience = 20
 
-    /// What is known of a medium; nil when it is not in the cache, or too old. While the result lives no process
+    /// Returns the entry of a medium; nil if it is not in the cache, or too old. While the result lives no process
     /// removes it.
     ///
     /// Cost: one look into the catalogue, one file opened, two locks.
@@ -26,15 +27,15 @@ extension MediaCache {
         return nil
     }
 
-    /// A medium as a server has just described it. Where total or validator differ from what is known, a new generation
-    /// begins and the old pieces are gone. Where neither answer had a validator the entry counts as the same only
-    /// within its time to live.
+    /// Opens a medium as a server has just described it. If total or validator differ from the known ones, a new
+    /// generation begins and the old pieces are gone. If neither answer had a validator the entry counts as the same
+    /// only within its time to live.
     ///
     /// - Parameters:
     ///   - timeToLive: seconds; nil for the limits' own.
-    ///   - isReplacing: whether what is known was just found to be another content, although its validator cannot tell:
+    ///   - isReplacing: whether the known content was just found to be another one, although its validator cannot tell:
     ///     it is never taken for this one then.
-    /// - Throws: when nothing can be recorded: the caller fetches without a cache.
+    /// - Throws: if nothing can be recorded: the caller fetches without a cache.
     package func open(
         _ key: MediumKey, total: Int64, validator: Validator, timeToLive: Int64? = nil, isReplacing: Bool = false
     ) throws(ScrubError) -> CachedMedium {
@@ -96,7 +97,7 @@ extension MediaCache {
         }
     }
 
-    /// Seconds since a medium was used; none where the clock went back.
+    /// Returns seconds since a medium was used; none where the clock went back.
     func age(of row: MediumRow) -> Int64 {
         let (age, overflow) = now.subtractingReportingOverflow(row.used)
         return overflow ? 0 : max(0, age)
@@ -114,7 +115,7 @@ extension MediaCache {
         case there(CachedMedium), missing, tryAgain, refused
     }
 
-    /// A medium that is kept from removal, without counting as a use; nil when it is gone or has another
+    /// Returns a medium that is kept from removal, without counting as a use; nil when it is gone or has another
     /// generation.
     func pinned(_ row: MediumRow, epoch: String) -> CachedMedium? {
         for _ in 0..<Self.patience {
@@ -164,7 +165,7 @@ extension MediaCache {
         }
     }
 
-    /// A medium whose file is gone: it was removed by hand, or lost in a power failure.
+    /// Forgets a medium whose file is gone: it was removed by hand, or lost in a power failure.
     private func forget(_ row: MediumRow, epoch: String) {
         _ = record { database, catalogue in
             guard catalogue.epoch == epoch, try Catalogue.isCurrent(database, row.id, row.generation) else { return }
@@ -174,7 +175,7 @@ extension MediaCache {
 
     /// Begins a generation: its row, and its file before others see the row.
     ///
-    /// - Parameter seen: what was there and is of other bytes; nil for nothing.
+    /// - Parameter seen: the row that was found and is of other bytes; nil for no row.
     /// - Returns: nil when another process was quicker, or nothing can be written.
     private func begin(
         _ key: MediumKey, _ total: Int64, _ validator: Validator, _ timeToLive: Int64, instead seen: MediumRow?
@@ -211,7 +212,7 @@ extension MediaCache {
         let file: Int32
     }
 
-    /// A new file, in use. A file of that name is left from a commit that was lost in a power failure.
+    /// Returns a new file, in use. A file of that name is left from a commit that was lost in a power failure.
     private func makeFile(_ epoch: String, _ row: MediumRow) throws -> Int32 {
         try files.step(.create)
         try folder.makeFolder(epoch: epoch, id: row.id)
@@ -235,7 +236,7 @@ extension MediaCache {
 }
 
 extension Catalogue {
-    /// A medium's new generation, in a transaction of the caller's.
+    /// Begins a medium's new generation, in a transaction of the caller's.
     static func begin(
         _ database: Database, _ key: String, url: String, old: MediumRow?, total: Int64, validator: Validator,
         now: Int64, timeToLive: Int64
@@ -266,7 +267,7 @@ extension Catalogue {
         return row
     }
 
-    /// A medium with all that is known of it, in a transaction of the caller's.
+    /// Removes a medium with all that is known of it, in a transaction of the caller's.
     static func remove(_ database: Database, _ id: Int64) throws {
         try database.cachedStatement(sql: "DELETE FROM pieces WHERE media = ?").execute(arguments: [id])
         try database.cachedStatement(sql: "DELETE FROM media WHERE id = ?").execute(arguments: [id])

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import ScrubBase
 
 extension MediaCache {
-    /// What is in the cache and what it was good for. Lists the saved files; waits for what is being recorded.
+    /// Returns the contents of the cache and their use. Lists the saved files; waits for bytes that are being recorded.
     package func statistics() -> CacheStatistics {
         flush()
         var result = CacheStatistics()
@@ -26,7 +26,7 @@ extension MediaCache {
         return result
     }
 
-    /// All entries, the longest unused first.
+    /// Returns all entries, the longest unused first.
     package func entries() -> [CacheEntry] {
         flush()
         let known = ask { (catalogue) throws(CatalogueFailure) in (try catalogue.media(), catalogue.epoch) }

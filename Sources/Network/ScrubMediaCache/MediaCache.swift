@@ -4,20 +4,21 @@ internal import GRDB
 package import ScrubBase
 internal import Synchronization
 
-/// What was fetched from the network, kept on disk between runs and shared by processes.
+/// Bytes that were fetched from the network, kept on disk between runs and shared by processes.
 ///
 /// Make one per process and folder and share it. Several processes use one folder at once.
 ///
-/// Only what the catalogue has recorded exists, and it is recorded after its bytes were synced: a process that is
+/// Only bytes that the catalogue has recorded exist, and they are recorded after they were synced. A process that is
 /// killed, and a machine that loses its power, lose work and never get a wrong byte. A cache that cannot write any more
 /// is left alone for the rest of the run: ``CachedMedium/beginFetch(_:)`` then gives nothing, and the answers go on.
 ///
-/// Call ``flush()`` before the process ends; what is not recorded by then is fetched again some day.
+/// Call ``flush()`` before the process ends; bytes that are not recorded by then are fetched again when they are
+/// needed.
 ///
 /// Thread safety: safe from any thread. Calls may wait for the disk; none waits for the network or for another
 /// process's fetch. Memory: some 40 bytes for each piece of the media that are in use.
 package final class MediaCache: Sendable {
-    /// What is given in tests only: system calls that fail, a clock that jumps, a shorter patience.
+    /// Values that only tests give: system calls that fail, a clock that jumps, a shorter patience.
     package struct Surroundings: Sendable {
         package var files: any CacheFiles = SystemCacheFiles()
         /// Seconds since 1970.
@@ -52,7 +53,7 @@ package final class MediaCache: Sendable {
     ///   - path: the cache directory, where indexes are too (`CacheDirectory.standardPath`); media are in its folder
     ///     `media-1`.
     ///   - warning: told once when nothing more is recorded in this run, with the reason. Called on any thread.
-    /// - Throws: when it cannot be used: another user owns the folder, or may write into it, or it is on a network file
+    /// - Throws: if it cannot be used: another user owns the folder, or may write into it, or it is on a network file
     ///   system, or cannot be made. The caller goes on without a cache and says so once.
     package init(
         path: String, limits: MediaCacheLimits = .standard(), surroundings: Surroundings = Surroundings(),
@@ -95,7 +96,7 @@ package final class MediaCache: Sendable {
     /// The catalogue; nil after it was lost and could not be begun again.
     var catalogue: Catalogue? { opened.withLock { $0 } }
 
-    /// Asks the catalogue. One that is damaged is begun again, one that cannot be written is left alone.
+    /// Asks the catalogue. A damaged one is begun again; one that cannot be written is left alone.
     ///
     /// - Returns: nil when it gave no answer.
     func ask<Value: Sendable>(_ body: (Catalogue) throws(CatalogueFailure) -> Value) -> Value? {

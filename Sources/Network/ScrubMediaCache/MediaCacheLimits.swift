@@ -1,6 +1,6 @@
 internal import ScrubFileIO
 
-/// What the cache may take. One budget: media, indexes and generated sets count together.
+/// The limits of the cache. One budget: media, indexes and generated sets count together.
 package struct MediaCacheLimits: Hashable, Sendable {
     /// The most bytes on disk of everything in the cache directory. 0 keeps nothing.
     package var byteLimit: Int64
@@ -27,7 +27,7 @@ package struct MediaCacheLimits: Hashable, Sendable {
 }
 
 extension MediaCacheLimits {
-    /// The limits without options: `SCRUB_CACHE_LIMIT` bytes in all, else 10 GiB.
+    /// Returns the limits without options: `SCRUB_CACHE_LIMIT` bytes in all, else 10 GiB.
     package static func standard(
         environment: (String) -> String? = CacheDirectory.environmentVariable
     ) -> MediaCacheLimits {

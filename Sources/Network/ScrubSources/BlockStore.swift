@@ -43,9 +43,9 @@ struct BlockStore {
         held.insert(offset..<place)
     }
 
-    /// Copies what is there from a place on without a hole.
+    /// Copies bytes from a place on up to the first hole.
     ///
-    /// - Returns: how many bytes, at most as many as the buffer takes.
+    /// - Returns: the number of bytes, at most as many as the buffer takes.
     mutating func copy(from offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = Int(min(Int64(buffer.count), held.run(from: offset)))
         guard count > 0 else { return 0 }
@@ -65,8 +65,8 @@ struct BlockStore {
         return done
     }
 
-    /// The blocks that were not used for longest, until the memory is below a limit without them; none that `pinned`
-    /// touches.
+    /// Returns the blocks that were not used for longest, until the memory is below a limit without them; none that
+    /// `pinned` touches.
     func oldest(downTo limit: Int64, pinned: ByteRanges) -> [Int64] {
         var surplus = (byteCount - limit + BlockStore.blockSize - 1) / BlockStore.blockSize
         guard surplus > 0 else { return [] }
@@ -79,7 +79,7 @@ struct BlockStore {
         return chosen
     }
 
-    /// The bytes of a block that are there.
+    /// Returns the bytes of a block that are there.
     func held(inBlock index: Int64) -> ByteRanges { held.intersection(BlockStore.range(of: index)) }
 
     /// Lets a block go.

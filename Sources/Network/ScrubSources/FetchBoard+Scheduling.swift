@@ -2,7 +2,7 @@ internal import ScrubSourcesLogic
 internal import ScrubBase
 
 extension FetchBoard {
-    /// What is to be started and cancelled now.
+    /// Returns the requests to start and to cancel now.
     mutating func schedule(now: Int64) -> [Action] {
         var actions: [Action] = []
         guard failure == nil else {
@@ -21,14 +21,14 @@ extension FetchBoard {
         return actions
     }
 
-    /// When ``schedule(now:)`` has something to do although nothing happens.
+    /// The next time at which ``schedule(now:)`` has something to do although nothing happens.
     var nextTime: Int64? {
         transfers.compactMap { transfer -> Int64? in
             if case .paused(let time) = transfer.phase { time } else { nil }
         }.min()
     }
 
-    /// Whether what a request still brings is needed.
+    /// Whether the bytes that a request still brings are needed.
     func isNeeded(_ transfer: Transfer) -> Bool {
         if isWhole || total == nil { return true }
         if isAnnounced(transfer) { return true }
@@ -55,8 +55,8 @@ extension FetchBoard {
         }
     }
 
-    /// Requests that are no longer needed end where that saves more than a new connection costs; else they run out,
-    /// and what they bring is kept.
+    /// Requests that are no longer needed end if that saves more than a new connection costs; else they run out, and
+    /// their bytes are kept.
     private mutating func dropUnneeded(_ actions: inout [Action]) {
         for index in transfers.indices.reversed() where !isNeeded(transfers[index]) {
             if case .running = transfers[index].phase, transfers[index].remaining <= link.bytesPerConnect { continue }
@@ -149,7 +149,7 @@ extension FetchBoard {
         }
     }
 
-    /// A read far inside a request that is under way does not wait for all before it: the rest of that request becomes
+    /// Splits a request, so that a read far inside of it does not wait for all before: the rest of that request becomes
     /// one of its own.
     private mutating func split(_ index: Int, at place: Int64, _ actions: inout [Action]) {
         if let parts = transfers[index].parts { return split(index, parts, at: place, &actions) }
@@ -175,14 +175,15 @@ extension FetchBoard {
         return true
     }
 
-    /// The bytes that are missing from a place on, up to the first that is not, to the end, or to a length.
+    /// Returns the bytes that are missing from a place on, up to the first that is not, to the end, or to a length.
     private func missing(from place: Int64, atMost length: Int64) -> Range<Int64> {
         let (end, overflow) = place.addingReportingOverflow(min(length, rules.requestLimit))
         let window = place..<min(overflow ? .max : end, total ?? .max)
         return absent(window).ranges.first { $0.contains(place) } ?? window
     }
 
-    /// The planned request that has a place, from there on; what comes before it stays planned, unless it is little.
+    /// Returns the planned request that has a place, from there on; the part before it stays planned, unless it is
+    /// little.
     mutating func takeAnnounced(from place: Int64) -> Range<Int64> {
         var index = queue.firstIndex { $0.contains(place) }
         if index == nil {
@@ -226,9 +227,9 @@ extension FetchBoard {
         }
     }
 
-    /// What was planned before any request was made, with its longest request divided: new connections begin slowly,
-    /// each for itself, and side by side they bring it in fewer delays. Connections that stand are faster than new
-    /// ones, so that is done once.
+    /// Returns the plan before any request was made, with its longest request divided. New connections begin slowly,
+    /// each for itself, and side by side they need fewer delays. Connections that stand are faster than new ones, so
+    /// that is done once.
     func divided(_ requests: [Range<Int64>]) -> [Range<Int64>] {
         let most = min(rules.firstParts, rules.connections) - requests.count + 1
         let lengths = requests.map { $0.upperBound - $0.lowerBound }
@@ -251,7 +252,7 @@ extension FetchBoard {
 
     // MARK: Read ahead
 
-    /// The next bytes of a sequence that has proven to be one are asked for before they are read.
+    /// Asks for the next bytes of a sequence that has proven to be one, before they are read.
     private mutating func startAhead(_ actions: inout [Action]) {
         guard let (id, place) = nextAhead else { return }
         let next = sequences.nextWindow(of: id)

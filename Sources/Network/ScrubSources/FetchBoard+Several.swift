@@ -1,15 +1,15 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-// Requests of several ranges (RFC 9110, 14.2). They are made where one range would fetch unneeded bytes, or where
-// there would be many requests for little, and never tried again: what one does not bring is planned again, in requests
-// of one range where it was not answered as it should be.
+// Requests of several ranges (RFC 9110, 14.2). They are made if one range would fetch unneeded bytes, or if there would
+// be many requests for little, and never tried again. Missing bytes are planned again, as requests of one range if the
+// server did not answer as it should.
 extension FetchBoard {
-    /// When several ranges are asked for in one request. A part costs about 120 bytes of header in the answer and 20 in
-    /// the question, and a server that does not know such requests costs an answer in vain. So gaps are left out only
-    /// of a plan that would read more in vain than 112 KiB, those of more than 1 KiB, the longest 127 of each request.
-    /// Small pieces, as the heads of fragments (2 to 5 KB every 290 KB), are joined where they are more than two for
-    /// each connection: two hours of them are 21 requests of 4.6 MB in place of 1,159.
+    /// The rules for several ranges in one request. A part costs about 120 bytes of header in the answer and 20 in the
+    /// question, and a server that does not know such requests costs an answer in vain. So gaps are left out only of a
+    /// plan that would read more in vain than 112 KiB, those of more than 1 KiB, the longest 127 of each request. Small
+    /// pieces, as the heads of fragments (2 to 5 KB every 290 KB), are joined if they are more than two for each
+    /// connection. Two hours of them are 21 requests of 4.6 MB in place of 1,159.
     enum SeveralRules {
         /// The line that asks for them is below 4 KiB too, which every server reads.
         static let mostRanges = 128
@@ -30,19 +30,19 @@ extension FetchBoard {
     /// the first was answered.
     private var canAskForSeveral: Bool { plansSeveral && begunCount > 0 && !isProbing }
 
-    /// Whether a request is under way that shows what the server knows.
+    /// Whether a request is under way that shows whether the server knows several ranges.
     var isProbing: Bool {
         !hasAnsweredSeveral && transfers.contains { $0.parts != nil && $0.phase != .ending }
     }
 
-    /// Ranges of a request up to a place.
+    /// Returns ranges of a request up to a place.
     private func mostRanges(upTo end: Int64) -> Int {
         let digits = String(end).count
         return min(SeveralRules.mostRanges, SeveralRules.lineLength / (2 * digits + 2))
     }
 
-    /// What of a stretch is to be asked for: its unread bytes only where all of them are missing, and what lies
-    /// on both sides.
+    /// Returns the ranges of a stretch to ask for: its unread bytes only if all of them are missing, and the bytes on
+    /// both sides.
     func missing(in stretch: Range<Int64>) -> [Range<Int64>] {
         let between = unread.intersection(stretch)
         guard !between.isEmpty else { return [stretch] }
@@ -54,7 +54,7 @@ extension FetchBoard {
         return absent.subtracting(between.subtracting(ByteRanges(joining))).ranges
     }
 
-    /// What was announced without the gaps in it, where that is many small pieces.
+    /// The announced ranges without the gaps in them, if they are many small pieces.
     var smallPlan: RequestPlanner.Plan? {
         guard plansSeveral, begunCount > 0, announced.count > 2 * rules.connections else { return nil }
         var lean = planner
@@ -64,7 +64,7 @@ extension FetchBoard {
         return isSmall && plan.requests.count > 2 * rules.connections ? plan : nil
     }
 
-    /// The gaps that a plan would read in vain, where leaving them out is clearly worth it.
+    /// Returns the gaps that a plan would read in vain, where leaving them out is clearly worth it.
     func worthwhileGaps(in plan: RequestPlanner.Plan) -> ByteRanges {
         guard plansSeveral else { return ByteRanges() }
         let gaps = plan.requests.flatMap { announcedSet.holes(in: $0).ranges }
@@ -80,11 +80,11 @@ extension FetchBoard {
         return gaps.intersection(request).byteCount > planner.wasteLimit
     }
 
-    /// How a request whose gaps are to be left out is divided before it is known whether several ranges can be asked
-    /// for: the second part asks whether, and the others together read in vain half of what a plan may: short gaps and
-    /// headers of pictures come on top.
+    /// Returns the division of a request whose gaps are to be left out, before it is known whether several ranges can
+    /// be asked for. The second part tests that. The others together read in vain half of a plan's limit: short gaps
+    /// and headers of pictures come on top.
     ///
-    /// - Returns: the lengths of the parts; `nil` where equal ones do.
+    /// - Returns: the lengths of the parts; `nil` if equal ones suffice.
     func lengths(of request: Range<Int64>, parts: Int64) -> [Int64]? {
         let inside = gaps.intersection(request).byteCount
         guard plansSeveral, !hasAnsweredSeveral, parts > 1, inside > planner.wasteLimit else { return nil }
@@ -98,7 +98,7 @@ extension FetchBoard {
         return lengths
     }
 
-    /// The ranges that a planned request is made of without its gaps; `nil` where it is asked for in one piece.
+    /// Returns the ranges that a planned request is made of without its gaps; `nil` if it is asked for in one piece.
     func parts(of request: Range<Int64>) -> ByteRanges? {
         guard canAskForSeveral, !gaps.isEmpty, !alone.overlaps(request) else { return nil }
         // A reader may have begun there since it was planned.
@@ -115,7 +115,7 @@ extension FetchBoard {
     /// Takes small planned requests off the queue to make one of them.
     ///
     /// - Parameter place: a byte that must be among them.
-    /// - Returns: `nil` where there are few of them.
+    /// - Returns: `nil` if they are few.
     mutating func takeSmall(with place: Int64? = nil) -> ByteRanges? {
         guard canAskForSeveral, queue.count > 2 * rules.connections,
             let first = place.map({ place in queue.firstIndex { $0.contains(place) } }) ?? 0
@@ -144,7 +144,7 @@ extension FetchBoard {
         start(Transfer(id: makeID(), range: span, phase: .running, sequence: sequence, parts: parts), &actions)
     }
 
-    /// The parts behind a place become a request of their own, where much comes before.
+    /// Makes the parts behind a place a request of their own, if much comes before.
     mutating func split(_ index: Int, _ parts: ByteRanges, at place: Int64, _ actions: inout [Action]) {
         let before = parts.intersection(0..<place)
         guard before.byteCount > max(rules.leastWait, 2 * min(link.bytesPerDelay, .max / 2)),
@@ -159,9 +159,9 @@ extension FetchBoard {
         startSeveral(parts.subtracting(before), sequence: transfers[index].sequence, &actions)
     }
 
-    /// Bytes of a request of several ranges came, and are in memory.
+    /// Records that bytes of a request of several ranges came, and are in memory.
     ///
-    /// - Parameter range: is among what was missing.
+    /// - Parameter range: a range among the missing bytes.
     /// - Returns: whether more of this answer is wanted.
     mutating func arrived(_ id: Int, in range: Range<Int64>) -> Bool {
         guard let index = index(of: id), transfers[index].phase == .running, transfers[index].parts != nil else {
@@ -185,7 +185,8 @@ extension FetchBoard {
         return isNeeded(transfer) || transfer.remaining <= link.bytesPerConnect
     }
 
-    /// Other readers fetch some parts of a request that is about to be made, or they are there: they are planned again.
+    /// Leaves some parts of a request that is about to be made, since other readers fetch them or they are there: they
+    /// are planned again.
     mutating func leave(_ ranges: ByteRanges, of id: Int) {
         guard let index = index(of: id) else { return }
         alone.formUnion(ranges)
@@ -194,7 +195,7 @@ extension FetchBoard {
         plan()
     }
 
-    /// A request of several ranges is over and did not bring all.
+    /// Records that a request of several ranges is over and did not bring all.
     mutating func endedSeveral(at index: Int, _ ending: Ending) {
         let transfer = transfers.remove(at: index)
         switch ending {

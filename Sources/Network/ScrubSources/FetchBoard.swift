@@ -1,11 +1,11 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// The bytes that readers need, and what is under way: the whole logic of a remote file's requests, without lock,
+/// The bytes that readers need, and the requests under way: the whole logic of a remote file's requests, without lock,
 /// clock, threads or network.
 ///
-/// Announcements, reads, arriving bytes and ends go in; ``schedule(now:)`` says what to start and what to cancel. Times
-/// are nanoseconds of a clock that the owner has.
+/// Announcements, reads, arriving bytes and ends go in; ``schedule(now:)`` returns the requests to start and to cancel.
+/// Times are nanoseconds of a clock that the owner has.
 struct FetchBoard {
     /// The bounds that everything is kept in.
     struct Rules {
@@ -15,14 +15,14 @@ struct FetchBoard {
         var firstLength = RemoteOpening().firstLength
         /// The longest request.
         var requestLimit: Int64 = 8 << 20
-        /// How many requests what was announced at first may be divided into: new connections begin slowly, each for
+        /// The most requests into which the first announcement may be divided: new connections begin slowly, each for
         /// itself.
         var firstParts = 4
         /// None of them is for fewer bytes.
         var leastPart: Int64 = 64 * 1024
         /// Bytes that all requests under way may still bring.
         var inFlightLimit: Int64 = 16 << 20
-        /// Bytes of what was announced that are fetched and not read yet.
+        /// The limit in bytes of announced ranges that are fetched and not read yet.
         var aheadLimit: Int64 = 32 << 20
         /// A try that brings fewer bytes counts as one that brought nothing.
         var leastProgress: Int64 = 4096
@@ -50,7 +50,7 @@ struct FetchBoard {
 
     struct Transfer {
         let id: Int
-        /// What is still missing; its beginning moves as bytes come.
+        /// The range that is still missing; its beginning moves as bytes come.
         var range: Range<Int64>
         var phase: Phase
         /// The reads that it serves where they were not announced.
@@ -59,18 +59,18 @@ struct FetchBoard {
         var tries = 0
         /// Bytes of this try.
         var delivered: Int64 = 0
-        /// What is still missing, where several ranges were asked for in one request; ``range`` is then all around
-        /// them.
+        /// The parts that are still missing, if several ranges were asked for in one request; ``range`` is then all
+        /// around them.
         var parts: ByteRanges?
         /// The one that the first of its bytes were of.
         var firstPart: Range<Int64>?
-        /// Whether others bring some of what was asked for.
+        /// Whether other requests bring some of its bytes.
         var wasCut = false
     }
 
-    /// How a request ended.
+    /// The end of a request.
     enum Ending {
-        /// The body is whole. Where bytes are missing all the same, the server sent fewer than it was asked for.
+        /// The body is whole. If bytes are missing all the same, the server sent fewer than it was asked for.
         case complete
         /// It may be made again.
         case failed(RetryPolicy.Cause, ScrubError)
@@ -102,7 +102,7 @@ struct FetchBoard {
     /// The same without the unread bytes between, and those alone.
     private(set) var announcedSet = ByteRanges()
     private(set) var unread = ByteRanges()
-    /// What was announced and has been read.
+    /// The announced ranges that have been read.
     private var consumed = ByteRanges()
     /// Planned requests that were not started.
     var queue: [Range<Int64>] = []
@@ -121,7 +121,7 @@ struct FetchBoard {
     var severalFailures = 0
     /// Gaps in planned requests that are worth leaving out.
     var gaps = ByteRanges()
-    /// What is asked for by requests of one range: another process is fetching it.
+    /// The ranges that requests of one range ask for: another process is fetching them.
     var alone = ByteRanges()
     /// Whether a request was ever answered.
     var hasBeenAnswered = false
@@ -133,7 +133,7 @@ struct FetchBoard {
 
     func isHeld(_ place: Int64) -> Bool { memory.contains(place) || disk.contains(place) }
 
-    /// How many bytes are there from a place on without a hole.
+    /// Returns the number of bytes from a place on up to the first hole.
     func heldCount(from place: Int64) -> Int64 {
         var end = place
         while let next = memory.range(containing: end)?.upperBound ?? disk.range(containing: end)?.upperBound {
@@ -147,7 +147,7 @@ struct FetchBoard {
     mutating func leftMemory(_ ranges: ByteRanges) { memory.subtract(ranges) }
     mutating func leftDisk(_ range: Range<Int64>) { disk.remove(range) }
 
-    /// What is neither there nor under way.
+    /// Returns the bytes that are neither there nor under way.
     func absent(_ range: Range<Int64>) -> ByteRanges {
         var result = memory.holes(in: range)
         result.subtract(disk)
@@ -155,7 +155,7 @@ struct FetchBoard {
         return result
     }
 
-    /// The number of bytes is known: nothing is requested behind the last one.
+    /// Records the number of bytes: nothing is requested behind the last one.
     mutating func learned(total: Int64) {
         self.total = total
         for index in transfers.indices { transfers[index].range = transfers[index].range.clamped(to: 0..<total) }
@@ -168,7 +168,7 @@ struct FetchBoard {
 
     // MARK: Readers and announcements
 
-    /// What will be read soon, in the order of need, in place of what was said before.
+    /// Announces the next reads, in the order of need; replaces the earlier announcement.
     mutating func announce(_ stretches: [ReadStretch]) {
         guard let total else { return }
         announced = stretches.map { $0.range.clamped(to: 0..<total) }.filter { !$0.isEmpty }
@@ -193,7 +193,7 @@ struct FetchBoard {
         queue = isWhole ? [] : divided(plan.requests)
     }
 
-    /// A read that cannot be served waits for its first byte.
+    /// Begins a read: one that cannot be served waits for its first byte.
     mutating func beginRead(_ wanted: Range<Int64>) -> Int {
         nextID += 1
         let place = wanted.lowerBound
@@ -204,7 +204,7 @@ struct FetchBoard {
 
     mutating func endRead(_ id: Int) { readers[id] = nil }
 
-    /// A read got these bytes.
+    /// Records that a read got these bytes.
     mutating func wasRead(_ range: Range<Int64>) {
         if announcedSet.overlaps(range) {
             consumed.insert(range)
@@ -213,7 +213,7 @@ struct FetchBoard {
         }
     }
 
-    /// Bytes of what was announced that are there or on their way, and were not read.
+    /// Bytes of the announcement that are there or on their way, and were not read.
     var aheadByteCount: Int64 {
         var ahead = announcedSet.subtracting(consumed)
         guard !ahead.isEmpty else { return 0 }
@@ -227,7 +227,7 @@ struct FetchBoard {
 
     func index(of id: Int) -> Int? { transfers.firstIndex { $0.id == id } }
 
-    /// Bytes came, and are in memory.
+    /// Records that bytes came, and are in memory.
     ///
     /// - Returns: whether more of this answer is wanted.
     mutating func arrived(_ id: Int, count: Int64) -> Bool {
@@ -245,7 +245,7 @@ struct FetchBoard {
         return isWhole || isNeeded(transfers[index]) || transfers[index].remaining <= link.bytesPerConnect
     }
 
-    /// A request is over.
+    /// Records that a request is over.
     mutating func ended(_ id: Int, _ ending: Ending, now: Int64, using random: inout some RandomNumberGenerator) {
         guard let index = index(of: id) else { return }
         let transfer = transfers[index]
@@ -282,7 +282,7 @@ struct FetchBoard {
         transfers[index].begin(at: now + pause)
     }
 
-    /// Reads that wait for these bytes fail; what was announced is requested again only when it is read.
+    /// Fails the reads that wait for these bytes; announced bytes are requested again only when they are read.
     private mutating func fail(at index: Int, with error: ScrubError) {
         let transfer = transfers.remove(at: index)
         for id in readers.keys where readers[id]?.failure == nil {
@@ -291,14 +291,14 @@ struct FetchBoard {
         }
     }
 
-    /// Another process is fetching these bytes: look again later.
+    /// Postpones bytes that another process is fetching: look again later.
     mutating func postpone(_ id: Int, until time: Int64) {
         guard let index = index(of: id), transfers[index].phase == .running else { return }
         transfers[index].phase = .paused(until: time)
     }
 
-    /// Some bytes of a request that was about to be made are on disk already. It is dropped, and what is still missing
-    /// is planned again.
+    /// Records that some bytes of a request that was about to be made are already on disk. It is dropped, and the bytes
+    /// still missing are planned again.
     mutating func found(_ ranges: ByteRanges, insteadOf id: Int) {
         disk.formUnion(ranges)
         guard let index = index(of: id) else { return }
@@ -306,14 +306,14 @@ struct FetchBoard {
         plan()
     }
 
-    /// Only the first bytes of a request are asked for by it; the rest is planned again.
+    /// Cuts a request to its first bytes; the rest is planned again.
     mutating func cut(_ id: Int, at end: Int64) {
         guard let index = index(of: id), transfers[index].range.contains(end) else { return }
         transfers[index].range = transfers[index].range.lowerBound..<end
         plan()
     }
 
-    /// A body of the whole content comes from now on, in order: all other requests are in vain.
+    /// Records that a body of the whole content comes from now on, in order: all other requests are in vain.
     mutating func becameWhole(_ id: Int) {
         isWhole = true
         queue = []
@@ -325,7 +325,7 @@ struct FetchBoard {
         }
     }
 
-    /// The content is not what it was, or may not be read: no request will ever help.
+    /// Records that the content has changed, or may not be read: no request will ever help.
     mutating func fail(_ error: ScrubError) { if failure == nil { failure = error } }
 
     mutating func makeID() -> Int {
@@ -337,14 +337,14 @@ struct FetchBoard {
 extension FetchBoard.Transfer {
     var remaining: Int64 { parts?.byteCount ?? (range.upperBound - range.lowerBound) }
 
-    /// What it still brings.
+    /// The bytes that it still brings.
     var missing: ByteRanges { parts ?? ByteRanges(range) }
 
     func isBringing(_ place: Int64) -> Bool { parts?.contains(place) ?? range.contains(place) }
 
     func overlaps(_ other: Range<Int64>) -> Bool { parts?.overlaps(other) ?? range.overlaps(other) }
 
-    /// It is made again at a time.
+    /// Begins again at a time.
     mutating func begin(at time: Int64) {
         phase = .paused(until: time)
         delivered = 0
@@ -352,7 +352,7 @@ extension FetchBoard.Transfer {
 }
 
 extension Range where Bound == Int64 {
-    /// The first bytes of a range.
+    /// Returns the first bytes of a range.
     func prefix(_ count: Int64) -> Range<Int64> {
         upperBound - lowerBound <= count ? self : lowerBound..<lowerBound + count
     }

@@ -1,4 +1,4 @@
-/// What a source on the network has cost.
+/// The cost of a source on the network.
 public struct NetworkCost: Hashable, Sendable, Codable {
     /// Requests that were sent, those after redirects and those made again included.
     public var requests: Int64
@@ -17,7 +17,7 @@ public struct NetworkCost: Hashable, Sendable, Codable {
         self.retries = retries
     }
 
-    /// The cost of several sources together.
+    /// Returns the cost of several sources together.
     public static func + (one: NetworkCost, other: NetworkCost) -> NetworkCost {
         NetworkCost(
             requests: one.requests + other.requests, bytesFetched: one.bytesFetched + other.bytesFetched,
@@ -25,8 +25,8 @@ public struct NetworkCost: Hashable, Sendable, Codable {
     }
 }
 
-/// A source that is made of several, and says what all of them have cost.
+/// A source that is made of several, and has the cost of all of them.
 package protocol CostingSource: Sendable {
-    /// What the network has cost so far; nil where none was used.
+    /// The network cost so far; nil if none was used.
     var networkCost: NetworkCost? { get }
 }

@@ -2,16 +2,16 @@ internal import ScrubSourcesLogic
 package import ScrubHTTPTransport
 package import ScrubBase
 
-/// How videos on the network are read. Opening refuses numbers and times that are too small with `usage`.
+/// Options for reading videos on the network. Opening refuses numbers and times that are too small with `usage`.
 public struct NetworkOptions: Hashable, Sendable {
     /// Header fields of each request, such as `Authorization`. They go to the host of the address, and not to hosts
     /// that it redirects to.
     public var headers: [String: String] = [:]
-    /// What `User-Agent` says.
+    /// The value of `User-Agent`.
     public var userAgent = "scrub"
     /// Hosts that alone are allowed: `example.com`, `*.example.com`, `192.0.2.7`, `10.0.0.0/8`; empty for all. The
-    /// address that a name has, and each redirect, is judged too. What is kept on disk does not bypass these rules:
-    /// with any of them a server is asked for the beginning of what is opened, also where all of it was fetched before.
+    /// address that a name has, and each redirect, is judged too. Bytes on disk do not bypass these rules. With any of
+    /// them a server is asked for the beginning of the medium, also if all of it was fetched before.
     public var allowedHosts: [String] = []
     /// Hosts that are refused, in the same spellings, whatever ``allowedHosts`` says.
     public var deniedHosts: [String] = []
@@ -22,17 +22,17 @@ public struct NetworkOptions: Hashable, Sendable {
     public var proxy = Proxy.environment
     /// A file of certificates (PEM) to trust instead of the system's.
     public var certificateFile: String?
-    /// How long a connection may take, more than 0. 5 s by default.
+    /// The longest time that a connection may take, more than 0. 5 s by default.
     public var connectTimeout = Duration.seconds(5)
-    /// How long the head of an answer may take, more than 0. 10 s by default.
+    /// The longest time that the head of an answer may take, more than 0. 10 s by default.
     public var answerTimeout = Duration.seconds(10)
-    /// How long a body may bring less than 1 KiB per second, more than 0. 10 s by default.
+    /// The longest time that a body may bring less than 1 KiB per second, more than 0. 10 s by default.
     public var stallTimeout = Duration.seconds(10)
-    /// How long one read may take, requests made again included, more than 0. 30 s by default.
+    /// The longest time that one read may take, repeated requests included, more than 0. 30 s by default.
     public var readTimeout = Duration.seconds(30)
-    /// Whether what is fetched is kept on disk, and what is there is used. On by default.
+    /// Whether fetched bytes are kept on disk, and bytes on disk are used. On by default.
     public var usesCache = true
-    /// What keeps one caller's entries in the cache from another's who asks for the same address, such as a tenant's
+    /// A name that keeps one caller's entries in the cache from another's for the same address, such as a tenant's
     /// name. Credentials in the address and in ``headers`` keep them apart in any case.
     public var cacheIdentity: String?
     /// The most bytes of one video that are kept in memory, those on their way included. 64 MiB by default; less
@@ -46,11 +46,11 @@ public struct NetworkOptions: Hashable, Sendable {
         enum Kind: Hashable { case environment, none, address(String) }
         let kind: Kind
 
-        /// What `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy` say.
+        /// The values of `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`.
         public static let environment = Proxy(kind: .environment)
         /// None.
         public static let none = Proxy(kind: .none)
-        /// This one for all hosts, such as `http://proxy.example.com:3128`.
+        /// Returns a proxy for all hosts, such as `http://proxy.example.com:3128`.
         public static func address(_ address: String) -> Proxy { Proxy(kind: .address(address)) }
     }
 
@@ -72,7 +72,7 @@ extension NetworkOptions {
             connect: connectTimeout, firstByte: answerTimeout, total: nil, leastRate: 1024, rateWindow: stallTimeout)
     }
 
-    /// How a client for these options behaves.
+    /// Returns the client's options for these options.
     ///
     /// - Parameter environment: where ``Proxy/environment`` looks.
     /// - Throws: ``ScrubError/Code/usage`` for a rule of hosts that is not valid, and for a number or a time that is

@@ -4,8 +4,8 @@ package import ScrubHTTPTransport
 package import ScrubMediaCache
 package import ScrubBase
 
-/// What all videos on the network share in this process: a client for each way to ask, and a cache for each folder.
-/// Nothing of it is made before the first address is opened.
+/// The shared state of all videos on the network in this process: a client for each way to ask, and a cache for each
+/// folder. Nothing of it is made before the first address is opened.
 ///
 /// Thread safety: safe from any thread.
 package final class NetworkService: Sendable {
@@ -22,7 +22,7 @@ package final class NetworkService: Sendable {
 
     private init() {}
 
-    /// A file on the network.
+    /// Returns a file on the network.
     ///
     /// - Parameters:
     ///   - path: the cache directory; `nil` for none.
@@ -37,7 +37,7 @@ package final class NetworkService: Sendable {
             unless: interruption)
     }
 
-    /// The client that asks as the options say.
+    /// Returns the client that asks as the options say.
     package func client(_ options: NetworkOptions) throws(ScrubError) -> HTTPClient {
         try state.withLock { (state) throws(ScrubError) in
             // What is not the client's affair must not make another one.
@@ -50,7 +50,7 @@ package final class NetworkService: Sendable {
         }
     }
 
-    /// The cache of a directory; `nil` when it cannot be used, which is reported (``CacheWarnings``).
+    /// Returns the cache of a directory; `nil` when it cannot be used, which is reported (``CacheWarnings``).
     package func cache(_ path: String) -> MediaCache? {
         state.withLock { state in
             if let known = state.caches[path] { return known }
@@ -66,7 +66,7 @@ package final class NetworkService: Sendable {
         }
     }
 
-    /// Waits until what was fetched is kept. Nothing else makes a process wait for it at its end.
+    /// Waits until fetched bytes are kept. Nothing else makes a process wait for it at its end.
     package func flush() {
         for cache in state.withLock({ $0.caches.values.compactMap { $0 } }) { cache.flush() }
     }

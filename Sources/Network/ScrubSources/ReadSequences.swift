@@ -8,9 +8,9 @@ struct ReadSequences {
 
     struct Sequence {
         let id: Int
-        /// Where the next read of it would begin.
+        /// The expected place of its next read.
         var position: Int64
-        /// What its last request asked for; nil before the first.
+        /// The bytes that its last request asked for; nil before the first.
         var window: Int64?
         var lastUse: Int
     }
@@ -54,13 +54,13 @@ struct ReadSequences {
         return nextID
     }
 
-    /// The movement turned: the sequence that was read last asks for less when it goes on.
+    /// Notes that the movement turned: the sequence that was read last asks for less when it goes on.
     private mutating func turn() {
         guard let newest, let index = sequences.firstIndex(where: { $0.id == newest.id }) else { return }
         sequences[index].window = newest.window.map { max(ReadSequences.leastWindow, $0 / 2) }
     }
 
-    /// How much the next request of a sequence asks for: 64 KiB, and each time twice as much, up to 8 MiB.
+    /// Returns the size of a sequence's next request: 64 KiB, and each time twice as much, up to 8 MiB.
     mutating func nextWindow(of id: Int) -> Int64 {
         guard let index = sequences.firstIndex(where: { $0.id == id }) else { return ReadSequences.leastWindow }
         let window = sequences[index].window.map { min($0 * 2, ReadSequences.mostWindow) } ?? ReadSequences.leastWindow
@@ -68,6 +68,6 @@ struct ReadSequences {
         return window
     }
 
-    /// What is needed was said: nothing is guessed any more.
+    /// Stops guessing, since the needed ranges were announced.
     mutating func leave() { sequences = [] }
 }

@@ -4,10 +4,10 @@ internal import ScrubBase
 
 // What is known of an address before it is asked, and who asks.
 extension RemoteCore {
-    /// Takes what the cache knows, where it may be believed without asking.
+    /// Takes the cache's knowledge if it may be believed without asking.
     ///
-    /// - Parameter isEnough: whether knowing what there is is enough; else some bytes must be recorded too. Who is just
-    ///   opening it has it in the catalogue a moment before the first bytes.
+    /// - Parameter isEnough: whether a known entry is enough; else some bytes must be recorded too. A process that is
+    ///   just opening it has it in the catalogue a moment before the first bytes.
     func takeKnown(_ isEnough: Bool) -> Bool {
         guard let cache = surroundings.cache, let medium = cache.medium(key), medium.isFresh else { return false }
         let recorded = medium.recorded(in: 0..<medium.total)
@@ -25,7 +25,7 @@ extension RemoteCore {
 
     /// Waits for the process that is opening the address now, for a while: its connection may be slow.
     ///
-    /// - Returns: nil where there is no cache, or where that takes too long.
+    /// - Returns: nil without a cache, or if that takes too long.
     func claimOpening(unless interruption: ReadInterruption?) throws(ScrubError) -> OpeningClaim? {
         guard let cache = surroundings.cache else { return nil }
         let latest = surroundings.now() + surroundings.opening.patience.wholeNanoseconds
@@ -48,10 +48,10 @@ extension RemoteCore {
     /// Nanoseconds between looks whether another process has opened the address.
     private static let openingPause: Int64 = 5_000_000
 
-    /// What the first answer brought is on its way to the disk: processes that wait to open the same address find it
-    /// there.
+    /// Ends an opening: the first answer's bytes are on their way to the disk, and processes that wait to open the same
+    /// address find them there.
     ///
-    /// - Parameter request: what is over; nothing happens where that is not the first one. All, without one.
+    /// - Parameter request: the request that is over; nothing happens if it is not the first one. All, without one.
     func endOpening(with request: Int? = nil) {
         let (opening, medium) = bell.withLock { state -> (OpeningClaim?, CachedMedium?) in
             guard request == nil || request == state.openingRequest else { return (nil, nil) }

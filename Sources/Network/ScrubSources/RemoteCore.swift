@@ -6,10 +6,10 @@ internal import ScrubBase
 /// The lock, the clock and the worker of a remote file.
 ///
 /// Readers wait on the bell, the client's thread brings bytes, and a worker of its own starts requests and writes to
-/// the cache, so that neither an announcement nor the client's thread ever waits for the disk. The worker lives from
-/// the first byte that is missing until the file is closed.
+/// the cache. Neither an announcement nor the client's thread ever waits for the disk. The worker lives from the first
+/// byte that is missing until the file is closed.
 final class RemoteCore: Sendable {
-    /// Where requests go.
+    /// The target of requests.
     struct Surroundings: Sendable {
         let url: RemoteURL
         let options: NetworkOptions
@@ -57,11 +57,11 @@ final class RemoteCore: Sendable {
 
     // MARK: Opening
 
-    /// Learns what there is: from an entry of the cache that is within its time to live, or from one request. Where
-    /// another process is just asking, from what that records.
+    /// Learns the content's facts: from an entry of the cache that is within its time to live, or from one request. If
+    /// another process is just asking, it waits for the record of that answer.
     ///
-    /// Where rules say which hosts may be asked, they hold for what the cache has too, and it cannot tell from which
-    /// address that came, or over which redirects: the server is asked once, and what may not be asked is not answered.
+    /// Rules about hosts hold for cached bytes too, and the cache cannot tell from which address those came, or over
+    /// which redirects. The server is therefore asked once, and bytes that may not be asked for are not returned.
     ///
     /// - Parameter interruption: ends the waiting.
     func open(unless interruption: ReadInterruption?) throws(ScrubError) {
@@ -129,7 +129,7 @@ final class RemoteCore: Sendable {
 
     // MARK: Reading
 
-    /// What a look at the state says to a reader.
+    /// The outcome of a reader's look at the state.
     private enum Look {
         case bytes(Int, mustRing: Bool)
         /// The cache has it; it is asked outside the lock.
@@ -205,7 +205,7 @@ final class RemoteCore: Sendable {
         }
     }
 
-    /// Why the network failed a read a moment ago, after all tries.
+    /// Returns the reason why the network failed a read a moment ago, after all tries.
     ///
     /// A reader that goes on to the next bytes after a failure would wait as long for each. For a second, such reads
     /// fail at once.
@@ -266,7 +266,7 @@ final class RemoteCore: Sendable {
         for handle in handles { handle.cancel() }
     }
 
-    /// Stops everything, waits until what arrived is handed to the cache, and notes what it was.
+    /// Stops everything, waits until the received bytes are handed to the cache, and notes the cost.
     func close() {
         let isFirst = bell.withLock { state in
             defer { state.isClosing = true }
@@ -288,9 +288,9 @@ final class RemoteCore: Sendable {
 }
 
 extension RemoteState {
-    /// Records what a read of the cache gave.
+    /// Records the result of a read from the cache.
     ///
-    /// - Returns: whether it gave anything; what it did not give is fetched.
+    /// - Returns: whether the read gave anything; the missing bytes are fetched.
     mutating func wasReadFromDisk(_ offset: Int64, count: Int, isHit: Bool) -> Bool {
         guard count > 0 else {
             // Its checksum was wrong, or it was removed: the piece around it does not count any more.

@@ -3,8 +3,8 @@ internal import ScrubHTTPTransport
 internal import ScrubBase
 
 extension RemoteURL {
-    /// The address as messages and reports show it: without name and password, and with no more of a query than that
-    /// there is one, since a query may have a signature in it.
+    /// The address in messages and reports: without name and password, and with a query only marked as present, since
+    /// it may have a signature in it.
     package var shownName: String {
         guard query != nil else { return key }
         return String(key.prefix { $0 != "?" }) + "?\u{2026}"
@@ -25,7 +25,7 @@ struct RemoteErrors {
         range.upperBound == .max ? "from byte \(range.lowerBound)" : "bytes \(range.text)"
     }
 
-    /// A transfer failed.
+    /// Returns the error of a transfer that failed.
     func failure(_ failure: HTTPFailure, at range: Range<Int64>?) -> ScrubError {
         switch failure {
         case .refused, .unknownHost:
@@ -50,7 +50,7 @@ struct RemoteErrors {
         }
     }
 
-    /// The server answered with a status other than success.
+    /// Returns the error of a server that answered with a status other than success.
     func status(_ status: Int, retryAfter: Int64?, at range: Range<Int64>?) -> ScrubError {
         switch status {
         case 407:

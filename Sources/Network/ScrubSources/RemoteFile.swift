@@ -5,35 +5,35 @@ package import ScrubBase
 
 /// A file on the network, read by ranges, through memory and the cache on disk.
 ///
-/// What is fetched is what was announced with ``prefetch(_:)``, in few large requests, and what is read without that,
-/// with some more behind it as long as reads follow one another. A read waits for its first byte only. Bytes of two
+/// It fetches the ranges that were announced with ``prefetch(_:)``, in few large requests. Other reads are fetched too,
+/// with some bytes behind them as long as reads follow one another. A read waits for its first byte only. Bytes of two
 /// versions of the content are never mixed: every answer is checked against the first one.
 ///
-/// Memory: at most ``NetworkOptions/memoryByteLimit``, and what is being written to the cache. A thread of its own from
-/// the first byte that is missing until ``close()``.
+/// Memory: at most ``NetworkOptions/memoryByteLimit``, and the bytes that are being written to the cache. A thread of
+/// its own from the first byte that is missing until ``close()``.
 ///
 /// Thread safety: safe from any thread.
 package final class RemoteFile: GapLeavingSource, IndexedByteSource {
     private let core: RemoteCore
     package let byteCount: Int64
     package let contentIdentifier: String?
-    /// What messages call it: the address without credentials, its query left out.
+    /// The name in messages: the address without credentials, its query left out.
     package var name: String { core.surroundings.url.shownName }
 
     /// Opens an address.
     ///
-    /// Blocks for at most one answer, of the first 12 KiB, where the cache does not know it yet or its entry is older
-    /// than its time to live; asks nothing where it does. Two or three requests where a server does not say how many
-    /// bytes there are.
+    /// Blocks for at most one answer, of the first 12 KiB, if the cache does not know it yet or its entry is older than
+    /// its time to live. Else it asks nothing. Two or three requests where a server does not say how many bytes there
+    /// are.
     ///
     /// - Parameters:
-    ///   - cache: where what is fetched is kept; nil for nowhere. Not used where the options say so.
+    ///   - cache: the place of fetched bytes; nil for nowhere. Not used where the options say so.
     ///   - seed: of the pauses between tries, for tests; the system's without one.
-    ///   - opening: how much is asked for at first, and how long others that are opening it are waited for.
+    ///   - opening: the size of the first request, and the time that others that are opening it are waited for.
     ///   - interruption: ends the waiting for the first answer.
-    /// - Throws: a ``ScrubError`` that names the address: `noInput` when there is nothing or access is refused,
-    ///   `unavailable` when its address is not allowed or the server answers no ranges and nothing can hold the whole,
-    ///   `badData` for a coded answer, `inputOutput` for transfers that fail.
+    /// - Throws: a ``ScrubError`` that names the address. The code is `noInput` if nothing is there or access is
+    ///   refused, `unavailable` if its address is not allowed, or if the server answers no ranges and nothing can hold
+    ///   the whole. It is `badData` for a coded answer, and `inputOutput` for transfers that fail.
     package init(
         _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
         opening: RemoteOpening = RemoteOpening(), unless interruption: ReadInterruption? = nil
@@ -57,11 +57,10 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
 
     deinit { core.close() }
 
-    /// What reading has cost so far.
+    /// The cost of reading so far.
     package var cost: NetworkCost { core.bell.withLock { $0.cost } }
 
-    /// Where the last answer came from, behind redirects: what relative addresses in it are relative to. Nil before one
-    /// came.
+    /// The address of the last answer, behind redirects: the base of relative addresses in it. Nil before one came.
     package var answeredURL: RemoteURL? { core.bell.withLock { $0.answeredURL } }
 
     /// Whether the server answers ranges, as far as is known: without them the whole is fetched, in order.
@@ -101,13 +100,13 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
 
     package func cancel() { core.cancel() }
 
-    /// Ends all requests, and waits until what arrived is handed to the cache (``MediaCache/flush()`` waits for the
-    /// disk). Reads fail from now on. The end of the object does the same.
+    /// Ends all requests, and waits until the received bytes are handed to the cache (``MediaCache/flush()`` waits for
+    /// the disk). Reads fail from now on. The end of the object does the same.
     package func close() { core.close() }
 }
 
 extension RemoteCore {
-    /// Total, and what tells this content from others.
+    /// The total, and the content's identifier.
     fileprivate var description: (Int64, String?) {
         bell.withLock { state in
             let total = state.known.total ?? 0

@@ -1,11 +1,11 @@
-/// How an address is opened: how much is asked for at first, and how long others are waited for.
+/// The rules for opening an address: the size of the first request, and the time that others are waited for.
 package struct RemoteOpening: Sendable, Hashable {
     /// Bytes of the very first request, which says how many there are.
     ///
-    /// A server sends about ten packets before it has heard that any of them arrived (RFC 6928): so much comes in one
-    /// delay, and what is asked for next finds the connection free and faster than a new one.
+    /// A server sends about ten packets before it has heard that any of them arrived (RFC 6928). So much comes in one
+    /// delay, and the next request finds the connection free and faster than a new one.
     package var firstLength: Int64 = 12 * 1024
-    /// How long another process that is just opening the same address is waited for: it may be as slow as its
+    /// The time that another process that is just opening the same address is waited for: it may be as slow as its
     /// connection.
     package var patience: Duration = .seconds(3)
 

@@ -4,7 +4,7 @@ internal import ScrubMediaCache
 internal import ScrubBase
 
 extension RemoteState {
-    /// What is missing of a request, for messages.
+    /// Returns the missing range of a request, for messages.
     func range(of id: Int) -> Range<Int64>? { board.index(of: id).map { board.transfers[$0].range } }
 
     /// Judges the head of an answer.
@@ -112,7 +112,7 @@ extension RemoteState {
 
     /// Takes bytes of a body.
     ///
-    /// - Returns: whether more is wanted, and whether a reader waits for what came.
+    /// - Returns: whether more is wanted, and whether a reader waits for these bytes.
     mutating func arrive(_ bytes: UnsafeRawBufferPointer, of id: Int) -> (HTTPVerdict, mustRing: Bool) {
         let place = answers[id]?.next ?? 0
         let wasProbing = board.isProbing
@@ -158,7 +158,7 @@ extension RemoteState {
         return board.arrived(id, count: Int64(part.count))
     }
 
-    /// These bytes are to be recorded.
+    /// Notes that these bytes are to be recorded.
     mutating func noteProgress(of id: Int, from place: Int64, to end: Int64) {
         guard mediumState != .settled || medium != nil else { return }
         unwritten[id, default: ByteRanges()].insert(place..<end)

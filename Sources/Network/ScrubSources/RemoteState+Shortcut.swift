@@ -10,8 +10,8 @@ extension RemoteState {
 
     /// Records where an answer came from.
     ///
-    /// - Returns: false for one that came from a remembered place and is not what was asked for, as after the end of a
-    ///   signed address: the file's own address is asked in its place.
+    /// - Returns: false for an answer from a remembered place that does not serve, as after the end of a signed
+    ///   address: the file's own address is asked in its place.
     mutating func remember(_ head: HTTPHead, _ judged: AnswerKind, _ answer: Answer) -> Bool {
         let isGood =
             switch judged {
@@ -30,7 +30,7 @@ extension RemoteState {
         return true
     }
 
-    /// A request to a remembered place failed.
+    /// Forgets a remembered place to which a request failed.
     ///
     /// - Returns: false when it was sent to the file's own address.
     mutating func forget(_ used: HTTPRequest.Shortcut?) -> Bool {

@@ -3,28 +3,28 @@ internal import ScrubHTTPTransport
 internal import ScrubMediaCache
 internal import ScrubBase
 
-/// Everything of a remote file that changes: what ``RemoteCore`` keeps behind its lock.
+/// The mutable state of a remote file, which ``RemoteCore`` keeps behind its lock.
 struct RemoteState {
     /// A request under way.
     struct Answer {
-        /// What was asked for; nil for the whole.
+        /// The range that was asked for; nil for the whole.
         let asked: Range<Int64>?
         /// The same of several ranges.
         var askedSeveral: ByteRanges?
         /// Reads a body of several parts.
         var parser: MultipartRanges?
-        /// Where the body ends, as its head says.
+        /// The end of the body, as its head says.
         var end: Int64?
-        /// Where its next byte goes.
+        /// The place of its next byte.
         var next: Int64
-        /// How the end is to be understood, where it was stopped by this side.
+        /// The meaning of the end, if this side stopped it.
         var ending: FetchBoard.Ending?
         var handle: (any HTTPCancelling)?
-        /// Where it was sent in place of the file's own address.
+        /// The address that it was sent to in place of the file's own.
         var shortcut: HTTPRequest.Shortcut?
     }
 
-    /// How the cache's part of an opening has ended.
+    /// The state of the cache's part of an opening.
     enum MediumState { case unknown, wanted, settled }
 
     let errors: RemoteErrors
@@ -32,9 +32,9 @@ struct RemoteState {
     var board: FetchBoard
     var store = BlockStore()
     var known: KnownContent
-    /// Where the last answer came from, behind redirects.
+    /// The address of the last answer, behind redirects.
     var answeredURL: RemoteURL?
-    /// Where redirects lead, until it fails; and how many did in a row that were of no use.
+    /// The address that redirects lead to, until it fails; and the number of failures in a row.
     var shortcut: HTTPRequest.Shortcut?
     var shortcutFailures = 0
     var answers: [Int: Answer] = [:]
@@ -50,7 +50,7 @@ struct RemoteState {
 
     var medium: CachedMedium?
     var mediumState = MediumState.unknown
-    /// Others wait as long as it is there: until what the first answer brings is recorded.
+    /// The claim for which others wait: until the first answer's bytes are recorded.
     var opening: OpeningClaim?
     /// The request that brings it, or the one before that.
     var openingRequest: Int?

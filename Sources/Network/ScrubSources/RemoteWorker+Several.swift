@@ -14,8 +14,8 @@ extension RemoteWorker {
         if let request { send(id, request) }
     }
 
-    /// What a request of several ranges did not bring is asked for again by others, which have other pieces: its claims
-    /// end before.
+    /// Ends the claims of a request of several ranges; other requests, which have other pieces, ask again for its
+    /// missing bytes.
     mutating func endClaims(overlapping wanted: ByteRanges) {
         guard !several.isEmpty else { return }
         let over = core.bell.withLock { state in several.filter { state.board.index(of: $0) == nil } }
@@ -25,9 +25,9 @@ extension RemoteWorker {
         }
     }
 
-    /// Claims what a request will bring, where there is a cache.
+    /// Claims the bytes that a request will bring, if there is a cache.
     ///
-    /// - Returns: what is to be asked for: without what another process has recorded, or is fetching.
+    /// - Returns: the bytes to ask for: without those that another process has recorded, or is fetching.
     private mutating func claimedParts(_ id: Int, _ wanted: ByteRanges) -> ByteRanges {
         for (owner, list) in claims where owner != id {
             let rest = list.filter { wanted.contains($0.range) }

@@ -3,7 +3,7 @@ internal import ScrubHTTPTransport
 internal import ScrubMediaCache
 internal import ScrubBase
 
-/// What happens on a remote file's own thread: requests begin, bytes go to the cache, memory is released.
+/// The work on a remote file's own thread: requests begin, bytes go to the cache, memory is released.
 struct RemoteWorker {
     private enum Job {
         case openMedium(total: Int64, Validator)
@@ -20,9 +20,9 @@ struct RemoteWorker {
 
     /// Bytes that are written to the cache at a time.
     static let chunk: Int64 = 1 << 20
-    /// How long to wait before looking again whether another process has fetched something.
+    /// The pause before it looks again whether another process has fetched something.
     private static let otherPause: Int64 = 10_000_000
-    /// How often that is done before the bytes are fetched here too.
+    /// The number of such looks before the bytes are fetched here too.
     private static let otherLooks = 300
 
     let core: RemoteCore
@@ -126,9 +126,9 @@ struct RemoteWorker {
 
     // MARK: The cache
 
-    /// Claims what a request will bring, where there is a cache.
+    /// Claims the bytes that a request will bring, if there is a cache.
     ///
-    /// - Returns: what is to be asked for; nil when nothing is, now.
+    /// - Returns: the range to ask for; nil if there is nothing to ask for now.
     private mutating func claimed(_ id: Int, _ range: Range<Int64>, _ isWhole: Bool) -> Range<Int64>? {
         endClaims(overlapping: ByteRanges(range))
         for (owner, list) in claims where owner != id {
@@ -184,7 +184,7 @@ struct RemoteWorker {
         }
     }
 
-    /// The next bytes to write, or a claim to end.
+    /// Returns the next bytes to write, or a claim to end.
     private static func writing(_ state: inout RemoteState) -> Job? {
         for (id, ranges) in state.unwritten {
             let isOver = state.ended.contains(id)
@@ -250,7 +250,7 @@ extension RemoteState {
 
     /// Records that a request begins.
     ///
-    /// - Returns: what it asks for; nil when it is no longer needed.
+    /// - Returns: its question; nil if it is no longer needed.
     mutating func begin(
         _ id: Int, _ range: Range<Int64>, several: ByteRanges? = nil, _ isWhole: Bool
     ) -> Question? {
@@ -267,7 +267,7 @@ extension RemoteState {
         return (asked, several, known.requestValidator, shortcut)
     }
 
-    /// What a request asks for: one range, several, or the whole.
+    /// The ranges of a request: one, several, or the whole.
     typealias Question = (
         range: Range<Int64>?, several: ByteRanges?, validator: Validator?, shortcut: HTTPRequest.Shortcut?
     )

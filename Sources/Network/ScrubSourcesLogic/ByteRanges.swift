@@ -1,8 +1,8 @@
 /// Places in a medium: ranges of bytes that neither overlap nor touch, in ascending order.
 ///
-/// Joining what touches makes equal sets equal values. Empty ranges add nothing.
+/// Touching ranges are joined, so that equal sets are equal values. Empty ranges add nothing.
 ///
-/// Cost: finding a place is a binary search; inserting and removing also move what comes after.
+/// Cost: finding a place is a binary search; inserting and removing also move the ranges behind it.
 package struct ByteRanges: Hashable, Sendable {
     /// The ranges, ascending, none empty, none touching the next.
     package private(set) var ranges: [Range<Int64>]
@@ -28,7 +28,7 @@ package struct ByteRanges: Hashable, Sendable {
 
     package var isEmpty: Bool { ranges.isEmpty }
 
-    /// How many bytes there are, at most `Int64.max`.
+    /// The number of bytes, at most `Int64.max`.
     package var byteCount: Int64 {
         var sum: Int64 = 0
         for range in ranges {
@@ -46,7 +46,7 @@ package struct ByteRanges: Hashable, Sendable {
         return first.lowerBound..<last.upperBound
     }
 
-    /// The index of the first range that ends after `place`: the one it lies in, or the next one.
+    /// Returns the index of the first range that ends after `place`: the one it lies in, or the next one.
     private func indexEnding(after place: Int64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -56,7 +56,7 @@ package struct ByteRanges: Hashable, Sendable {
         return low
     }
 
-    /// The range that has this byte.
+    /// Returns the range that has this byte.
     package func range(containing place: Int64) -> Range<Int64>? {
         let index = indexEnding(after: place)
         guard index < ranges.count, ranges[index].lowerBound <= place else { return nil }
@@ -80,14 +80,14 @@ package struct ByteRanges: Hashable, Sendable {
         return index < ranges.count && ranges[index].lowerBound < wanted.upperBound
     }
 
-    /// How many bytes from `place` on are there without a hole.
+    /// Returns the number of bytes from `place` on up to the first hole.
     package func run(from place: Int64) -> Int64 {
         guard let found = range(containing: place) else { return 0 }
         let (length, overflow) = found.upperBound.subtractingReportingOverflow(place)
         return overflow ? .max : length
     }
 
-    /// The first range that begins at `place` or after it.
+    /// Returns the first range that begins at `place` or after it.
     package func firstRange(startingFrom place: Int64) -> Range<Int64>? {
         var index = indexEnding(after: place)
         if index < ranges.count, ranges[index].lowerBound < place { index += 1 }
@@ -121,7 +121,7 @@ package struct ByteRanges: Hashable, Sendable {
         }
     }
 
-    /// The bytes that are in one of both.
+    /// Returns the bytes that are in one of both.
     package func union(_ other: ByteRanges) -> ByteRanges {
         var copy = self
         copy.formUnion(other)
@@ -149,14 +149,14 @@ package struct ByteRanges: Hashable, Sendable {
         for range in other.ranges { remove(range) }
     }
 
-    /// The bytes that are not in another set.
+    /// Returns the bytes that are not in another set.
     package func subtracting(_ other: ByteRanges) -> ByteRanges {
         var copy = self
         copy.subtract(other)
         return copy
     }
 
-    /// The bytes that lie in a range.
+    /// Returns the bytes that lie in a range.
     package func intersection(_ window: Range<Int64>) -> ByteRanges {
         var result = ByteRanges()
         guard !window.isEmpty else { return result }
@@ -168,7 +168,7 @@ package struct ByteRanges: Hashable, Sendable {
         return result
     }
 
-    /// The bytes that are in both.
+    /// Returns the bytes that are in both.
     package func intersection(_ other: ByteRanges) -> ByteRanges {
         var result = ByteRanges()
         var (mine, others) = (0, 0)
@@ -180,7 +180,7 @@ package struct ByteRanges: Hashable, Sendable {
         return result
     }
 
-    /// The bytes of a range that are not there.
+    /// Returns the bytes of a range that are not there.
     package func holes(in window: Range<Int64>) -> ByteRanges {
         var result = ByteRanges()
         guard !window.isEmpty else { return result }

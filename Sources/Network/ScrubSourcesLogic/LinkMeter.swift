@@ -1,5 +1,5 @@
-/// What the way to a server is like, from the last few answers: the middle one counts, so that one slow answer changes
-/// nothing.
+/// The qualities of the way to a server, from the last few answers: the middle one counts, so that one slow answer
+/// changes nothing.
 ///
 /// Times are nanoseconds.
 package struct LinkMeter: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct LinkMeter: Hashable, Sendable {
     /// From a request on a connection that stands to its answer's first byte; `nil` before the first answer.
     package var delay: Int64? { LinkMeter.middle(delays) }
 
-    /// What a new connection takes, with TLS. Before one was measured it is taken for as long as ``delay``.
+    /// The time that a new connection takes, with TLS. Before one was measured it is taken for as long as ``delay``.
     package var connectTime: Int64? { LinkMeter.middle(connects) ?? delay }
 
     /// Bytes per second of one connection while others are in use too; `nil` before a long enough body.
@@ -24,13 +24,13 @@ package struct LinkMeter: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - delay: from the request's being sent to the first byte.
-    ///   - connect: what the connection took; `nil` when it stood already.
+    ///   - connect: the time that the connection took; `nil` if it already existed.
     package mutating func answered(after delay: Int64, connect: Int64?) {
         LinkMeter.keep(max(0, delay), in: &delays)
         if let connect { LinkMeter.keep(max(0, connect), in: &connects) }
     }
 
-    /// Records one body. Short ones do not count: what comes in the first window is as fast as the machine.
+    /// Records one body. Short ones do not count: the bytes in the first window are as fast as the machine.
     package mutating func transferred(_ byteCount: Int64, in span: Int64) {
         guard byteCount >= 32 * 1024, span > 0 else { return }
         let product = byteCount.multipliedFullWidth(by: 1_000_000_000)

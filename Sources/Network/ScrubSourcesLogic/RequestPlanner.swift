@@ -1,8 +1,8 @@
 /// Makes few requests of many ranges: reads through a gap where that is cheaper than asking again.
 ///
 /// A gap costs its bytes, a request costs a delay that is shared by the connections in use. With `n` requests over `p`
-/// connections a gap is worth reading through when it is at most `B * D * (n/p - 1) / (n/p)`: nothing as long as all
-/// requests go side by side, up to the bytes of a whole delay when many of them wait for each other.
+/// connections a gap is worth reading through when it is at most `B * D * (n/p - 1) / (n/p)`. That is nothing as long
+/// as all requests go side by side, up to the bytes of a whole delay when many of them wait for each other.
 package struct RequestPlanner: Hashable, Sendable {
     /// Connections in use.
     package var connections = 4
@@ -16,7 +16,7 @@ package struct RequestPlanner: Hashable, Sendable {
 
     package init() {}
 
-    /// Requests, and what they read in vain.
+    /// Requests, and the bytes that they read in vain.
     package struct Plan: Hashable, Sendable {
         /// In the order of need of the first range that each one has. Disjoint.
         package var requests: [Range<Int64>] = []
@@ -28,8 +28,8 @@ package struct RequestPlanner: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - needed: in the order of need; may overlap.
-    ///   - absent: what is neither there yet nor being fetched; `needed` is cut to it.
-    ///   - link: what is known of the way.
+    ///   - absent: the bytes that are neither there yet nor being fetched; `needed` is cut to it.
+    ///   - link: the known qualities of the way.
     package func plan(_ needed: [Range<Int64>], absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
         var order: [Int64: Int] = [:]
         var all = ByteRanges()
@@ -60,7 +60,8 @@ package struct RequestPlanner: Hashable, Sendable {
         return plan
     }
 
-    /// What is needed sooner does not wait behind a long stretch that is needed later: it begins a request of its own.
+    /// Divides a request, so that a range that is needed sooner begins one of its own and does not wait behind a long
+    /// stretch that is needed later.
     private func split(
         _ request: Range<Int64>, _ needed: [Range<Int64>], _ all: ByteRanges, _ link: LinkMeter
     ) -> [Range<Int64>] {
@@ -89,7 +90,7 @@ package struct RequestPlanner: Hashable, Sendable {
     /// Fewer bytes than that are not worth a request of their own.
     private static let shortestWait: Int64 = 64 * 1024
 
-    /// Ascending requests with the cheapest gaps read through.
+    /// Returns ascending requests with the cheapest gaps read through.
     private func merged(_ all: ByteRanges, absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
         struct Gap {
             var index: Int
@@ -127,7 +128,7 @@ package struct RequestPlanner: Hashable, Sendable {
         return plan
     }
 
-    /// The longest gap that is cheaper to read through than to leave out.
+    /// Returns the longest gap that is cheaper to read through than to leave out.
     package func worthwhileGap(requests: Int, link: LinkMeter) -> Int64 {
         let connections = max(1, connections)
         // A request's own header and its work for the server are worth a few bytes, even when it costs no time.

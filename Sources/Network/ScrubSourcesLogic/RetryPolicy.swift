@@ -1,4 +1,4 @@
-/// When a request that failed is made again, and after how long.
+/// The rules for repeating a request that failed: whether, and after how long.
 ///
 /// The caller keeps the count of tries that brought nothing, and begins again at each byte that comes; a deadline
 /// applies as well.
@@ -26,13 +26,13 @@ package struct RetryPolicy: Hashable, Sendable {
         case status(Int, retryAfter: Int64?)
     }
 
-    /// How long to wait before the next try, in nanoseconds; `nil` to give up.
+    /// Returns the pause before the next try, in nanoseconds; `nil` to give up.
     ///
     /// Full jitter: any pause up to the longest, so that many clients that failed together do not come back together. A
     /// server's own time is kept, with some jitter on top.
     ///
     /// - Parameters:
-    ///   - tries: how many tries in a row brought nothing, this one included: 1 after the first.
+    ///   - tries: the number of tries in a row that brought nothing, this one included: 1 after the first.
     package func pause(
         after cause: Cause, tries: Int, using random: inout some RandomNumberGenerator
     ) -> Int64? {

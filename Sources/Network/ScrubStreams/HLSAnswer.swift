@@ -5,7 +5,7 @@ public import ScrubSources
 extension HLSVideo {
     /// A frame of an HLS presentation, and how far it is the one asked for.
     public struct Answer: Sendable {
-        /// When the frame comes on screen, in seconds after the presentation's first frame.
+        /// The time at which the frame comes on screen, in seconds after the presentation's first frame.
         ///
         /// Within a timeline it is the difference of the segments' own timestamps; a discontinuity's timeline begins
         /// where the playlist's durations say.
@@ -15,7 +15,7 @@ extension HLSVideo {
         /// The frame's number in the presentation; `nil` as long as segments before it were not seen, whose frames are
         /// not counted.
         public let number: Int?
-        /// How many frames the presentation has; `nil` as long as a segment was not seen, or more may come.
+        /// The number of frames in the presentation; `nil` as long as a segment was not seen, or more may come.
         public let frameCount: Int?
         /// The media sequence number of the segment that holds the frame.
         public let segment: Int64
@@ -28,11 +28,11 @@ extension HLSVideo {
         public let presentationTime: Int64
         /// Seconds that a unit of ``presentationTime`` is.
         public let timeBase: Rational
-        /// How long the frame stays, in seconds, as far as its segment tells.
+        /// The duration of the frame, in seconds, as far as its segment tells.
         public let duration: Rational
         /// Whether the container calls it a keyframe.
         public let isKeyframe: Bool
-        /// How sure it is that this is the very frame.
+        /// The certainty that this is the very frame.
         public let verdict: Verdict
         /// The picture; `nil` when it is undecodable.
         public let picture: FramePicture?
@@ -40,7 +40,7 @@ extension HLSVideo {
         public let decodedPictures: Int
         /// The rendition that the frame is of; `nil` for a playlist that is in no master playlist.
         public let rendition: HLSVideo.Rendition?
-        /// What was read for this answer.
+        /// The reads for this answer.
         public let fetched: HLSVideo.Fetch
 
         /// The time as players show it: as ``PresentedFrame/timeText``.
@@ -51,13 +51,13 @@ extension HLSVideo {
 }
 
 extension HLSVideo {
-    /// What was read of a presentation.
+    /// The reads of a presentation.
     public struct Fetch: Hashable, Sendable {
         /// Media sequence numbers of the segments of which something was read, ascending: whole ones and heads.
         public let segments: [Int64]
         /// Bytes that were read of them, from wherever they are, and of their initialization sections.
         public let bytes: Int64
-        /// What the network cost; `nil` where none was used.
+        /// The network cost; `nil` if none was used.
         public let network: NetworkCost?
     }
 }

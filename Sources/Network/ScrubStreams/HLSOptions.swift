@@ -1,8 +1,8 @@
 public import ScrubMedia
 
 extension HLSVideo {
-    /// How an HLS presentation is opened and read. Opening throws `usage` for what ``FrameReader/Options`` and
-    /// ``VideoAsset/OpenOptions/limits`` exclude.
+    /// Options for opening and reading an HLS presentation. Opening throws `usage` for values that
+    /// ``FrameReader/Options`` and ``VideoAsset/OpenOptions/limits`` exclude.
     public struct Options: Sendable {
         /// Pixels across that pictures are wanted in at most: a rendition that is wider is not taken, unless all are.
         /// `nil` for any.
@@ -14,12 +14,12 @@ extension HLSVideo {
         public var peakBitRate: Int64?
         /// The stream's place in a segment, as ``VideoAsset/OpenOptions/stream``.
         public var stream: Int?
-        /// Where indexes of segments are kept, for those whose bytes something identifies
-        /// (``ByteSource/contentIdentifier``). Default none.
+        /// The place of saved indexes, for segments whose bytes have an identifier (``ByteSource/contentIdentifier``).
+        /// Default none.
         public var cache = VideoAsset.IndexCache.none
-        /// What decoding may use. Its cache is shared by the segments that are open, at most three.
+        /// The resources of decoding. Its cache is shared by the segments that are open, at most three.
         public var reader = FrameReader.Options()
-        /// What each of its segments may cost, as ``VideoAsset/OpenOptions/limits``.
+        /// The limits of each segment, as ``VideoAsset/OpenOptions/limits``.
         public var limits = MediaLimits()
         /// The most bytes of a decoded picture, as ``VideoAsset/OpenOptions/pictureByteLimit``.
         public var pictureByteLimit: Int {

@@ -6,8 +6,8 @@ internal import ScrubSources
 extension HLSVideo {
     /// Exact frames of one HLS presentation, for code that may block.
     ///
-    /// A time fetches the head of the first segment, once (that is where times are counted from), and the segment that
-    /// holds it; at a segment's edge also the neighbour, where that may have a say. A fraction needs the end as well:
+    /// A time fetches the head of the first segment, once (times are counted from there), and the segment that holds
+    /// it. At a segment's edge it also fetches the neighbour, if that may have a say. A fraction needs the end as well:
     /// the last segment, once. A frame number needs every segment before it counted: of movie fragments only their
     /// tables, of transport streams all bytes. ``HLSVideo/Answer/number`` says when a number is not known.
     ///
@@ -27,14 +27,14 @@ extension HLSVideo {
                 name: video.path)
         }
 
-        /// The exact frame at a position.
+        /// Returns the exact frame at a position.
         ///
         /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction
         ///   above 1.
         /// - Throws: `usage` for a frame number that does not exist, for a fraction outside 0...1 that is not clamped,
-        ///   and for timecodes, which playlists don't have; `badData` for segments that hold no video, are missing or
-        ///   have another key; `unavailable` for encryption that nothing here undoes; `inputOutput` when fetching
-        ///   fails. Damage of pictures is not thrown: it is the answer's verdict.
+        ///   and for timecodes, which playlists don't have. `badData` for segments that hold no video, are missing or
+        ///   have another key. `unavailable` for encryption that nothing here undoes; `inputOutput` if fetching fails.
+        ///   Damage of pictures is not thrown: it is the answer's verdict.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
         public mutating func frame(at position: FramePosition, clampsFractions: Bool = false) throws(ScrubError)
             -> HLSVideo.Answer
@@ -117,25 +117,25 @@ extension HLSVideo {
                     network: video.networkCost.map { $0.since(before ?? NetworkCost()) }))
         }
 
-        /// How many segments the playlist has, as it was read last.
+        /// The number of segments in the playlist, as it was read last.
         public var segmentCount: Int { index.timeline.segments.count }
 
-        /// How many frames there are; `nil` as long as a segment was not counted. Fetches nothing.
+        /// The number of frames; `nil` as long as a segment was not counted. Fetches nothing.
         public var knownFrameCount: Int? { index.total }
 
-        /// When the presentation ends as far as the playlist goes, in seconds after the first frame. Fetches the last
-        /// segment once.
+        /// Returns the end of the presentation as far as the playlist goes, in seconds after the first frame. Fetches
+        /// the last segment once.
         ///
         /// - Throws: as ``frame(at:clampsFractions:)``.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
         public mutating func duration() throws(ScrubError) -> Rational { try index.end().time }
 
-        /// Reads the playlist again, where it had no end yet (`EXT-X-ENDLIST`): segments that came are behind the
-        /// others, and every frame keeps its number and its time, also where the playlist has forgotten its segment.
+        /// Reads the playlist again, if it had no end yet (`EXT-X-ENDLIST`). New segments are behind the others, and
+        /// every frame keeps its number and its time, also if the playlist has forgotten its segment.
         ///
-        /// - Returns: how many segments came.
-        /// - Throws: `badData` when segments came and went unseen or were replaced by others, and what reading the
-        ///   playlist throws.
+        /// - Returns: the number of new segments.
+        /// - Throws: `badData` if segments came and went unseen or were replaced by others, and the errors of reading
+        ///   the playlist.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
         public mutating func reload() throws(ScrubError) -> Int {
             guard !index.timeline.isComplete else { return 0 }

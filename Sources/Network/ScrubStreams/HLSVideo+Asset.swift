@@ -6,11 +6,12 @@ public import ScrubMedia
 
 // A presentation as one video, for all that takes a `VideoAsset`: sessions, thumbnails, posters.
 extension HLSVideo {
-    /// The whole presentation as one video, whose frames have the numbers that ``HLSVideo/Reader`` finds; waits for it.
+    /// Returns the whole presentation as one video, whose frames have the numbers that ``HLSVideo/Reader`` finds; waits
+    /// for it.
     ///
     /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes. For single times of a
-    /// long presentation use an ``HLSVideo/Reader``, which fetches the segments that the time lies in. Its index
-    /// is saved in ``HLSVideo/Options/cache`` where all segments say what they are, as those on the network do.
+    /// long presentation use an ``HLSVideo/Reader``, which fetches the segments that the time lies in. Its index is
+    /// saved in ``HLSVideo/Options/cache`` if all segments have identifiers, as those on the network do.
     ///
     /// - Returns: the segments as they were listed when this was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
@@ -21,7 +22,7 @@ extension HLSVideo {
         try VideoAsset(file: try mediaSource(), options: opening, rules: .init())
     }
 
-    /// The whole presentation as one video, without blocking the caller's thread. Cancelled with its task.
+    /// Returns the whole presentation as one video, without blocking the caller's thread. Cancelled with its task.
     ///
     /// - Throws: as the one that waits; `CancellationError` when the task was cancelled.
     public func asset() async throws -> VideoAsset {
@@ -32,14 +33,14 @@ extension HLSVideo {
         }
     }
 
-    /// How the video is opened.
+    /// The options with which the video is opened.
     private var opening: VideoAsset.OpenOptions {
         var open = VideoAsset.OpenOptions(stream: options.stream, cache: options.cache)
         open.limits = options.limits
         return open
     }
 
-    /// The bytes of the whole presentation.
+    /// Returns the bytes of the whole presentation.
     ///
     /// - Parameter interruption: ends the opening, and all reading.
     package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {
@@ -62,7 +63,7 @@ extension HLSVideo {
         }
     }
 
-    /// Where segments do not follow each other in one video.
+    /// The places where segments do not follow each other in one video.
     private var seams: String {
         if timeline.runs.count > 1 {
             return "it has \(PlainText.amount(timeline.runs.count - 1, "discontinuity", "discontinuities"))"
@@ -72,7 +73,7 @@ extension HLSVideo {
     }
 }
 
-/// Runs what waits for the network, and cancels it when an interruption is raised.
+/// Runs work that waits for the network, and cancels it when an interruption is raised.
 package func cancelling<Result>(
     unless interruption: ReadInterruption?, _ cancel: @escaping @Sendable () -> Void,
     _ body: () throws(ScrubError) -> Result

@@ -24,7 +24,7 @@ public import ScrubSources
 public final class HLSVideo: Sendable {
     /// The playlist as the caller named it.
     public let path: String
-    /// The rendition that was chosen; `nil` where no master playlist was given.
+    /// The rendition that was chosen; `nil` if no master playlist was given.
     public let rendition: HLSVideo.Rendition?
     /// All renditions of the master playlist, in its order.
     public let renditions: [HLSVideo.Rendition]
@@ -39,7 +39,7 @@ public final class HLSVideo: Sendable {
     /// It may name files below its own folder. URLs in it are refused here; the command line opens them.
     ///
     /// - Throws: ``ScrubError``: `noInput` without such a file, `badData` with the line if it is not a playlist,
-    ///   `unavailable` for what is not supported.
+    ///   `unavailable` for an unsupported one.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await HLSVideo.open(path:)'")
     public convenience init(path: String, options: HLSVideo.Options = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, network: nil)
@@ -56,8 +56,8 @@ public final class HLSVideo: Sendable {
     ///
     /// - Parameters:
     ///   - name: a path or a URL.
-    ///   - network: makes what opens URLs, at the first one. It is told the address that the caller named, `nil` for a
-    ///     file.
+    ///   - network: makes the access that opens URLs, at the first one. It is told the address that the caller named,
+    ///     `nil` for a file.
     package static func open(
         _ name: String, options: HLSVideo.Options = .init(),
         network: @escaping @Sendable (RemoteURL?) throws(ScrubError) -> any StreamAccess
@@ -69,10 +69,10 @@ public final class HLSVideo: Sendable {
         return try HLSVideo(.url(url), access: try network(url), options: options)
     }
 
-    /// What the network has cost so far; `nil` where none was used.
+    /// The network cost so far; `nil` if none was used.
     public var networkCost: NetworkCost? { access.cost }
 
-    /// - Parameter network: makes what opens the URLs that the playlist names.
+    /// - Parameter network: makes the access that opens the URLs of the playlist.
     package convenience init(
         path: String, options: HLSVideo.Options = .init(), network: LocalStreamAccess.Network?
     ) throws(ScrubError) {
@@ -148,7 +148,7 @@ public final class HLSVideo: Sendable {
         return HLSPlaylist.isPlaylist(head)
     }
 
-    /// How many segments the playlist has.
+    /// The number of segments in the playlist.
     public var segmentCount: Int { timeline.segments.count }
     /// The sum of the durations that the playlist says, in seconds: near the truth, and not it.
     public var playlistDuration: Rational { timeline.duration }
@@ -159,12 +159,13 @@ public final class HLSVideo: Sendable {
     public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
     /// Whether any segment is encrypted.
     public var isEncrypted: Bool { timeline.segments.contains { $0.keySet != nil } }
-    /// How many discontinuities the presentation has: places where timestamps, and perhaps codec and size, begin again.
+    /// The number of discontinuities in the presentation: places where timestamps, and perhaps codec and size, begin
+    /// again.
     public var discontinuityCount: Int { timeline.runs.count - 1 }
     /// The most seconds that a segment lasts, rounded, by the playlist.
     public var targetDuration: Int64? { playlist.targetDuration }
 
-    /// What people should know about the playlist.
+    /// Remarks about the playlist for people.
     public var warnings: [String] {
         var warnings: [String] = []
         if hasOnlyKeyPictures {

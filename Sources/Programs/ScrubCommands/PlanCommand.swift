@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import Scrub
 
-/// `scrub plan`: what would be decoded for a position.
+/// `scrub plan`: the pictures that would be decoded for a position.
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Show what an exact frame would need, without decoding it.")

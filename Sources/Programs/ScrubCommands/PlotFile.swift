@@ -2,9 +2,9 @@
 internal import ScrubFileIO
 internal import Scrub
 
-/// Where a plot is written: its suffix says as what.
+/// The file of a plot: its suffix gives the format.
 struct PlotFile {
-    /// What a plot can be.
+    /// The formats of a plot.
     enum Format: String, CaseIterable {
         case svg, html, png
     }

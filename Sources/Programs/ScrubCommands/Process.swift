@@ -2,7 +2,7 @@
 internal import ScrubFileIO
 internal import Glibc
 
-/// What the process was started with, and how it ends.
+/// The facts with which the process was started, and its end.
 enum Process {
     /// The words of the command line, each standing for its very bytes (``SystemName``): Swift's own would be mended.
     static var arguments: [String] {

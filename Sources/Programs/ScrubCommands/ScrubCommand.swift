@@ -7,7 +7,7 @@ internal import ScrubSources
 
 /// The command `scrub`.
 public struct ScrubCommand: ParsableCommand {
-    /// How the command line sees it.
+    /// The command line's view of it.
     public static let configuration = CommandConfiguration(
         commandName: "scrub",
         abstract: "Exact frames of videos: seek, look, index.",
@@ -25,7 +25,7 @@ public struct ScrubCommand: ParsableCommand {
             BenchCommand.self, DriveCommand.self, CacheCommand.self,
         ])
 
-    /// What wrong usage is said under: the same as everything else.
+    /// The label of wrong usage: the same as for everything else.
     public static var _errorLabel: String { "scrub" }
 
     /// Makes the command.
@@ -76,8 +76,8 @@ public struct ScrubCommand: ParsableCommand {
         "--timeout", "--proxy", "--cacert", "--limit", "--sandbox-worker", "--patience", "--within",
     ]
 
-    /// Puts the words that are not options behind `--` when one of them begins like a negative number: as it stands,
-    /// the parser would take `-1` or `-0.5s` for an option.
+    /// Puts the words that are not options behind `--` if one of them begins like a negative number: otherwise the
+    /// parser would take `-1` or `-0.5s` for an option.
     static func shieldingNegatives(_ arguments: [String]) -> [String] {
         guard let name = arguments.first, name == "seek" || name == "plan" else { return arguments }
         var (options, others, hasNegative) = ([String](), [String](), false)
@@ -112,9 +112,9 @@ struct FileArguments: ParsableArguments {
 
     @OptionGroup var cache: CacheArguments
 
-    /// What answers call it.
+    /// The name in answers.
     var file: String { medium.shown }
-    /// What messages call it.
+    /// The name in messages.
     var said: String { medium.said }
 
     func validate() throws { try FileArguments.check(stream: stream) }
@@ -127,7 +127,7 @@ struct FileArguments: ParsableArguments {
         try OptionRange.check("--stream", stream, 0...Int(Int32.max))
     }
 
-    /// How it is reached.
+    /// Returns the access to the file.
     func access(_ network: NetworkArguments) -> MediaAccess { MediaAccess(cache: cache.choice, network: network) }
 
     /// Opens the file.
@@ -147,7 +147,7 @@ struct CacheArguments: ParsableArguments {
     var choice: VideoAsset.IndexCache { noCache ? .none : .standard }
 }
 
-/// Says what opening has found to warn of, once the index is saved.
+/// Prints the warnings that opening has found, once the index is saved.
 func sayWarnings(of asset: VideoAsset, saysMissing: Bool = true) {
     if let problem = asset.openReport.cacheProblem { CacheWarnings.shared.tell(problem) }
     if saysMissing, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
@@ -171,7 +171,7 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
     }
 }
 
-/// Saves what was fetched, now that no work waits for it, and reports what it was.
+/// Saves fetched bytes, now that no work waits for it, and reports them.
 func endFetching() {
     FetchMeter.shared.settle()
     NetworkService.shared.flush()

@@ -54,7 +54,7 @@ struct VerifyCommand: ParsableCommand {
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in try verify(file) }
     }
 
-    /// - Returns: what is wrong with the pictures, which has been told.
+    /// - Returns: the fault of the pictures, which has been told.
     private func verify(_ file: MediaName) throws(ScrubError) -> ScrubError? {
         let asset = try input.open(file, network)
         let bar = ProgressBar("verifying")

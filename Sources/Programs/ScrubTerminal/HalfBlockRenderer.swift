@@ -1,7 +1,7 @@
 /// Pictures of half blocks: each cell has `▄` with the lower pixel's color before the upper one's.
 ///
 /// Only cells that changed are written, in one piece between the marks of a synchronized update (mode 2026), which
-/// terminals that don't know it pass over. Pure: what is on the screen is in the value.
+/// terminals that don't know it pass over. Pure: the value has the state of the screen.
 struct HalfBlockRenderer: Sendable {
     /// Whether colors are of 24 bits, or of the 240 fixed ones.
     let isTrueColor: Bool
@@ -10,10 +10,10 @@ struct HalfBlockRenderer: Sendable {
 
     init(isTrueColor: Bool) { self.isTrueColor = isTrueColor }
 
-    /// Forgets what is on the screen: the next picture is written whole.
+    /// Forgets the state of the screen: the next picture is written whole.
     mutating func invalidate() { layout = nil }
 
-    /// The bytes that bring a picture on the screen.
+    /// Returns the bytes that bring a picture on the screen.
     ///
     /// - Precondition: the pixels have the layout's size.
     mutating func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {
@@ -67,7 +67,7 @@ struct HalfBlockRenderer: Sendable {
 
 /// Words of terminals.
 enum TerminalText {
-    /// Shows what is written as one change.
+    /// Shows written bytes as one change.
     static func synchronized(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count + 16)
@@ -77,7 +77,7 @@ enum TerminalText {
         return out
     }
 
-    /// Puts more into what is shown as one change, or makes it one.
+    /// Adds more to the bytes that are shown as one change, or makes them one.
     static func join(_ more: [UInt8], to bytes: inout [UInt8]) {
         guard !more.isEmpty else { return }
         guard bytes.suffix(end.count).elementsEqual(end) else {
@@ -93,7 +93,7 @@ enum TerminalText {
 }
 
 extension [UInt8] {
-    /// Puts a control sequence behind what is there.
+    /// Appends a control sequence.
     mutating func escape(_ text: String) {
         append(0x1B)
         append(contentsOf: text.utf8)

@@ -1,6 +1,6 @@
 /// Pictures of kitty's graphics protocol: the pixels themselves, in base64.
 ///
-/// Two picture numbers take turns: the new picture is placed before the old one is deleted, so that there is never
+/// Two picture numbers take turns. The new picture is placed before the old one is deleted, so that there is never
 /// nothing, and no terminal has to support changing a picture. Replies are turned off, or they would arrive as keys.
 /// Pure.
 struct KittyRenderer: Sendable {
@@ -9,7 +9,7 @@ struct KittyRenderer: Sendable {
     private var number: UInt32 = 0
     private static let base: UInt32 = 0x5C_52_01
 
-    /// The bytes that bring a picture on the screen.
+    /// Returns the bytes that bring a picture on the screen.
     ///
     /// - Precondition: the pixels have the layout's size.
     mutating func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {

@@ -6,7 +6,7 @@ struct SixelRenderer: Sendable {
     /// Whether colors between two of the fixed ones are mixed of both.
     var isDithered = true
 
-    /// The bytes that bring a picture on the screen.
+    /// Returns the bytes that bring a picture on the screen.
     ///
     /// - Precondition: the pixels have the layout's size.
     func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {
@@ -55,7 +55,7 @@ struct SixelRenderer: Sendable {
         return TerminalText.synchronized(out)
     }
 
-    /// A row of patterns, repeats counted, without empty ones at its end.
+    /// Appends a row of patterns, repeats counted, without empty ones at its end.
     private static func append(_ row: ArraySlice<UInt8>, to out: inout [UInt8]) {
         var end = row.endIndex
         while end > row.startIndex, row[end - 1] == 0 { end -= 1 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How a terminal shows pictures, the best first.
+/// The ways in which a terminal shows pictures, the best first.
 package enum TerminalGraphics: String, Sendable, Hashable, CaseIterable {
     /// kitty's graphics protocol: the very pixels.
     case kitty
@@ -12,17 +12,17 @@ package enum TerminalGraphics: String, Sendable, Hashable, CaseIterable {
     case indexedColor
 }
 
-/// What a terminal can do, as far as it says.
+/// The capabilities of a terminal, as far as it tells them.
 package struct TerminalCapabilities: Sendable, Hashable {
-    /// Whether it answered a query of kitty's graphics protocol.
+    /// Whether the terminal answered a query of kitty's graphics protocol.
     package var hasKittyGraphics = false
     /// Whether its device attributes have sixels (4).
     package var hasSixels = false
-    /// Whether it shows colors of 24 bits; terminals have no query for it, the environment says.
+    /// Whether the terminal shows colors of 24 bits; terminals have no query for it, the environment says.
     package var hasTrueColor = false
     /// Whether there are 256 colors at least.
     package var hasIndexedColor = false
-    /// Whether it was asked.
+    /// Whether the terminal has answered.
     var hasAnswered = false
     /// Size of a cell in pixels, if it told.
     package var cellSize: TerminalSize.Pixels?
@@ -36,7 +36,7 @@ package struct TerminalCapabilities: Sendable, Hashable {
             ? .kitty : hasSixels ? .sixel : hasTrueColor ? .trueColor : hasIndexedColor ? .indexedColor : nil
     }
 
-    /// What the environment says: `COLORTERM`, `TERM` and, inside of tmux, `TMUX`.
+    /// Creates the capabilities that the environment gives: `COLORTERM`, `TERM` and, inside of tmux, `TMUX`.
     package init(environment: [String: String]) {
         let (term, color) = (environment["TERM"] ?? "", environment["COLORTERM"] ?? "")
         guard !term.isEmpty, term != "dumb" else { return }
@@ -47,11 +47,11 @@ package struct TerminalCapabilities: Sendable, Hashable {
         hasIndexedColor = hasTrueColor || term.contains("256color")
     }
 
-    /// What is asked: a picture of kitty's for a pixel that is not kept, the size of a cell, the device's attributes,
-    /// which every terminal answers, last.
+    /// The query: a picture of kitty's for a pixel that is not kept, the size of a cell, and last the device's
+    /// attributes, which every terminal answers.
     static let query = Array("\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c".utf8)
 
-    /// Takes one control sequence out of what a terminal sent.
+    /// Takes one control sequence out of a terminal's bytes.
     ///
     /// - Returns: whether it is the last answer.
     mutating func take(_ reply: TerminalReply) -> Bool {
@@ -68,15 +68,15 @@ package struct TerminalCapabilities: Sendable, Hashable {
     }
 }
 
-/// What a terminal answers to a query.
+/// A terminal's answer to a query.
 enum TerminalReply: Hashable, Sendable {
-    /// Of kitty's protocol: what is between its brackets.
+    /// Of kitty's protocol: the text between its brackets.
     case graphics(String)
     case cellSize(width: Int, height: Int)
     case deviceAttributes([Int])
 }
 
-/// How large a terminal is.
+/// The size of a terminal.
 package struct TerminalSize: Sendable, Hashable {
     /// A number of pixels in both directions.
     package struct Pixels: Sendable, Hashable {

@@ -28,16 +28,16 @@ package struct TerminalKey: Sendable, Hashable {
 
     /// Which key.
     package var code: Code
-    /// What is held with it.
+    /// The modifiers that are held with it.
     package var modifiers: Modifiers
 
     /// Makes a key.
     package init(_ code: Code, _ modifiers: Modifiers = []) { (self.code, self.modifiers) = (code, modifiers) }
 }
 
-/// What the mouse did in a terminal.
+/// An action of the mouse in a terminal.
 package struct TerminalMouse: Sendable, Hashable {
-    /// What happened.
+    /// The kind of an action.
     package enum Action: Sendable, Hashable {
         /// A button went down, came up, or is down while the mouse moves.
         case press, release, drag
@@ -47,7 +47,7 @@ package struct TerminalMouse: Sendable, Hashable {
         case scrollUp, scrollDown
     }
 
-    /// What happened.
+    /// The kind of the action.
     package var action: Action
     /// Which button: 0 the left, 1 the middle, 2 the right one.
     package var button: Int
@@ -55,7 +55,7 @@ package struct TerminalMouse: Sendable, Hashable {
     package var column: Int
     /// The cell's row, from 0.
     package var row: Int
-    /// What is held with it.
+    /// The modifiers that are held with it.
     package var modifiers: TerminalKey.Modifiers
 
     /// Makes an action.
@@ -65,7 +65,7 @@ package struct TerminalMouse: Sendable, Hashable {
     }
 }
 
-/// What came from a terminal.
+/// An input from a terminal.
 package enum TerminalInput: Sendable, Hashable {
     /// A key was pressed.
     case key(TerminalKey)
@@ -75,7 +75,7 @@ package enum TerminalInput: Sendable, Hashable {
     case closed
 }
 
-/// What a key means to a player.
+/// The meaning of a key to a player.
 package enum TerminalCommand: Sendable, Hashable {
     /// Space: play or pause.
     case togglePause
@@ -102,7 +102,7 @@ package enum TerminalCommand: Sendable, Hashable {
     /// ? and h: shows the keys.
     case help
 
-    /// What a key means; `nil` when it means nothing.
+    /// Creates the meaning of a key; `nil` if it has none.
     package init?(_ key: TerminalKey) {
         switch (key.code, key.modifiers) {
         case (.character(" "), []): self = .togglePause

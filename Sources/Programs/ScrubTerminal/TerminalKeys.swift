@@ -6,8 +6,8 @@ package import ScrubBase
 /// Thread safety: safe from any thread. The thread ends with ``stop()``, with the last reference, and with the
 /// terminal.
 package final class TerminalKeys: Sendable {
-    /// How long after Escape nothing may come for it to be the key and not the beginning of another one, in
-    /// milliseconds.
+    /// The time in milliseconds after Escape in which nothing may come for it to be the key and not the beginning of
+    /// another one.
     private static let escapeTime: Int32 = 50
 
     // A pipe: a byte in it ends the thread.
@@ -28,7 +28,7 @@ package final class TerminalKeys: Sendable {
         try self.init(descriptor: session.input, early: session.takeEarlyInput(), handler: handler)
     }
 
-    /// - Parameter early: what came before.
+    /// - Parameter early: the input that came before.
     init(
         descriptor: Int32, early: [TerminalInput] = [], handler: @escaping @Sendable (TerminalInput) -> Void
     ) throws(ScrubError) {

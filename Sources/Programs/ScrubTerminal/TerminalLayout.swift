@@ -1,4 +1,4 @@
-/// Where a picture is in a terminal, and of how many pixels it is made.
+/// The place of a picture in a terminal, and the number of its pixels.
 struct TerminalLayout: Hashable, Sendable {
     /// The first cell, from 0.
     var column = 0
@@ -76,7 +76,7 @@ struct TerminalPixels: Sendable {
 enum TerminalPalette {
     private static let steps: [Int] = [0, 95, 135, 175, 215, 255]
 
-    /// The color of a number from 16 to 255.
+    /// Returns the color of a number from 16 to 255.
     static func color(_ number: Int) -> UInt32 {
         guard number < 232 else {
             let gray = UInt32(8 + 10 * (number - 232))
@@ -87,7 +87,7 @@ enum TerminalPalette {
         return UInt32(r) << 16 | UInt32(g) << 8 | UInt32(b)
     }
 
-    /// The number of the nearest color, from a table of 32,768.
+    /// Returns the number of the nearest color, from a table of 32,768.
     @inline(__always)
     static func nearest(_ color: UInt32) -> UInt8 {
         let (r, g, b) = (color >> 19 & 31, color >> 11 & 31, color >> 3 & 31)

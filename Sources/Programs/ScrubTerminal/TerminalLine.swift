@@ -1,6 +1,6 @@
 /// A line of text in a terminal, in parts of different looks.
 package struct TerminalLine: Sendable, Hashable {
-    /// How a part looks. What it says is always in its words too: terminals have colors of their own.
+    /// The look of a part. Its meaning is always in its words too: terminals have colors of their own.
     package enum Style: String, Sendable, Hashable {
         case plain = "0"
         case bold = "1"
@@ -24,9 +24,10 @@ package struct TerminalLine: Sendable, Hashable {
     /// A line of one look.
     package init(_ text: String, _ style: Style = .plain) { add(text, style) }
 
-    /// Puts more behind what is there.
+    /// Appends a part.
     ///
-    /// What a file's name holds must not reach the terminal as an order, and only what is one cell wide is let through.
+    /// The content of a file's name must not reach the terminal as an order, and only characters of one cell's width
+    /// are let through.
     package mutating func add(_ text: String, _ style: Style = .plain) {
         let safe = text.unicodeScalars.map { (scalar) -> Character in
             (0x20..<0x7F).contains(scalar.value) || TerminalLine.drawn.contains(scalar) ? Character(scalar) : "?"
@@ -39,7 +40,8 @@ package struct TerminalLine: Sendable, Hashable {
     /// The text without its looks.
     package var text: String { parts.map(\.text).joined() }
 
-    /// The bytes that write it into a row, counted from 0. The last column stays free: writing there may scroll.
+    /// Returns the bytes that write it into a row, counted from 0. The last column stays free: writing there may
+    /// scroll.
     func bytes(row: Int, columns: Int) -> [UInt8] {
         var (out, left): ([UInt8], Int) = ([], max(0, columns - 1))
         out.escape("[\(row + 1);1H")
@@ -56,7 +58,7 @@ package struct TerminalLine: Sendable, Hashable {
 }
 
 extension TerminalLine {
-    /// Lines of two columns, such as keys and what they do.
+    /// Returns lines of two columns, such as keys and their effects.
     package static func table(_ rows: [(keys: String, does: String)]) -> [TerminalLine] {
         let width = rows.map(\.keys.count).max() ?? 0
         return rows.map { keys, does in

@@ -1,6 +1,6 @@
-/// Finds keys, mouse actions and answers in what comes from a terminal, wherever reads part it.
+/// Finds keys, mouse actions and answers in the bytes of a terminal, wherever reads part them.
 ///
-/// Pure. Memory: what an unfinished sequence has so far, at most 4 KiB.
+/// Pure. Memory: the bytes of an unfinished sequence so far, at most 4 KiB.
 struct TerminalParser: Sendable {
     enum Item: Hashable, Sendable {
         case key(TerminalKey)
@@ -11,7 +11,7 @@ struct TerminalParser: Sendable {
     private static let longest = 4096
     private var pending: [UInt8] = []
 
-    /// Whether a sequence is not finished. When nothing follows within some 50 ms it was no sequence: ``flush()``.
+    /// Whether a sequence is not finished. If nothing follows within some 50 ms it was not a sequence: ``flush()``.
     var isUnfinished: Bool { !pending.isEmpty }
 
     /// Takes more bytes.
@@ -32,7 +32,7 @@ struct TerminalParser: Sendable {
         return items
     }
 
-    /// Takes what is there for what it is by itself: Escape, and characters after it.
+    /// Takes the pending bytes by themselves: Escape, and characters after it.
     mutating func flush() -> [Item] {
         guard let first = pending.first else { return [] }
         let rest = pending.dropFirst()
@@ -45,7 +45,7 @@ struct TerminalParser: Sendable {
 
     private static func isText(_ byte: UInt8) -> Bool { [0x5F, 0x50, 0x5D].contains(byte) }
 
-    /// One item: how many bytes it takes (0: there are too few), and what it is.
+    /// One item: the number of its bytes (0: there are too few), and its content.
     private func next(_ bytes: ArraySlice<UInt8>) -> (Int, Item?) {
         let start = bytes.startIndex
         guard bytes[start] == 0x1B else { return character(bytes, []) }
@@ -89,7 +89,7 @@ struct TerminalParser: Sendable {
         return (length, .key(TerminalKey(.character(scalar), modifiers)))
     }
 
-    /// `ESC [`, numbers, a letter.
+    /// Parses `ESC [`, numbers, a letter.
     private func control(_ bytes: ArraySlice<UInt8>) -> (Int, Item?) {
         let body = bytes.dropFirst(2)
         guard let end = body.firstIndex(where: { !(0x20..<0x40).contains($0) }) else {
@@ -131,7 +131,7 @@ struct TerminalParser: Sendable {
         }
     }
 
-    /// xterm adds one to the bits.
+    /// Returns the modifiers of a number; xterm adds one to the bits.
     private static func modifiers(_ number: Int) -> TerminalKey.Modifiers {
         number > 1 ? TerminalKey.Modifiers(rawValue: (number - 1) & 7) : []
     }
@@ -166,7 +166,7 @@ struct TerminalParser: Sendable {
                 modifiers: held))
     }
 
-    /// `ESC _` (or `P`, `]`), a text, `ESC \` or BEL.
+    /// Parses `ESC _` (or `P`, `]`), a text, `ESC \` or BEL.
     private func text(_ bytes: ArraySlice<UInt8>) -> (Int, Item?) {
         let kind = bytes[bytes.startIndex + 1]
         var place = bytes.startIndex + 2

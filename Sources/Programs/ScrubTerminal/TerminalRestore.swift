@@ -21,7 +21,7 @@ package enum TerminalRestore {
     private static let signals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU]
     private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
-    /// What was done about each signal before, and whether that is known.
+    /// The former handlers of the signals, and whether they are known.
     private static let earlier = Atomic<UInt>(0)
     private static let signalLimit = 65
 
@@ -38,7 +38,7 @@ package enum TerminalRestore {
         raise(number)
     }
 
-    /// Remembers what brings the terminal back.
+    /// Remembers the bytes and modes that restore the terminal.
     ///
     /// - Parameter saved: the settings of `input` from before, `nil` when they were not changed.
     static func arm(output: Int32, _ bytes: [UInt8], input: Int32, _ saved: termios?) {

@@ -10,11 +10,11 @@ package import ScrubBase
 ///
 /// Thread safety: safe from any thread.
 package final class TerminalSession: Sendable {
-    /// What is taken over.
+    /// The parts of a terminal that are taken over.
     package struct Options: Sendable, Hashable {
         /// Whether clicks and drags are reported. Default false.
         package var reportsMouse: Bool
-        /// How long the terminal may take to tell what it can. Default 300 ms: far ones are slow.
+        /// The longest time in which the terminal may tell its capabilities. Default 300 ms: far ones are slow.
         package var answerTime: Duration
 
         /// Makes options.
@@ -27,13 +27,13 @@ package final class TerminalSession: Sendable {
         var isEntered = false
         var saved: termios?
         var capabilities: TerminalCapabilities
-        /// What was typed while the terminal answered.
+        /// The input that was typed while the terminal answered.
         var early: [TerminalInput] = []
     }
 
-    /// Where keys come from.
+    /// The descriptor of keys.
     package let input: Int32
-    /// Where pictures go.
+    /// The descriptor of pictures.
     package let output: Int32
     private let options: Options
     private let state: Locked<State>
@@ -41,9 +41,9 @@ package final class TerminalSession: Sendable {
     /// Names a terminal; nothing is changed yet.
     ///
     /// - Parameters:
-    ///   - input: where keys come from; standard input by default.
-    ///   - output: where pictures go; standard output by default.
-    ///   - environment: what `TERM` and the like are taken from; the process's by default.
+    ///   - input: the descriptor of keys; standard input by default.
+    ///   - output: the descriptor of pictures; standard output by default.
+    ///   - environment: the source of `TERM` and the like; the process's by default.
     /// - Throws: `usage` if the output is not a terminal.
     package init(
         input: Int32 = 0, output: Int32 = 1, options: Options = .init(),
@@ -59,16 +59,16 @@ package final class TerminalSession: Sendable {
 
     deinit { leave() }
 
-    /// What the terminal can: until ``enter()`` what the environment says, then what it answered too.
+    /// The terminal's capabilities: until ``enter()`` the environment's, then the answered ones too.
     package var capabilities: TerminalCapabilities { state.withLock { $0.capabilities } }
 
-    /// How large it is now.
+    /// The present size.
     package var size: TerminalSize {
         let cell = state.withLock { $0.capabilities.cellSize }
         return TerminalSize(descriptor: output, cell: cell) ?? TerminalSize(columns: 80, rows: 24)
     }
 
-    /// Takes the terminal over, and asks it what it can the first time. Blocks until it answers, or for
+    /// Takes the terminal over, and asks it for its capabilities the first time. Blocks until it answers, or for
     /// ``Options/answerTime``.
     ///
     /// - Throws: `inputOutput` when it cannot be written.
@@ -108,10 +108,10 @@ package final class TerminalSession: Sendable {
         }
     }
 
-    /// Whether it is taken over now.
+    /// Whether the terminal is taken over now.
     var isEntered: Bool { state.withLock { $0.isEntered } }
 
-    /// What was typed while the terminal answered; once.
+    /// Returns the input that was typed while the terminal answered; once.
     func takeEarlyInput() -> [TerminalInput] {
         state.withLock { state in
             defer { state.early = [] }
@@ -143,7 +143,7 @@ package final class TerminalSession: Sendable {
         }
     }
 
-    /// Reads until the last answer; what else comes are keys.
+    /// Reads until the last answer; other bytes are keys.
     private static func answers(
         _ input: Int32, _ time: Duration, _ capabilities: inout TerminalCapabilities
     ) -> [TerminalInput] {

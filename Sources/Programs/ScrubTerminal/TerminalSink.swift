@@ -6,7 +6,7 @@ package import ScrubPlayers
 ///
 /// Every kind of frame is shown, placeholders too; a frame without a picture leaves the last one; while the session is
 /// left nothing is shown. The terminal's size is looked up for each frame. A slow terminal holds ``take(_:)`` up: one
-/// frame is on its way, and the player's policy says what becomes of those behind it.
+/// frame is on its way, and the player's policy decides about those behind it.
 ///
 /// Cost: scaling, 2 ms for 1080p, and making the text: for 160x45 cells 1 ms of half blocks, for 1280x720 pixels 5 ms
 /// of kitty's protocol and 60 ms of sixels. Memory: the scaled picture and its text.
@@ -38,7 +38,7 @@ package final class TerminalSink: FrameSink {
 
     /// The terminal.
     package let session: TerminalSession
-    /// How pictures are shown.
+    /// The way pictures are shown.
     package let graphics: TerminalGraphics
     private let footRows: Int
     private let state: Locked<State>
@@ -47,7 +47,7 @@ package final class TerminalSink: FrameSink {
     ///
     /// - Parameters:
     ///   - session: the terminal; it is entered.
-    ///   - graphics: how pictures are shown; `nil`, the default, for the best that the terminal can.
+    ///   - graphics: the way pictures are shown; `nil`, the default, for the best that the terminal can.
     ///   - hasStatus: whether the last row is the status's.
     /// - Throws: `unavailable` when the terminal cannot show pictures, `inputOutput` when it cannot be written.
     package convenience init(
@@ -136,7 +136,7 @@ package final class TerminalSink: FrameSink {
         }
     }
 
-    /// How large the terminal was when something was shown last, and which of its cells the picture covers.
+    /// The size of the terminal when something was shown last, and the cells that the picture covers.
     package var place: (size: TerminalSize, column: Int, columns: Int)? {
         state.withLock { state in
             guard let size = state.size, let layout = state.layout else { return nil }
@@ -201,7 +201,7 @@ package final class TerminalSink: FrameSink {
 }
 
 extension TerminalSink.State {
-    /// Nothing is on the screen any more.
+    /// Notes that nothing is on the screen any more.
     fileprivate mutating func forget() {
         layout = nil
         shownFoot = nil

@@ -1,24 +1,24 @@
 package import ScrubBase
 
-/// What the line below the picture says.
+/// The content of the line below the picture.
 package struct TerminalStatus: Sendable, Hashable {
-    /// Where the medium is, in seconds; `nil` when nothing plays.
+    /// The position of the medium, in seconds; `nil` if nothing plays.
     package var time: Rational?
-    /// How long it is, in seconds.
+    /// The duration of the medium, in seconds.
     package var duration: Rational?
     /// The shown frame's number.
     package var frame: Int?
-    /// How fast it plays; 1 is the medium's own speed.
+    /// The speed; 1 is the medium's own speed.
     package var rate: Rational = 1
-    /// Whether it stands still.
+    /// Whether the playback is paused.
     package var isPaused = false
-    /// More, such as the medium's name; it is cut where there is no room.
+    /// A note, such as the medium's name; it is cut if there is no room.
     package var note = ""
 
     /// An empty line.
     package init() {}
 
-    /// The line, of at most so many characters, each one cell wide.
+    /// Returns the line, of at most so many characters, each one cell wide.
     func text(columns: Int) -> String {
         var parts: [String] = []
         if isPaused { parts.append("||") }
@@ -42,7 +42,7 @@ package struct TerminalStatus: Sendable, Hashable {
         return (rate < 0 ? "-" : "") + "\(hundredths / 100)" + tail
     }
 
-    /// The bytes that write it into the last row.
+    /// Returns the bytes that write it into the last row.
     func bytes(in size: TerminalSize) -> [UInt8] {
         var out: [UInt8] = []
         out.escape("[\(size.rows);1H")

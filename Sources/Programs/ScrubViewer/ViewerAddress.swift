@@ -2,15 +2,15 @@
 internal import ScrubBase
 internal import ScrubViewerLogic
 
-/// Where a viewer answers.
+/// The address at which a viewer answers.
 public struct ViewerAddress: Sendable, Hashable {
     /// The page, with the token in it where one is needed.
     public let url: String
-    /// What the addresses of the API begin with, with the token in it where one is needed; ends with a slash.
+    /// The beginning of the API's addresses, with the token in it if one is needed; ends with a slash.
     public let api: String
     /// The port that was chosen.
     public let port: Int
-    /// What opens it; `nil` where nothing is asked.
+    /// The token that opens it; `nil` if none is asked for.
     public let token: String?
 
     init(host: String, port: Int, token: String?) {

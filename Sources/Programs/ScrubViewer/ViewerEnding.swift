@@ -8,22 +8,21 @@ internal import ServiceLifecycle
 final class ViewerEnd: Sendable {
     private let group = Locked<ServiceGroup?>(nil)
 
-    /// Takes what is to be ended.
+    /// Takes the services that are to be ended.
     func ends(_ group: ServiceGroup) { self.group.withLock { $0 = group } }
 
     /// Ends it as Ctrl-C does.
     func request() async { await group.withLock { $0 }?.triggerGracefulShutdown() }
 }
 
-/// What is done when the server is told to end: it would wait for streams for ever, and for readers who take nothing as
-/// long as they are let.
+/// Ends the server's work: it would wait for streams for ever, and for readers that take nothing as long as they may.
 struct ViewerEnding: Service {
-    /// Ends what never ends by itself.
+    /// Ends the work that never ends by itself.
     let atOnce: @Sendable () -> Void
     /// Ends the rest.
     let atLast: @Sendable () -> Void
 
-    /// How long requests under way may take.
+    /// The longest time that requests under way may take.
     private static let grace = Duration.seconds(2)
 
     func run() async throws {

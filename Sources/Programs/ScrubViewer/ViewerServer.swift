@@ -18,8 +18,8 @@ internal import ScrubViewerLogic
 /// try await server.run { print($0.url) }
 /// ```
 ///
-/// Requests can ask for the media that it was started with and for nothing else: no path is ever taken from one. What
-/// is used at most says ``ViewerLimits``. Decoding is done on threads of the library's own.
+/// Requests can ask for the media that it was started with and for nothing else: no path is ever taken from one.
+/// ``ViewerLimits`` has the greatest use of resources. Decoding is done on threads of the library's own.
 ///
 /// Thread safety: safe from any task.
 public struct ViewerServer: Sendable {
@@ -37,7 +37,7 @@ public struct ViewerServer: Sendable {
         page = try PageFiles(folder: configuration.pageFolder)
     }
 
-    /// Serves until SIGINT or SIGTERM comes, or its task is cancelled. What is under way is finished then, streams of
+    /// Serves until SIGINT or SIGTERM comes, or its task is cancelled. Requests under way are finished then, streams of
     /// events are ended.
     ///
     /// - Parameter onReady: told where it answers, as soon as it does.
@@ -46,10 +46,10 @@ public struct ViewerServer: Sendable {
         try await serve(until: ViewerEnd(), signals: [.sigint, .sigterm], onReady: onReady)
     }
 
-    /// How many ports are tried before any free one will do.
+    /// The number of ports that are tried before any free one will do.
     private static let nearPorts = 20
 
-    /// The same for callers that end it without a signal.
+    /// Serves in the same way, for callers that end it without a signal.
     func serve(
         until end: ViewerEnd, signals: [UnixSignal], onReady: @escaping @Sendable (ViewerAddress) -> Void
     ) async throws {

@@ -3,7 +3,7 @@ internal import ScrubBase
 /// Which names in a request's `Host` mean this server.
 ///
 /// A foreign page can make its own name lead to this machine (DNS rebinding), but it cannot make the browser send
-/// another name than its own: a request that names another host is refused before anything else.
+/// another name than its own. A request that names another host is refused before anything else.
 package struct HostNames: Sendable {
     private let names: Set<String>
     private let port: Int
@@ -17,7 +17,7 @@ package struct HostNames: Sendable {
         (self.names, self.port, allowsNumbers) = (names, port, HostNames.isWildcard(own))
     }
 
-    /// Whether it means this server.
+    /// Whether the name means this server.
     package func allows(_ authority: String) -> Bool {
         let text = authority.lowercased()
         guard let (name, said) = HostNames.split(text), (said ?? 80) == port else { return false }
@@ -55,7 +55,7 @@ package struct HostNames: Sendable {
         return (String(text[..<end]), port)
     }
 
-    /// An address of IPv4 or, in brackets, IPv6.
+    /// Whether a name is an address of IPv4 or, in brackets, IPv6.
     private static func isNumbers(_ name: String) -> Bool {
         if name.hasPrefix("[") {
             return name.dropFirst().dropLast().utf8.allSatisfy { "0123456789abcdef:.".utf8.contains($0) }

@@ -1,9 +1,9 @@
 internal import ScrubBase
 
-/// What a request asks for: the parts of its path, and its query.
+/// The target of a request: the parts of its path, and its query.
 ///
-/// Parts are compared with names that the server knows and never become a path: what is encoded, doubled or led upwards
-/// is simply no such name.
+/// Parts are compared with names that the server knows and never become a path: an encoded, doubled or upward part does
+/// not match any name.
 package struct RequestTarget: Sendable {
     /// Between slashes, as written; empty ones are left out.
     package let parts: [Substring]
@@ -26,7 +26,8 @@ package struct RequestTarget: Sendable {
     /// The first value of a name.
     package subscript(name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// Text with its percent signs and digits decoded; a percent sign that begins none stands for itself, as in `42%`.
+    /// Returns text with its percent signs and digits decoded; a percent sign that begins none stands for itself, as in
+    /// `42%`.
     private static func decoded(_ text: Substring) -> String {
         String(decoding: PercentEncoding.bytes(of: text, keepsBroken: true) ?? [], as: UTF8.self)
     }

@@ -1,7 +1,7 @@
 #if CommandLine
 public import ArgumentParser
 
-/// What can be said to the viewer: the same words for `scrub view` and `scrub-view`.
+/// The viewer's options: the same words for `scrub view` and `scrub-view`.
 public struct ViewOptions: ParsableArguments, Sendable {
     /// Files, folders and addresses, as they were typed.
     @Argument(
@@ -10,7 +10,7 @@ public struct ViewOptions: ParsableArguments, Sendable {
         completion: .file())
     public var media: [String]
 
-    /// Where it listens.
+    /// The address on which it listens.
     @Option(
         help: ArgumentHelp(
             "The address to listen on; for other machines than this one, the printed address has a token in it.",
@@ -24,8 +24,7 @@ public struct ViewOptions: ParsableArguments, Sendable {
             valueName: "number"))
     public var port: Int?
 
-    /// Where it listens by default, unless another program does: always the same, so that the browser finds its marks
-    /// again.
+    /// The default port, unless another program has it: always the same, so that the browser finds its marks again.
     public static let usualPort = 8577
 
     /// Whether a browser is told.
@@ -59,14 +58,14 @@ public struct ViewOptions: ParsableArguments, Sendable {
     )
     public var noCache = false
 
-    /// Where the page's files are, for developers of the page.
+    /// The folder of the page's files, for developers of the page.
     @Option(help: ArgumentHelp("Serve the page's files from a folder.", visibility: .hidden))
     public var page: String?
 
     /// Makes options of nothing but defaults.
     public init() {}
 
-    /// Refuses what cannot be meant.
+    /// Refuses impossible values.
     public func validate() throws {
         if let port, !(0...65535).contains(port) {
             throw ValidationError("--port \(port) is out of range: give one from 0 to 65535")

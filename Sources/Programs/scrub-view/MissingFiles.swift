@@ -3,9 +3,9 @@ import ScrubFileIO
 import Glibc
 import ScrubBase
 
-/// What was named and is not there: the page says it too, but a wrong name is seen where it was typed.
+/// Named files that do not exist: the page says it too, but a wrong name is seen where it was typed.
 enum MissingFiles {
-    /// The files of a list that cannot be opened, and why; folders and addresses are left to the server.
+    /// Returns the files of a list that cannot be opened, and why; folders and addresses are left to the server.
     static func among(_ names: [String]) -> [ScrubError] {
         names.compactMap { name in
             var facts = stat()

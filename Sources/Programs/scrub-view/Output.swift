@@ -19,7 +19,7 @@ enum Output {
 
 /// The browser that the desktop has.
 enum Browser {
-    /// Shows an address; where there is no desktop, nothing happens but a line that says so.
+    /// Shows an address; without a desktop, it only prints a line that says so.
     static func open(_ url: String) {
         var child = pid_t()
         var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("xdg-open"), strdup(url), nil]

@@ -7,7 +7,7 @@ import ScrubSources
 import ScrubViewer
 import ScrubViewerOptions
 
-/// `scrub-view`: what `scrub view` runs.
+/// `scrub-view`: the program that `scrub view` runs.
 struct ViewerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scrub-view", abstract: "Look at videos in the browser, frame by frame.")

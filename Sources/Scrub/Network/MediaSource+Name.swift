@@ -7,11 +7,11 @@ package import ScrubSources
 
 // What a person names, opened: the one place that tells paths from addresses.
 extension MediaSource {
-    /// The bytes of what was named: a path, or an `http` or `https` address.
+    /// Opens the bytes at a name: a path, or an `http` or `https` address.
     ///
     /// - Parameters:
     ///   - name: as it was written, with a password if there is one.
-    ///   - cache: where indexes are kept, and beside them what is fetched.
+    ///   - cache: the place of indexes, and beside them of fetched bytes.
     ///   - interruption: ends the waiting for a server's first answer.
     package convenience init(
         at name: String, cache: VideoAsset.IndexCache = .standard, network: NetworkOptions = .init(),
@@ -31,7 +31,7 @@ extension MediaSource {
         }
     }
 
-    /// What it has cost on the network; `nil` for what is not there.
+    /// The cost on the network; `nil` for a local medium.
     package var networkCost: NetworkCost? {
         (source as? RemoteFile)?.cost ?? (source as? any CostingSource)?.networkCost
     }

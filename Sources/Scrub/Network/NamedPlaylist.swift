@@ -5,7 +5,7 @@ package import ScrubSources
 package import ScrubStreams
 
 extension HLSVideo {
-    /// The HLS presentation that a person named; `nil` for what does not begin as a playlist does.
+    /// Opens the HLS presentation that a person named; `nil` if the medium does not begin as a playlist does.
     ///
     /// - Parameters:
     ///   - name: a path or an address, as it was written.
@@ -39,7 +39,7 @@ extension HLSVideo {
     }
 }
 
-/// What a person named, opened as far as it takes to tell a video from a playlist.
+/// A medium that a person named, opened as far as it takes to tell a video from a playlist.
 package enum OpenedMedium {
     case video(MediaSource)
     case playlist(HLSVideo)
@@ -48,7 +48,7 @@ package enum OpenedMedium {
     ///
     /// - Parameters:
     ///   - name: as it was written, with a password if there is one.
-    ///   - options: how it will be opened.
+    ///   - options: the options with which it will be opened.
     ///   - interruption: ends the waiting for a server's first answer.
     package init(
         _ name: String, options: VideoAsset.OpenOptions, network: NetworkOptions,
@@ -62,7 +62,7 @@ package enum OpenedMedium {
         self = playlist.map { .playlist($0) } ?? .video(source)
     }
 
-    /// The video's bytes: those of a file or an address, or, of a playlist, those of all its segments.
+    /// Returns the video's bytes: those of a file or an address, or, of a playlist, those of all its segments.
     package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {
         switch self {
         case .video(let source): source

@@ -9,22 +9,23 @@ public import ScrubSources
 extension VideoAsset {
     /// Opens an `http` or `https` address, or a file's, and waits for it.
     ///
-    /// The server is asked for ranges of bytes, and only for what frames need. What was fetched is kept in the folder
-    /// of ``VideoAsset/OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
+    /// The server is asked for ranges of bytes, and only for those that frames need. Fetched bytes are kept in the
+    /// folder of ``VideoAsset/OpenOptions/cache``, and not fetched again: a second opening asks only for new bytes.
     ///
-    /// Of an HLS playlist it is the video that its segments are together (`HLSVideo.asset()`, with what that costs),
-    /// of the best rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video,
-    /// and finds single frames without reading all segments.
+    /// Of an HLS playlist it is the video of all its segments (`HLSVideo.asset()`, with its cost), of the best
+    /// rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video, and finds
+    /// single frames without reading all segments.
     ///
     /// Blocks as ``init(path:options:)`` does, and for answers of the server; each read ends within
     /// ``NetworkOptions/readTimeout``. In asynchronous code use ``open(url:options:network:)``.
     ///
     /// - Parameters:
     ///   - url: its name and password are sent to its own host and repeated nowhere.
-    ///   - options: how it is opened.
-    ///   - network: how the server is asked.
-    /// - Throws: ``ScrubError`` as ``init(path:options:)``; `noInput` when the server does not have it or may not be
-    ///   asked, `inputOutput` when the connection fails on the way or the content changes, `usage` for another scheme.
+    ///   - options: the options with which it is opened.
+    ///   - network: the rules for asking the server.
+    /// - Throws: ``ScrubError`` as ``init(path:options:)``. Also `noInput` if the server does not have it or it may not
+    ///   be asked for, `inputOutput` if the connection fails on the way or the content changes, `usage` for another
+    ///   scheme.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(url:)'")
     public convenience init(
         url: URL, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
@@ -37,7 +38,7 @@ extension VideoAsset {
 
     /// Opens an `http` or `https` address, or a file's. Nothing blocks the caller's thread or the cooperative pool.
     ///
-    /// Cancelled with its task. What is kept, what it costs and errors: as ``init(url:options:network:)``.
+    /// Cancelled with its task. Storage, cost and errors: as ``init(url:options:network:)``.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
     public static func open(
@@ -46,7 +47,7 @@ extension VideoAsset {
         try await open(named: try url.mediumName, options: options, network: network)
     }
 
-    /// Opens what a person names: a path or an address.
+    /// Opens the medium that a person names: a path or an address.
     package static func open(
         named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) async throws -> VideoAsset {
@@ -57,7 +58,7 @@ extension VideoAsset {
         }
     }
 
-    /// What the network has cost so far; `nil` for what is not on the network.
+    /// The network cost so far; `nil` for a local medium.
     public var networkCost: NetworkCost? { file.networkCost }
 }
 

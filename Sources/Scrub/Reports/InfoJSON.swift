@@ -1,7 +1,7 @@
 package import ScrubBase
 package import ScrubMedia
 
-/// What a video is, as one JSON object.
+/// The facts of a video, as one JSON object.
 package struct InfoJSON {
     private let asset: VideoAsset
     private let info: VideoInfo
@@ -10,8 +10,8 @@ package struct InfoJSON {
     private let isFinished: Bool?
 
     /// - Parameters:
-    ///   - file: what it was called.
-    ///   - isFinished: whether a recording that is followed is finished; `nil` for what is not followed.
+    ///   - file: the name that it was given.
+    ///   - isFinished: whether a recording that is followed is finished; `nil` for a video that is not followed.
     package init(_ asset: VideoAsset, _ info: VideoInfo, file: String, isFinished: Bool? = nil) {
         (self.asset, self.info, self.file, self.isFinished) = (asset, info, file, isFinished)
     }

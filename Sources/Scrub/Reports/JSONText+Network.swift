@@ -2,7 +2,7 @@ package import ScrubBase
 package import ScrubSources
 
 extension JSONText {
-    /// Says what the network has cost; nothing for local files.
+    /// Adds the network cost; nothing for local files.
     package mutating func add(network cost: NetworkCost?) {
         guard let cost else { return }
         var line = JSONText()

@@ -2,7 +2,7 @@ import ScrubBase
 import Testing
 
 @Suite struct ByteBudgetTests {
-    /// What is taken and given back is counted, and the limit holds to the byte.
+    /// Bytes that are taken and given back are counted, and the limit holds to the byte.
     @Test func theLimitIsExact() {
         let budget = ByteBudget(limit: 100)
         #expect(budget.reserve(60, for: nil) && budget.reserve(40, for: nil))
@@ -42,8 +42,8 @@ import Testing
         #expect(budget.ownerCount == 0)
     }
 
-    /// While there are several consumers, what is ahead of its time leaves room for one picture of each; what they wait
-    /// for has all.
+    /// While there are several consumers, pictures ahead of their time leave room for one picture of each; the pictures
+    /// that they wait for have all the room.
     @Test func picturesAheadLeaveRoomForThoseThatConsumersWaitFor() throws {
         let budget = ByteBudget(limit: 100)
         let owner = try #require(budget.join(workingByteCount: 20))
@@ -62,7 +62,7 @@ import Testing
         #expect(budget.lentByteCount == 0)
     }
 
-    /// What work took while there were several consumers counts when its owners are away: they come again.
+    /// Bytes that work took while there were several consumers count when its owners are away: they come again.
     @Test func picturesAheadLeaveRoomForWorkThatComesAgain() throws {
         let budget = ByteBudget(limit: 100)
         let consumers = (0..<2).map { _ in budget.addConsumer(pictureByteCount: 5) }
@@ -74,7 +74,7 @@ import Testing
         #expect(budget.lend(50, by: owner, isAhead: true), "one consumer's other decoders don't come again")
     }
 
-    /// Where each consumer keeps its decoder, each may have ahead what it was promised, however little there is.
+    /// If each consumer keeps its decoder, each may have its promised bytes ahead, however few they are.
     @Test func consumersThatKeepTheirDecodersHaveWhatTheyWerePromised() throws {
         let budget = ByteBudget(limit: 100)
         for _ in 0..<2 { _ = budget.addConsumer(pictureByteCount: 20) }

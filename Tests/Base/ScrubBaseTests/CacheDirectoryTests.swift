@@ -59,7 +59,7 @@ import Testing
         #expect(directory.contents == ["whole.x"])
     }
 
-    /// What is too large for the cache replaces what was there under its name all the same.
+    /// An entry that is too large for the cache replaces the one under its name all the same.
     @Test func anEntryAboveTheLimitRemovesTheOldOne() throws {
         let directory = try TemporaryFolder()
         let cache = CacheDirectory(path: directory.path, suffix: ".x", byteLimit: 100)

@@ -32,8 +32,7 @@ import Testing
         #expect(json.text.contains(#"\u0000\u0001"#) && json.text.contains(#"\t\n\u000b\u000c\r"#))
     }
 
-    /// What is printed is made harmless for terminals; of JSON nothing may be left to do then, or it would be none any
-    /// more.
+    /// Printed text is made harmless for terminals; nothing of JSON may need that, or it would not be JSON any more.
     @Test func nothingOfItIsReplacedOnTheWayToATerminal() throws {
         var json = JSONText()
         for scalar in (0..<0x3000).map({ UInt32($0) }) + [0xFEFF, 0x1_F4A9, 0x10_FF7F, 0x10_FF80, 0x10_FFFF] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScrubTestSupport
 
-/// What decides whether a run of ffmpeg is another one's.
+/// The key of a run of ffmpeg.
 @Suite struct KeptRunsTests {
     private let folder = try? TemporaryFolder()
 

@@ -102,7 +102,7 @@ import Testing
         #expect(error?.code == .usage)
     }
 
-    /// What a person types and what it means agree digit by digit, whatever the value.
+    /// A person's typed text and its meaning agree digit by digit, whatever the value.
     @Test(arguments: 0..<10)
     func decimalsAreExact(seed: Int) throws {
         var random = SplitMix(UInt64(seed))

@@ -73,7 +73,7 @@ import Testing
         await #expect(processExitsWith: .failure) { _ = Rational(1) / 0 }
     }
 
-    /// A `Double` means what its digits mean, as far as they are certain.
+    /// A `Double` has the meaning of its digits, as far as they are certain.
     @Test(
         arguments: [
             (2.933, 2933, 1000, 3), (2.933333, 2_933_333, 1_000_000, 6), (44.0 / 15, 44, 15, 14),

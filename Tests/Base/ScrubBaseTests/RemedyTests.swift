@@ -5,7 +5,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Every failure says what to do, in one clause, from every source.
+/// Every failure has its remedy, in one clause, from every source.
 @Suite struct RemedyTests {
     private static let codes: [ScrubError.Code] = [.usage, .badData, .noInput, .unavailable, .inputOutput]
 
@@ -55,7 +55,7 @@ import Testing
         #expect(error.code == .noInput && error.remedy.contains(words), "\(error)")
     }
 
-    /// What a caller asks for wrongly is known where it is refused, so it is said there: no class of errors has an
+    /// The remedy of a wrong request is known where it is refused, so it is given there: no class of errors has an
     /// advice for it.
     @Test func refusedRequestsSayWhatToAskFor() throws {
         let folder = URL(filePath: Repository.root + "/Sources")

@@ -40,7 +40,7 @@ import Testing
         #expect(text.clock == clock && text.seconds == seconds)
     }
 
-    /// What JSON has comes back from a `Double` digit by digit.
+    /// A number in JSON comes back from a `Double` digit by digit.
     @Test(arguments: 0..<4) func secondsComeBackFromADouble(_ seed: Int) throws {
         var random = SplitMix(UInt64(seed))
         for _ in 0..<500 {

@@ -8,7 +8,7 @@ struct Arrivals {
     var machines = 1
     var cores = 16
     var latency = 0.001
-    /// How much more come in the busiest hour than in the mean.
+    /// The factor by which arrivals in the busiest hour exceed the mean.
     var peak = 3.0
     var days = 3
 

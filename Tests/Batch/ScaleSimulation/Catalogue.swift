@@ -4,7 +4,7 @@ import ScrubTestSupport
 
 /// A film of a catalogue that is made up.
 struct Film {
-    /// What it is, for tables.
+    /// The kind of the film, for tables.
     let kind: Kind
     let codec: String
     let container: Container
@@ -16,7 +16,7 @@ struct Film {
     let trips: Double
     /// Predicted processor seconds.
     let predicted: Double
-    /// What they come to.
+    /// The actual cost.
     let actual: Double
     /// Thumbnails.
     let pictures: Double
@@ -28,7 +28,7 @@ struct Film {
 /// A million films as an archive might have them. The shares, lengths and rates are assumed: there is no public survey
 /// of archives.
 struct Catalogue {
-    /// What is assumed of a kind of films.
+    /// The assumption about a kind of films.
     struct Assumption {
         /// Of all files.
         let share: Double
@@ -72,10 +72,10 @@ struct Catalogue {
     var actual: Double { films.reduce(0) { $0 + $1.actual } }
 
     /// - Parameters:
-    ///   - bytes: what all films together have; rates are stretched to that.
+    ///   - bytes: the bytes of all films together; rates are stretched to that.
     ///   - isExact: whether thumbnails show the very frame; else the nearest key frame, where one is near.
     ///   - isIndexed: whether indexes are saved from an earlier run.
-    ///   - spread: how far actual costs are from predicted ones (the logarithm's standard deviation).
+    ///   - spread: the distance of actual costs from predicted ones (the logarithm's standard deviation).
     init(
         count: Int, bytes: Double, isExact: Bool = false, isIndexed: Bool = false, spread: Double = 0.25, seed: UInt64
     ) {
@@ -113,8 +113,8 @@ private struct Draft {
         let frameBytes = bytes / max(1, frames)
         // A key frame takes as many bytes as eight others.
         let keyBytes = frameBytes * min(8, framesInGroup)
-        // The nearest key frame is within half an interval unless groups are longer; then, and when frames are to be
-        // exact, what leads to the frame is decoded: half a group, of which half the pictures are referred to.
+        // The nearest key frame is within half an interval unless groups are longer. Then, and if frames are to be
+        // exact, the pictures before the frame are decoded: half a group, of which half the pictures are referred to.
         let isNear = !isExact && group <= interval
         let fed = isNear ? 1 : max(1, min(framesInGroup, framesPerSecond * interval) / 4)
         let fedBytes = pictures * (isNear ? keyBytes : min(bytes / pictures, keyBytes + (fed - 1) * frameBytes))
@@ -149,13 +149,13 @@ private struct Draft {
     }
 }
 
-/// What a film asks of the storage, measured: docs/scale.md says how.
+/// The requests of a film to the storage, measured: docs/scale.md says how.
 enum Costs {
     /// Bytes of the content key.
     static let keyBytes = 196_608.0
     /// Round trips of a film without its index and its pictures: names, opening, the key, results, their record.
     static let trips = 100.0
-    /// Round trips of a picture: the heads of the pictures near it, and what is fed for it.
+    /// Round trips of a picture: the heads of the pictures near it, and the packets that are fed for it.
     static let tripsOfPicture = 2.0
     /// Leaps of the walk through a Matroska file that wait side by side.
     static let stretches = 8.0

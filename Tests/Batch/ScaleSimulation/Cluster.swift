@@ -2,10 +2,10 @@ import ScrubBatchLogic
 
 /// Machines that work over shards of a catalogue, with one storage for all of them.
 ///
-/// Time goes in steps. In each step every machine's lanes (one file each, on one core, on more when fewer files are
-/// left than cores) go on by what processors, their machine's link and the storage allow. The storage's bytes are
-/// shared by a limit for each lane that follows what was used, so that lanes which want little are not slowed down by
-/// those which want much.
+/// Time goes in steps. In each step every machine's lanes (one file each, on one core, on more if fewer files are left
+/// than cores) go on as fast as processors, their machine's link and the storage allow. The storage's bytes are shared
+/// by a limit for each lane that follows its use, so that lanes with little need are not slowed down by those with
+/// much.
 struct Cluster {
     var machines = 1
     var cores = 16
@@ -27,15 +27,15 @@ struct Cluster {
     var isBalanced = true
     /// The first machine's speed.
     var speedOfFirst = 1.0
-    /// When the last machine dies, in seconds; its shard is begun again after a minute.
+    /// The time at which the last machine dies, in seconds; its shard is begun again after a minute.
     var death: Double?
 
-    /// What came of it.
+    /// The outcome.
     struct Outcome {
         var seconds = 0.0
         /// Parts of all cores' and of the storage's time that were used.
         var coreUse = 0.0, storageUse = 0.0, answerUse = 0.0, linkUse = 0.0
-        /// When half of the machines had nothing more to do.
+        /// The time at which half of the machines had nothing more to do.
         var halfIdle = 0.0
         /// Processor seconds that were done twice.
         var wasted = 0.0
@@ -84,7 +84,7 @@ private struct Running {
     var machines: [Machine]
     /// Bytes per second that a lane gets.
     var cap: Double
-    /// How much slower answers come because too many are asked for.
+    /// The factor by which answers come slower because too many are asked for.
     var crowd = 1.0
     var isDead = false
     /// Films that are done; a shard that is begun again only checks them.
@@ -144,8 +144,7 @@ private struct Running {
         return outcome
     }
 
-    /// The last machine dies: what is in work is lost, and the shard is begun again; films that are done are only
-    /// looked at.
+    /// Ends the last machine: its work is lost, and the shard is begun again; finished films are only looked at.
     private mutating func die() -> Double {
         isDead = true
         let last = machines.count - 1

@@ -96,7 +96,7 @@ struct Report {
         }
     }
 
-    /// What `scrub batch plan` would say, beside what the simulation gives.
+    /// Prints the forecast of `scrub batch plan`, beside the simulation's result.
     private func forecast() {
         head(["run", "machines", "storage", "forecast", "of", "simulated", "simulated / forecast"])
         for (name, catalogue) in [("first", first), ("exact frames", exact), ("indexes saved", indexed)] {

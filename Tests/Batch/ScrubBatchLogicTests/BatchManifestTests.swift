@@ -85,7 +85,7 @@ struct BatchManifestTests {
         }
     }
 
-    /// What other programs write: bytes that are not valid UTF-8 as they are, and the characters that stand for them
+    /// The output of other programs: bytes that are not valid UTF-8 as they are, and the characters that stand for them
     /// unescaped.
     @Test func rawBytesInObjects() throws {
         let raw = Array("{\"file\":\"caf".utf8) + [0xE9] + Array("\"}".utf8)

@@ -43,7 +43,7 @@ struct CostModelTests {
         #expect(CostModel(fitting: bad) == .measured)
     }
 
-    /// Samples without noise: what they say is found.
+    /// Samples without noise: their values are found.
     @Test func exactSamples() {
         let seed = SplitMix.seed()
         var random = SplitMix(seed)
@@ -76,7 +76,7 @@ struct CostModelTests {
         #expect(error.tenth > 0.7 && error.ninetieth < 1.3, "seed \(number): \(error)")
     }
 
-    /// One file says how fast the machine is, and what it does not tell apart stays as it was believed.
+    /// One file shows the speed of the machine; values that it does not tell apart stay as they were believed.
     @Test(arguments: [0.1, 1, 7]) func oneSample(factor: Double) {
         var random = SplitMix(3)
         let features = CostModelTests.features(&random, codecs: ["h264"])

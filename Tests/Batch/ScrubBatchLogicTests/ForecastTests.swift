@@ -34,7 +34,7 @@ struct ForecastTests {
         #expect(waiting.bound == .waiting && waiting.seconds == 5_000_005)
     }
 
-    /// More files in work than cores hide what they wait for.
+    /// More files in work than cores hide their waiting.
     @Test func filesAtOnce() throws {
         let files = ForecastTests.files(Array(repeating: 1, count: 80))
         var machines = Forecast.Machines(count: 1, cores: 4)

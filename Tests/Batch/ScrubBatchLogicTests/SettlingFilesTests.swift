@@ -112,7 +112,7 @@ struct SettlingFilesTests {
         #expect(files.count == 0 && files.due(now: .max) == [])
     }
 
-    /// The most that is remembered is bounded, and who is refused is told so.
+    /// The number of remembered files is bounded, and a refusal is reported.
     @Test func thereAreNoMoreThanTheLimit() {
         var rules = SettlingFiles<Int>.Rules()
         rules.limit = 3

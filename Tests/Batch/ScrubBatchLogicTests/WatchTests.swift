@@ -53,7 +53,7 @@ struct WatchScheduleTests {
         #expect(polls == 1_440 && walks == 1)
     }
 
-    /// A storm of wishes makes one walk, soon after its beginning, and another one for what came later.
+    /// A storm of wishes makes one walk, soon after its beginning, and another one for later wishes.
     @Test func wishesComeTogether() {
         var schedule = WatchSchedule(settle: 5_000, now: 0)
         var walks: [Int64] = []

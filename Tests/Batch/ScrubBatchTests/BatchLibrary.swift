@@ -50,7 +50,7 @@ final class BatchLibrary: Sendable {
         return options
     }
 
-    /// Runs it, and gives what came of each film by its place.
+    /// Runs it, and returns the outcome of each film by its place.
     @discardableResult
     func run(
         _ work: BatchWork? = nil, _ options: BatchOptions? = nil, stops: @escaping @Sendable () -> Bool = { false }
@@ -65,7 +65,7 @@ final class BatchLibrary: Sendable {
         return Dictionary(all.map { ($0.file.place, $0) }) { _, _ in preconditionFailure("a film was reported twice") }
     }
 
-    /// Everything in the results but what the batch needs itself, with its bytes.
+    /// Returns everything in the results but the batch's own files, with its bytes.
     func tree() throws -> [String: Data] {
         var tree: [String: Data] = [:]
         let names = try FileManager.default.subpathsOfDirectory(atPath: results)

@@ -11,10 +11,9 @@ import Testing
 
 @testable import ScrubBatch
 
-/// What lies beside the cases that runs are made for: leftovers of other commands, strangers' links, places that two
-/// films share.
+/// Cases beside the usual ones: leftovers of other commands, strangers' links, places that two films share.
 @Suite("A batch and its neighbours") struct BatchNeighbourTests {
-    /// What a killed run has left is gone on from by the same command, and is not part of another one's results.
+    /// The same command goes on from a killed run's files, and they are not part of another one's results.
     @Test func leftoversAreNotPartOfAResult() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let (place, film) = ("h264-bf3.mp4", library.films + "/h264-bf3.mp4")
@@ -120,7 +119,7 @@ import Testing
         #expect(try state.row("gone.mp4")?.status == .failed)
     }
 
-    /// What no set fits has failed, and says why.
+    /// A film that no set fits has failed, and the reason is given.
     @Test func aFilmWithoutAnySetSaysWhy() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         var options = ThumbnailSets.Options([.plex])

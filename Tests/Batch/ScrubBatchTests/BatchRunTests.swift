@@ -30,7 +30,7 @@ import Testing
         #expect(tree.keys.allSatisfy { !$0.contains(".scrub-") })
     }
 
-    /// The state is no more than a cache: what is beside the results is enough.
+    /// The state is no more than a cache: the files beside the results are enough.
     @Test func aLostStateIsRebuiltFromTheRecords() throws {
         let library = try BatchLibrary()
         try library.run()
@@ -62,8 +62,8 @@ import Testing
         #expect(try library.run()["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// SQLite does not wait while a new database is turned to WAL: four runs that began at once ended with "database
-    /// is locked", or took the new state for a damaged one.
+    /// SQLite does not wait while a new database is turned to WAL. Four runs that began at once ended with "database is
+    /// locked", or took the new state for a damaged one.
     @Test func runsThatBeginAtOnceShareANewState() throws {
         let folder = try TemporaryFolder()
         for round in 0..<12 {
@@ -187,7 +187,7 @@ import Testing
         #expect(found.count == 8 && found.values.allSatisfy { $0.status == .done })
     }
 
-    /// What a killed run left goes, also of a film that is another one now or gone; what is being worked on stays.
+    /// A killed run's files go, also of a film that is another one now or gone; files in work stay.
     @Test func leftoversOfKilledRunsGo() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let state = try BatchState(path: library.options().stateFile(), isOwn: true)

@@ -207,7 +207,7 @@ import Testing
         #expect(BatchRecord.read(in: library.results + "/h264-bf3.mp4")?.key == key)
     }
 
-    /// One that was found, and is changed or gone before its turn comes.
+    /// A film that was found, and is changed or gone before its turn comes.
     @Test func aFilmThatChangesInTheQueue() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         for name in ["0", "1", "2"] { try library.add("h264-bf3.mp4", as: name + ".mp4") }
@@ -269,7 +269,7 @@ import Testing
         #expect(try watched.follow(seconds: 6) == [:])
     }
 
-    /// What shards have each is theirs alone, and together they have all.
+    /// The films of each shard are its alone, and together shards have all.
     @Test func shardsTakeTheirOwn() throws {
         let library = try BatchLibrary([])
         let isOdd: @Sendable (String) -> Bool = { ($0.utf8.last ?? 0) & 1 == 1 }
@@ -305,7 +305,7 @@ import Testing
         #expect(try watched.follow(seconds: 70).keys.sorted() == ["new/er/another.mp4"])
     }
 
-    /// What failed for a reason that may pass is tried again automatically.
+    /// A film that failed for a reason that may pass is tried again automatically.
     @Test func failuresAreTriedAgain() throws {
         let tries = Locked(0)
         let library = try BatchLibrary(["h264-bf3.mp4"])

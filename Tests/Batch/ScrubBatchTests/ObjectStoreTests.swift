@@ -12,7 +12,7 @@ import Testing
 private final class TroubledStore: ObjectTransport {
     struct State {
         var objects: [String: [UInt8]] = [:]
-        /// What comes instead of an answer, by the number of the request; `true` for after it was carried out.
+        /// The troubles in place of an answer, by the number of the request; `true` for after it was carried out.
         var troubles: [Int: (trouble: Result<StoreAnswer, HTTPFailure>, isDone: Bool)] = [:]
         var requests: [String] = []
     }

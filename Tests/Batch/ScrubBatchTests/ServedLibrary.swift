@@ -64,7 +64,7 @@ extension BatchLibrary {
         }
     }
 
-    /// How many films were really worked on since this was asked last.
+    /// Returns the number of films that were really worked on since the last call.
     func takeWorked() -> Int {
         worked.withLock { worked in
             defer { worked = [] }

@@ -115,8 +115,8 @@ import Testing
         #expect(TemporaryFolder.names(library.films) == [".scrub", "below", "h264-bf3.mp4"])
     }
 
-    /// A run that is killed between the first picture's name and the record's leaves what the next one knows to be
-    /// Scrub's.
+    /// A run that is killed between the first picture's name and the record's leaves files that the next one knows to
+    /// be Scrub's.
     @Test func filesOfAKilledRunAreReplaced() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         _ = try library.run(library.served())

@@ -69,7 +69,7 @@ final class WatchedLibrary {
         return all
     }
 
-    /// What was said since this was asked last.
+    /// Returns the words since the last call.
     func takeWords() -> [String] {
         words.withLock { words in
             defer { words = [] }
@@ -84,7 +84,7 @@ final class WatchedLibrary {
         }
     }
 
-    /// How often films were worked on since this was asked last.
+    /// Returns the films that were worked on since the last call.
     func takeWorked() -> [String] {
         library.worked.withLock { worked in
             defer { worked = [] }

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct AccessPatternTests {
-    /// One request and what it has to look like.
+    /// One request and its expected interpretation.
     struct Row: Sendable {
         var frame: Int
         var restart: Int

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScrubLibAV
 
-/// What a worker may hand out is of packets that it got.
+/// The pictures that a worker may hand out are of packets that it got.
 @Suite struct AwaitedPicturesTests {
     private func refusal(_ body: () throws(WorkerFailure) -> Void) -> WorkerFailure? {
         do throws(WorkerFailure) {

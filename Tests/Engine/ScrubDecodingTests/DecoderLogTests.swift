@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// What was written between is not known, so the decoder says that; then both hear.
+    /// The messages in between are not known, so the decoder reports that; then both hear.
     @Test func aCallbackThatIsSetLaterIsNoticedAndGoesOnBeingCalled() async {
         await #expect(processExitsWith: .success) {
             var talker = try Talker()

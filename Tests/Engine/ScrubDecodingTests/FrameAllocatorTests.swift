@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScrubLibAV
 
-/// What is kept of released pictures' memory.
+/// The memory of released pictures that is kept.
 @Suite struct FrameAllocatorTests {
     private func byteCount(_ width: Int, _ height: Int) throws -> Int {
         let allocator = FrameAllocator(reserveCount: 4)

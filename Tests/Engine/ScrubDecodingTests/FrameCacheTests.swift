@@ -58,7 +58,7 @@ import Testing
         #expect(cache[0] != nil && cache.byteCount == frame.byteCount && cache.count == 1)
     }
 
-    /// Ranks looked at, one after the other, and what of 0..<100 is left in room for so many.
+    /// Ranks looked at, one after the other, and the rest of 0..<100 in room for so many.
     static let looks: [([Int32], Int, [Int])] = [
         // Nothing is known of the movement: both sides count the same.
         ([50], 11, Array(45...55)), ([0], 5, Array(0...4)), ([99], 5, Array(95...99)),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// A place without a return keeps its own picture and loses what lies around it.
+    /// A place without a return keeps its own picture and loses those around it.
     @Test func oldPlacesFade() throws {
         let frame = try FrameCacheTests.frame()
         let near = Array(96...104)
@@ -115,7 +115,7 @@ import Testing
         #expect(FrameCacheTests.kept(cache, 0..<1000) == [300, 500, 700, 900])
     }
 
-    /// The rule told once more, the slow way: what is let go is what is most remote of all that is there.
+    /// The rule told once more, the slow way: the most remote picture goes first.
     private struct Model {
         var heads: [(rank: Int32, used: Int, direction: Int32)] = []
         var clock = 0

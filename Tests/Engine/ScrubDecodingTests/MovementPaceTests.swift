@@ -28,7 +28,7 @@ import Testing
         #expect(pace(Array(repeating: 5, count: 20), work: 10).retreat(during: 100) == 0)
     }
 
-    /// What a finger jitters does not count, only where it gets.
+    /// A finger's jitter does not count, only its progress.
     @Test func jitterCancelsOut() {
         let jittering = pace((0..<200).map { $0 % 2 == 0 ? -7 : 3 }, work: 10).retreat(during: 1000)
         #expect(abs(jittering - 200) < 40, "\(jittering)")

@@ -4,7 +4,7 @@ import ScrubTestSupport
 
 /// A made-up stretch of a stream: its units as a parser would give them, and the table of them.
 struct RandomTable {
-    /// How a format tells its references.
+    /// The form in which a format tells its references.
     enum Kind: CaseIterable, Sendable {
         /// All references before a picture may be needed (H.264, MPEG, VP8).
         case coarse
@@ -82,7 +82,7 @@ struct RandomTable {
         return (list, bits)
     }
 
-    /// What some units need, found the slow way: rules are applied until nothing changes.
+    /// Returns the needs of some units, found the slow way: rules are applied until nothing changes.
     ///
     /// - Returns: `nil` when a reference lies before the restart.
     func needs(of seeds: Set<Int>, from start: Int, through end: Int) -> Set<Int>? {

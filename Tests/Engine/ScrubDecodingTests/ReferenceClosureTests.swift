@@ -5,7 +5,7 @@ import ScrubTestSupport
 import Testing
 
 @Suite struct ReferenceClosureTests {
-    /// A random question: a table, where decoding begins and what is asked for.
+    /// A random question: a table, the beginning of decoding and the targets.
     private struct Question {
         var stream: RandomTable
         var restart: Int
@@ -57,7 +57,8 @@ import Testing
         #expect(feeds.reduce(0) { $0 + $1.unitCount } == expected?.count)
     }
 
-    /// The generator makes what the tests are about: not all is needed, something is cut, some restarts are too late.
+    /// The generator makes cases that the tests are about: not all is needed, something is cut, some restarts are too
+    /// late.
     @Test func theQuestionsAreHardEnough() {
         var (partial, cut, impossible) = (0, 0, 0)
         for kind in RandomTable.Kind.allCases {
@@ -75,7 +76,7 @@ import Testing
         #expect(partial > 300 && cut > 100 && impossible > 20, "\(partial) \(cut) \(impossible)")
     }
 
-    /// What is cut out of a packet is the bytes of the units that are not needed, no more and no less.
+    /// The bytes that are cut out of a packet are those of the units that are not needed, no more and no less.
     @Test(arguments: [RandomTable.Kind.packed, .mixed], 0..<300)
     func omittedBytesAreTheUnneededUnits(_ kind: RandomTable.Kind, _ seed: Int) {
         var random = SplitMix(UInt64(seed) &+ 1000)
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    /// A decoder that sees only what is fed derives the order counts that one derives that sees everything.
+    /// A decoder that sees only the fed packets derives the order counts that one derives that sees everything.
     @Test(arguments: 0..<600) func orderCountsComeOutRight(_ seed: Int) throws {
         var random = SplitMix(UInt64(seed) &+ 2000)
         let question = Question(.ordered, &random)

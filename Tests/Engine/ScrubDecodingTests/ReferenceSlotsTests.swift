@@ -8,7 +8,7 @@ import Testing
     /// A made-up AV1 group: a key frame, then units that name slots and take some.
     private struct Stream {
         var table = DependencyTable(firstPicture: 100)
-        /// For each unit the slots that it reads, and what was in them in the whole stream.
+        /// The slots that each unit reads, and their contents in the whole stream.
         var reads: [[(slot: Int, unit: Int)]] = []
         var takes: [UInt8] = []
 
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A decoder that knows whether what it is given finds what it found in the whole stream.
+    /// A decoder that knows whether its packets find the references that they found in the whole stream.
     private struct Model {
         var held = [Int?](repeating: nil, count: 8)
 
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    /// However a decoder is sent about in its group, each frame finds in its slots what it found in the whole stream,
-    /// and nothing is fed that the way from the restart would not feed.
+    /// However a decoder is sent about in its group, each frame finds in its slots the frames that it found in the
+    /// whole stream. Nothing is fed that the way from the restart would not feed.
     @Test(arguments: 0..<60) func everyFrameFindsItsReferences(_ seed: Int) throws {
         var random = SplitMix(UInt64(seed))
         let stream = Stream(packetCount: Int.random(in: 2...60, using: &random), &random)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// A plan's own target may come after all that is wanted of its group: a movement back asks what lies before it.
+    /// A plan's own target may come after all that is wanted of its group: a movement back asks for earlier frames.
     @Test(arguments: 0..<60) func targetsMayLieBeforeThePlan(_ seed: Int) throws {
         var random = SplitMix(UInt64(seed))
         let stream = Stream(packetCount: Int.random(in: 2...60, using: &random), &random)

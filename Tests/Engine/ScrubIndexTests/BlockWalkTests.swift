@@ -7,7 +7,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// A walk on several threads that reads ahead finds what one finds that leaps from header to header.
+/// A walk on several threads that reads ahead finds the same as one that leaps from header to header.
 @Suite struct BlockWalkTests {
     /// All that a walk says, or why it says nothing.
     private struct Outcome: Equatable {

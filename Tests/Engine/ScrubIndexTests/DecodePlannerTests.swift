@@ -7,7 +7,7 @@ import Testing
 @Suite struct DecodePlannerTests {
     typealias Access = (access: RandomAccess, recoveryCount: Int)
 
-    /// What an inspector would say: the verified kind, or `claim` for a mere claim.
+    /// Returns an inspector's answer: the verified kind, or `claim` for a mere claim.
     static func access(_ index: FrameIndex, _ picture: Int, claim: RandomAccess) -> Access {
         let flags = index.pictures.flags[picture]
         guard flags.contains(.verified) else { return (claim, 0) }

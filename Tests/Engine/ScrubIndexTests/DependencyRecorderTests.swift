@@ -5,7 +5,7 @@ import ScrubLibAV
 import ScrubBase
 import Testing
 
-/// What a packet pass records of the pictures' dependencies.
+/// A packet pass's record of the pictures' dependencies.
 @Suite struct DependencyRecorderTests {
     /// A stream whose packets are in one piece up to the `seam`th is described as if that had been known before.
     @Test(arguments: ["h264-b.avi", "h264-bf3.mkv", "av1-svt.ivf", "vp8-altref.webm"], [0, 1, 37, 60])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScrubIndex
 
-/// What libavcodec's H.264 decoder hands out, as its own messages say of damaged files ("no picture ooo").
+/// The pictures that libavcodec's H.264 decoder hands out, by its own messages about damaged files ("no picture ooo").
 @Suite struct DroppedPicturesTests {
     private func marked(_ counts: [Int64], sections: [Int] = [0], delay: Int) -> [Int] {
         var pictures = SyntheticIndex(counts.map { "P\($0)" }.joined(separator: " ")).pictures

@@ -43,7 +43,7 @@ struct Beginning: ByteSource {
         "h264-intra-refresh.mkv",
     ]
 
-    /// What libavformat reads again each time while it is as short as this.
+    /// The files that libavformat reads again each time while they are as short as this.
     static let scanned = [
         "h264-bf3.ts", "h264-open-gop.ts", "hevc-open-gop.ts", "mpeg2-open.ts", "h264-paff.ts", "m2ts.m2ts", "audio.ts",
         "h264-intra-refresh.ts", "mpeg2-mid-gop.ts", "h264-b.flv", "mpeg2.mkv",

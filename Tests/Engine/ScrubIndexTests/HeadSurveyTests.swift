@@ -7,7 +7,7 @@ import Testing
 
 @testable import ScrubIndex
 
-/// What a decoder hands out of H.264 when it is given the heads of slices alone, beside what it hands out of all bytes.
+/// The pictures that a decoder makes of H.264 from the heads of slices alone, beside those from all bytes.
 @Suite struct HeadSurveyTests {
     private struct Stream {
         var codec: CodecDescription

@@ -118,7 +118,7 @@ import Testing
         #expect(try IndexFile.Key(file.open(), requestedStream: nil) == first)
     }
 
-    /// What another libav, or another build of it, made counts for nothing: indexes, dependencies and comparisons.
+    /// Files that another libav, or another build of it, made count for nothing: indexes, dependencies and comparisons.
     @Test(arguments: [true, false]) func anotherLibavIsRefused(hasOtherVersion: Bool) throws {
         let (file, own) = try key()
         #expect(own.libraries == Libraries.version && Libraries.release.count > 2)

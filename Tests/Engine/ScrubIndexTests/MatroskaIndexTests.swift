@@ -57,7 +57,8 @@ import Testing
         #expect(shown(table) == shown(scan))
     }
 
-    /// What no header can tell, or not exactly, is left to libavformat's pass; the builder's answer is then that one's.
+    /// Facts that no header tells, or not exactly, are left to libavformat's pass; the builder's answer is then that
+    /// one's.
     @Test(arguments: MatroskaFiles.handedOver.keys.sorted())
     func theRestIsHandedOver(_ name: String) throws {
         let known = MatroskaFiles.all.first { $0.hasSuffix("/" + name) }
@@ -72,7 +73,7 @@ import Testing
     }
 }
 
-/// What an index by block headers costs.
+/// The cost of an index by block headers.
 @Suite struct MatroskaCostTests {
     private func element(_ id: [UInt8], _ body: [UInt8]) -> [UInt8] {
         id + [0x10 | UInt8(body.count >> 24)] + [16, 8, 0].map { UInt8(truncatingIfNeeded: body.count >> $0) } + body

@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    /// The first frames may share their time; then the contract's definition, `0s` and every small fraction name the
-    /// last of them; so does 0, and what lies before it.
+    /// The first frames may share their time. Then `0s` and every small fraction name the last of them, by the
+    /// contract's definition; so does 0, and every earlier position.
     @Test func aFractionOfZeroFollowsTheDefinitionToo() throws {
         let index = SyntheticIndex(times: [100, 100, 110]).index
         #expect(try index.resolve(FramePosition("0s")).frame == 1)

@@ -3,7 +3,8 @@ import ScrubIndex
 import ScrubTestSupport
 import Testing
 
-/// What is printed for a frame, read as a position, is that frame: whatever the rate, the time base and the start.
+/// A time that is printed for a frame, read as a position, is that frame: whatever the rate, the time base and the
+/// start.
 @Suite struct RoundTripTests {
     private static let rates: [Rational] =
         [Rational(1, 10), 1, 5, 10, 12, 15, 24, 25, 30, 50, 60, 100, 120, 240, 300, 480, 960, 1000]
@@ -15,8 +16,8 @@ import Testing
 
     private static let starts: [Int64] = [0, 1, -1, -90_000, 126_000, 1 << 33, -(1 << 52), 1 << 60, .min / 2, .max / 4]
 
-    /// When frames of a rate begin, in units of a time base, with a gap of a million frames in the middle; none where
-    /// the base is too coarse for it.
+    /// Returns the times of a rate's frames, in units of a time base, with a gap of a million frames in the middle;
+    /// none if the base is too coarse for it.
     private static func times(_ rate: Rational, _ base: Rational, start: Int64) -> [Int64] {
         var times: [Int64] = []
         for number in (0..<24).map({ Int64($0) }) + (1_000_001..<1_000_013).map({ Int64($0) }) {

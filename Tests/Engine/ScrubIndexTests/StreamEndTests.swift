@@ -6,7 +6,7 @@ import Testing
 
 @testable import ScrubIndex
 
-/// When the last picture leaves the screen, by what files say in other places than its own packet.
+/// The time at which the last picture leaves the screen, by facts in other places of a file than its own packet.
 struct StreamEndTests {
     private func bytes(_ name: String) throws -> [UInt8] {
         let file = try MediaSource(path: UnfinishedFileTests.clips + "/" + name)
@@ -58,7 +58,7 @@ struct StreamEndTests {
         #expect(Rational(index.duration).multiplied(by: index.facts.timeBase) == Rational(32, 25))
     }
 
-    /// An edit that ends within a picture ends that picture, not what is last in the table.
+    /// An edit that ends within a picture ends that picture, not the last one in the table.
     @Test func editsEndPictures() throws {
         let index = try index(try bytes("elst-ends-unaligned.mp4"))
         #expect(Rational(index.duration).multiplied(by: index.facts.timeBase) == Rational(3705, 1000))

@@ -4,7 +4,8 @@ import ScrubBitstream
 import Testing
 
 @Suite struct StreamStartTests {
-    /// The pictures that are marked, when `claims` tells what an unverified picture is and `decodable` are RADL.
+    /// Returns the pictures that are marked, if `claims` tells the kind of an unverified picture and `decodable` are
+    /// RADL.
     private func marked(
         _ text: String, recovery: [UInt32: UInt32] = [:], codec: VideoCodec = .h264, claim: RandomAccess = .none,
         claims: [Int: RandomAccess] = [:], decodable: Set<Int> = [], disposable: Set<Int> = []
@@ -60,7 +61,7 @@ import Testing
         #expect(marked("P0 K1 P2 P3", recovery: [1: 1], claim: .gradual) == [0, 1])
     }
 
-    /// Only H.264 has gradual restarts, and what was verified needs no second look.
+    /// Only H.264 has gradual restarts, and a verified one needs no second look.
     @Test(
         arguments: [
             ("P0 K1 P2 P3", .hevc, 0), ("P0 K1 P2 P3", .av1, 0), ("P0 I1 P2 P3", .h264, 0), ("O0 P1", .h264, 0),

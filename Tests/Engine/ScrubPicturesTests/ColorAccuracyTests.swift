@@ -4,7 +4,7 @@ internal import ScrubPictures
 internal import ScrubTestSupport
 internal import Testing
 
-/// Every output sample must be the nearest code to what the standard's real-number formulas give.
+/// Every output sample must be the nearest code to the standard's real-number formulas.
 @Suite struct ColorAccuracyTests {
     /// Luma weights of red and blue, ISO/IEC 23091-2 table 4.
     static let matrices: [(code: UInt32, kr: Double, kb: Double)] = [

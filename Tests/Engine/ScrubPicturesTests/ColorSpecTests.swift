@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubPictures
 internal import Testing
 
-/// What is believed when tags are there, and what is guessed when they are not.
+/// The meaning of tags, and the guesses without them.
 @Suite struct ColorSpecTests {
     private func resolve(_ maker: FrameMaker, codec: CodecDescription? = nil) throws -> ColorSpec {
         try ColorSpec.resolve(frame: maker.frame { _, _, _ in 100 }.frame, codec: codec).color

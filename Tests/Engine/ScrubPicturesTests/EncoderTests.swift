@@ -128,7 +128,8 @@ internal import Testing
         }
     }
 
-    /// What is not flat is rounded sample by sample, around the mean of four pixels' color; odd sides repeat the edge.
+    /// Parts that are not flat are rounded sample by sample, around the mean of four pixels' color; odd sides repeat
+    /// the edge.
     @Test func otherPartsAreRounded() {
         let bytes: [UInt8] = [200, 40, 60, 30, 160, 80, 50, 70, 210, 230, 210, 40, 220, 170, 140, 8, 16, 24]
         let image = RasterImage(width: 3, height: 2, channels: 3, bitDepth: 8, bytes: bytes, color: .sRGB)
@@ -246,7 +247,7 @@ internal import Testing
         #expect(clear.indices.contains { clear[$0...].starts(with: role) })
     }
 
-    /// libavif is there in the tests; what is not it, or is not there, is not taken for it.
+    /// The tests have libavif; another library, or a missing one, is not taken for it.
     @Test func avifLibrary() throws {
         try AVIF.checkIsAvailable()
         #expect(cavif_load() != nil && cavif_load() == cavif_load())

@@ -76,7 +76,7 @@ internal import Testing
         }
     }
 
-    /// Every luma with every pair of differences that lie on a grid, flat, so that each is what it says.
+    /// Every luma with every pair of differences that lie on a grid, flat, so that each is exact.
     @Test(arguments: [UInt32(1), 4, 5, 7, 9], [UInt32(1), 2]) func colors(matrix: UInt32, range: UInt32) throws {
         var maker = FrameMaker(format: "yuv420p", width: 512, height: 512)
         (maker.matrix, maker.range) = (matrix, range)
@@ -92,7 +92,7 @@ internal import Testing
         }
     }
 
-    /// What is another kind of picture is left to the rows.
+    /// Other kinds of pictures are left to the rows.
     @Test(arguments: [
         ("yuv444p", UInt32(1)), ("yuv440p", 1), ("yuv410p", 1), ("nv12", 1), ("yuv420p10le", 1), ("gray", 1),
         ("gbrp", 1),

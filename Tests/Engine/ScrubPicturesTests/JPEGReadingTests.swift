@@ -35,7 +35,7 @@ import Testing
         #expect(error?.code == .badData)
     }
 
-    /// A header can claim the greatest picture; what is refused costs no memory.
+    /// A header can claim the greatest picture; a refused file costs no memory.
     @Test func aHeaderThatClaimsTooMuchIsRefused() throws {
         var file = try JPEG.encode(picture(), quality: 50)
         let frame = try #require(file.indices.dropLast(9).first { file[$0] == 0xFF && file[$0 + 1] == 0xC0 })

@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubPictures
 internal import Testing
 
-/// What is in the files that are written, read back with libav's own PNG decoder.
+/// The contents of written files, read back with libav's own PNG decoder.
 @Suite struct PNGTests {
     /// The types and bodies of a PNG's chunks.
     private func chunks(_ png: [UInt8]) throws -> [(type: String, body: ArraySlice<UInt8>)] {

@@ -66,7 +66,7 @@ internal import Testing
         }
     }
 
-    /// What `scrub drive` writes is what a PNG of the picture has, in every format, turned and squared or not.
+    /// The pixels that `scrub drive` writes are those of the picture's PNG, in every format, turned and squared or not.
     @Test(arguments: PixelFormatTests.allFormats) func writtenAsRendered(name: String) throws {
         for (width, height, aspect) in [(9, 5, (Int32(0), Int32(1))), (16, 6, (0, 1)), (9, 5, (4, 3))] {
             var maker = FrameMaker(format: name, width: width, height: height)

@@ -1,6 +1,6 @@
 @testable import ScrubBitstream
 
-/// Writes the smallest AV1 streams that say what a test needs.
+/// Writes the smallest AV1 streams that a test needs.
 struct AV1Builder {
     /// OrderHintBits.
     var orderHintBits = 7

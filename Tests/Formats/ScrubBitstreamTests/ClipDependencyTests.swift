@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScrubBitstream
 
-/// Compares references with what FFmpeg traces of the headers of `testdata/`.
+/// Compares references with FFmpeg's traces of the headers of `testdata/`.
 @Suite(.serialized)
 struct ClipDependencyTests {
     private static let folder = URL(filePath: Repository.clips)

@@ -23,7 +23,7 @@ struct CorpusStream {
     /// In presentation order.
     let frames: [Frame]
 
-    /// The files of the corpus, or none when there is no corpus.
+    /// The files of the corpus; empty without a corpus.
     static let files: [URL] = {
         guard let path = ProcessInfo.processInfo.environment["SCRUB_CORPUS_HEADERS"] else { return [] }
         let found = try? FileManager.default.contentsOfDirectory(

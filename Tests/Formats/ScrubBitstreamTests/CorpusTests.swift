@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScrubBitstream
 
-/// Compares the parsers with what FFmpeg's decoders say about real files. See ``CorpusStream``.
+/// Compares the parsers with the facts of FFmpeg's decoders about real files. See ``CorpusStream``.
 @Suite(.enabled(if: !CorpusStream.files.isEmpty), .serialized)
 struct CorpusTests {
     /// Files whose pictures are partly missing or damaged: decoders conceal, and no order is right.

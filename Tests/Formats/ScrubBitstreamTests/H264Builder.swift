@@ -1,6 +1,6 @@
 @testable import ScrubBitstream
 
-/// Writes the smallest H.264 streams that say what a test needs.
+/// Writes the smallest H.264 streams that a test needs.
 struct H264Builder {
     enum Order {
         case lowBits(Int)

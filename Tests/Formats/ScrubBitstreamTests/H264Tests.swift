@@ -10,7 +10,7 @@ struct H264Tests {
         return slices.map { parser.parse(builder.slice($0).span).orderCount }
     }
 
-    /// Where one of the two is missing, a decoder that begins there takes what it happens to have.
+    /// If one of the two is missing, a decoder that begins there takes any that it happens to have.
     @Test func bothParameterSetsAreNeededToBeginThere() {
         let builder = H264Builder()
         let key = builder.slice(.init(isIDR: true))
@@ -121,8 +121,8 @@ struct H264Tests {
         #expect(parser.parse(packet.span).x264Build == 164)
     }
 
-    /// Builds on the same side of what libavcodec goes by are one encoder; one of another side stays in force for what
-    /// names none.
+    /// Builds on the same side of libavcodec's limits are one encoder; one of another side stays in force for packets
+    /// that name none.
     @Test(arguments: [(164, 155, false), (164, 142, false), (164, 33, true), (20, 164, true), (20, 33, false)])
     func encodersThatChange(first: Int, second: Int, changes: Bool) {
         let builder = H264Builder()

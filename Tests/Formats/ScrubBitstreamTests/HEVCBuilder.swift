@@ -1,6 +1,6 @@
 @testable import ScrubBitstream
 
-/// Writes the smallest HEVC streams that say what a test needs.
+/// Writes the smallest HEVC streams that a test needs.
 struct HEVCBuilder {
     /// `sps_max_sub_layers_minus1`.
     var highestTemporalID = 0

@@ -71,7 +71,7 @@ struct HEVCTests {
         #expect(shown == [true, true, true, false, true, true])
     }
 
-    /// What becomes of pictures that wait to be shown where a sequence begins.
+    /// The fate of pictures that wait to be shown where a sequence begins.
     @Test func picturesThatWaitAreDiscarded() {
         typealias Change = CodedPicture.DecoderChange
         let (idr, clean, trail) = (HEVCBuilder.idr, HEVCBuilder.clean, HEVCBuilder.trail)

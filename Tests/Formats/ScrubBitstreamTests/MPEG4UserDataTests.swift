@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScrubBitstream
 
-/// Whose faults libavcodec imitates in MPEG-4 part 2, by what the stream and the container say of its encoder.
+/// The encoder whose faults libavcodec imitates in MPEG-4 part 2, by the facts of the stream and the container.
 @Suite struct MPEG4UserDataTests {
     private func header(_ texts: [String]) -> [UInt8] {
         [0, 0, 1, 0x20, 8] + texts.flatMap { [0, 0, 1, 0xb2] + Array($0.utf8) } + [0, 0, 1, 0xb6, 0x50]

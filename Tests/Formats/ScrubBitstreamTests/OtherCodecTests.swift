@@ -10,7 +10,7 @@ struct AV1Tests {
         builder.frame(.init(kind: kind, isShown: isShown, refreshes: refreshes))
     }
 
-    /// libavcodec guesses the header of a picture whose own is lost; what has no slices makes no picture.
+    /// libavcodec guesses the header of a picture whose own is lost; a packet without slices makes no picture.
     @Test func slicesWithoutAPictureHeaderAreAPicture() {
         var parser = PictureParser(codec: .mpeg2, extradata: [])
         let picture = parser.parse([0, 0, 1, 1, 0x22, 0x33, 0, 0, 1, 2, 0x22].span)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScrubBitstream
 
-/// Where H.264 packets are cut for a decoder that is asked for nothing but numbers.
+/// The cuts of H.264 packets for a decoder that is asked only for numbers.
 @Suite struct SliceHeadsTests {
     private static let long = [UInt8](repeating: 0x55, count: 700)
     private static let end = 4 + SliceHeads.byteCount

@@ -4,7 +4,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Compares what this module reads with what ffprobe demuxes, for every file of a folder.
+/// Compares this module's reading with the packets that ffprobe demuxes, for every file of a folder.
 ///
 /// Runs when `SCRUB_CORPUS` names the folder and `ffprobe` is installed. The reference is FFmpeg 5.1.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["SCRUB_CORPUS"] != nil))

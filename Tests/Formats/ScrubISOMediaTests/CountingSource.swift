@@ -1,7 +1,7 @@
 import ScrubBase
 import Synchronization
 
-/// Bytes in memory that count what is read of them.
+/// Bytes in memory that count their reads.
 final class CountingSource: ByteSource {
     private let source: MemorySource
     private let count = Atomic<Int>(0)

@@ -2,7 +2,7 @@ import ScrubISOMedia
 import ScrubBase
 import Testing
 
-/// Files that have very much of something small: what they cost is counted.
+/// Files that have very much of something small: their cost is counted.
 struct CrowdedMovieTests {
     private func film() -> MovieBuilder { FragmentTests().film() }
 

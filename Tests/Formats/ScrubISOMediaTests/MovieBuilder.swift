@@ -38,7 +38,7 @@ struct MovieBuilder {
     /// Rows of the edit list, no box when nil.
     var edits: [(duration: Int, time: Int)]?
     var editVersion: UInt8 = 0
-    /// How many samples a chunk holds.
+    /// The number of samples in a chunk.
     var chunk = 4
     /// More boxes in the sample table.
     var extraTables: [UInt8] = []
@@ -48,12 +48,12 @@ struct MovieBuilder {
     var replaced: [FourCC: [UInt8]] = [:]
     /// More entries in the sample description box.
     var extraEntries: [[UInt8]] = []
-    /// What follows the movie and its media: fragments.
+    /// The boxes behind the movie and its media: fragments.
     var tail: [UInt8] = []
 
-    /// Where the media data begin.
+    /// The beginning of the media data.
     var mediaStart: Int { fileType.count + 8 }
-    /// Where the movie box begins.
+    /// The beginning of the movie box.
     var movieStart: Int { mediaStart + sizes.reduce(0, +) }
 
     var fileType: [UInt8] { box("ftyp", brand.bytes, zeros(4), ("isom" as FourCC).bytes) }

@@ -4,7 +4,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Compares made-up edit lists and fragments with what ffprobe demuxes. Runs together with ``CorpusTests``.
+/// Compares made-up edit lists and fragments with the packets that ffprobe demuxes. Runs together with ``CorpusTests``.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["SCRUB_CORPUS"] != nil))
 struct RandomEditTests {
     @Test(arguments: 0..<150)

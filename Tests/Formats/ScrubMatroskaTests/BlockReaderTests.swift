@@ -74,7 +74,7 @@ import Testing
         #expect(!found.isTruncated)
     }
 
-    /// Wherever a file is cut, what is there whole is found, and nothing else; nothing traps.
+    /// Wherever a file is cut, its whole blocks are found, and nothing else; nothing traps.
     @Test(arguments: [false, true]) func cutsEndTheWalk(isOpen: Bool) throws {
         var builder = MatroskaBuilder()
         builder.isOpen = isOpen

@@ -48,10 +48,10 @@ struct MatroskaBuilder {
     var info = element(ID.info, element(ID.timestampScale, number(1_000_000)))
     var tracks = element(
         ID.tracks, MatroskaBuilder.entry(), MatroskaBuilder.entry(number: 2, type: 2, codec: "A_OPUS"))
-    /// What is between the head and the clusters.
+    /// The bytes between the head and the clusters.
     var beforeClusters: [UInt8] = []
     var clusters: [[UInt8]] = []
-    /// What follows the clusters, in the segment.
+    /// The bytes behind the clusters, in the segment.
     var tail: [UInt8] = []
     /// Whether the segment tells its size.
     var isOpen = false

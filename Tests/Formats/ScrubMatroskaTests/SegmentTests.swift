@@ -38,7 +38,7 @@ import Testing
         #expect(slim.end == nil)
     }
 
-    /// The deprecated FrameRate counts where there is no DefaultDuration.
+    /// The deprecated FrameRate counts without a DefaultDuration.
     @Test func frameRateReplacesTheDefaultDuration() throws {
         let rate = element([0xE0], element([0x23, 0x83, 0xE3], [0x41, 0xC8, 0, 0]))  // 25.0
         var builder = builder

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// All 255 wrong values of each byte; what is read all the same lies inside the file and ascends.
+    /// All 255 wrong values of each byte; entries that are read all the same lie inside the file and ascend.
     @Test func noWrongByteOfABIFFileIsBelievedBeyondTheFile() throws {
         let file = try head()
         var readable = 0

@@ -3,8 +3,7 @@ import ScrubStoryboards
 import ScrubTestSupport
 import Testing
 
-/// Numbers of index files at the edges of what integers hold: a typed error, or a value that everything can be asked
-/// of.
+/// Numbers of index files at the limits of integers: a typed error, or a value that answers every call.
 @Suite struct HostileNumberTests {
     static let edges = [
         "0", "1", "-1", "65535", "65536", "2147483647", "4294967296", "8589934592", "4611686018427387904",
@@ -106,7 +105,7 @@ import Testing
         }
     }
 
-    /// A repeat count on top of what already exists.
+    /// A repeat count on top of others.
     @Test func aRepeatCountBeyondAllIntegersIsAnError() throws {
         let keys = try Storyboard.DASHKeyPictures(
             path: "v.mp4", codecs: "avc1.64001f", width: 64, height: 36, maxPlayoutRate: 8, timescale: 1000,

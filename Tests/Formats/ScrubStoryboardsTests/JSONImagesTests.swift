@@ -76,7 +76,7 @@ import Testing
         #expect(error?.place == place)
     }
 
-    /// Where a sheet is on a disk that an index names by a URL.
+    /// The place of a sheet on a disk that an index names by a URL.
     @Test(arguments: [
         ("a%20b.jpg", "a b.jpg"), ("x/%C3%BC.jpg", "x/ü.jpg"), ("https://a.example/t/a%20b.jpg", "a b.jpg"),
         ("http://a.example/x/y/s.jpg?key=/1#xywh=0,0,1,1", "s.jpg"), ("/t/s.jpg", "s.jpg"), ("/s.jpg", "s.jpg"),

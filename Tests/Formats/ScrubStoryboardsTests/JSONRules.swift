@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What Vidstack has of a JSON file that a script hands to it, and how it looks a time up, written again from what it
-/// is known to do. Read by Foundation, which knows nothing of our reader.
+/// Vidstack's view of a JSON file that a script hands to it, and its look-up of a time, written again from its known
+/// behaviour. Read by Foundation, which knows nothing of our reader.
 struct JSONRules {
     private struct Coords: Decodable {
         var x: Int

@@ -9,8 +9,7 @@ struct ShownPicture: Hashable {
     var height: Int
 }
 
-/// What a web player has read of a WebVTT file, and how it looks a time up, reimplemented from what they are known to
-/// do.
+/// A web player's view of a WebVTT file, and its look-up of a time, reimplemented from its known behaviour.
 struct CueRules {
     private var cues: [(start: Double, end: Double, picture: ShownPicture)] = []
     private var includesEnd = false
@@ -68,7 +67,7 @@ struct CueRules {
         }
     }
 
-    /// Vidstack: what is behind the first `#` are names and values.
+    /// Vidstack: names and values follow the first `#`.
     static func vidstack(_ text: String) throws -> CueRules {
         try browserCues(text) { cue in
             let parts = cue.split(separator: "#", maxSplits: 1)
@@ -97,7 +96,7 @@ struct CueRules {
     static func number(_ text: Substring) throws -> Int { try #require(Int(text)) }
 }
 
-/// How players read grids of tiles, reimplemented from what they are known to do.
+/// The reading of grids of tiles by players, reimplemented from their known behaviour.
 enum GridRules {
     /// A sheet as a player has read it, in seconds and in width, height, columns and rows.
     struct Sheet {

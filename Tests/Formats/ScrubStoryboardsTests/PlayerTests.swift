@@ -2,7 +2,7 @@ import ScrubBase
 import ScrubStoryboards
 import Testing
 
-/// What players show at a time is the thumbnail whose slot that time is in.
+/// The thumbnail that players show at a time is the one whose slot has that time.
 @Suite struct PlayerTests {
     /// Times well inside each slot: a millisecond or a hundredth of it from the borders, and its middle.
     private func probes(_ set: Storyboard) -> [(Storyboard.Thumbnail, Double)] {

@@ -12,7 +12,7 @@ import Testing
             starts: (0..<Int64(count)).map { Rational($0 * step) }, lastSheet: lastSheet)
     }
 
-    /// Found by the fuzzer: what was written of it was not what is read again.
+    /// Found by the fuzzer: the written text was not the one that is read again.
     @Test func aQuotationMarkWithinAValueIsAnError() {
         let line = "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,RESOLUTION=2x2,CODECS=\"a\",URI="
         #expect(throws: ScrubError.self) {

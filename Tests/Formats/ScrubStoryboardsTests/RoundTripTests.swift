@@ -2,7 +2,7 @@ import ScrubBase
 import ScrubStoryboards
 import Testing
 
-/// What is written is read as the same value, for 300 sets each.
+/// A written set is read as the same value, for 300 sets each.
 @Suite struct RoundTripTests {
     private static let seeds: Range<UInt64> = 1000..<1300
 

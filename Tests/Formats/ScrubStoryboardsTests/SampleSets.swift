@@ -5,7 +5,7 @@ import Testing
 
 /// Made-up thumbnail sets.
 enum SampleSets {
-    /// How the slots of a set begin.
+    /// The spacing of a set's slots.
     enum Spacing: CaseIterable {
         /// The duration over the number of thumbnails.
         case count

@@ -88,7 +88,7 @@ import Testing
         #expect(transport.currentTime == Rational(4))
     }
 
-    /// What was brought to the end by hand does not start over: it has nothing left to play.
+    /// A medium that was brought to the end by hand does not start over: it has nothing left to play.
     @Test func playingFromTheEndEndsAtOnce() {
         let transport = transport()
         transport.seek(to: Rational(10))

@@ -70,7 +70,7 @@ import Testing
         #expect(proxy.connectionCount == 0)
     }
 
-    /// What the policy says of inner addresses is not about the proxy, but the host is still judged by its spelling.
+    /// The policy's rule about inner addresses is not about the proxy, but the host is still judged by its spelling.
     @Test func proxyAndPolicy() throws {
         let proxy = try FaultServer()
         let client = try testClient {

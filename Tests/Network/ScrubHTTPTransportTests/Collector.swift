@@ -15,8 +15,8 @@ final class Collector: HTTPReceiver, @unchecked Sendable {
     private let onBytes: @Sendable (Int) -> HTTPVerdict
 
     /// - Parameters:
-    ///   - onHead: what to say to the head.
-    ///   - onBytes: what to say to bytes, with how many came so far.
+    ///   - onHead: the verdict on the head.
+    ///   - onBytes: the verdict on bytes, with the number that came so far.
     init(
         onHead: @escaping @Sendable (HTTPHead) -> HTTPVerdict = { _ in .take },
         onBytes: @escaping @Sendable (Int) -> HTTPVerdict = { _ in .take }
@@ -53,7 +53,7 @@ final class Collector: HTTPReceiver, @unchecked Sendable {
 
     var head: HTTPHead? { condition.withLock { collectedHead } }
     var bytes: [UInt8] { condition.withLock { collectedBytes } }
-    /// How often the end came; and calls that came behind it.
+    /// The number of ends; and calls that came behind it.
     var endCount: Int { condition.withLock { results.count } }
     var strayCalls: Int { condition.withLock { callsAfterEnd } }
 

@@ -4,7 +4,7 @@ import ScrubHTTPTransport
 import ScrubTestSupport
 import Testing
 
-/// What each fault of a server ends in.
+/// The outcome of each fault of a server.
 @Suite struct HTTPFaultTests {
     private static let content = madeOnce(300_000, seed: 5)
     private static let range: Range<Int64> = 1000..<101_000

@@ -6,9 +6,9 @@ import ScrubBase
 import Synchronization
 import ScrubTestSupport
 
-/// A cache directory of a test's own, and what tests do to it again and again.
+/// A cache directory of a test's own, with the actions that tests repeat.
 final class CacheBench: Sendable {
-    /// Where the cache is.
+    /// The path of the cache.
     let path: String
     let folder: TemporaryFolder?
     private let clock = Atomic<Int64>(1_700_000_000)
@@ -55,7 +55,7 @@ final class CacheBench: Sendable {
 
     func key(_ name: String) -> MediumKey { MediumKey(url: "https://example.org/\(name)") }
 
-    /// What is at a place of a medium: all generations and media differ.
+    /// Returns the bytes at a place of a medium: all generations and media differ.
     static func bytes(_ range: Range<Int64>, of seed: UInt64) -> [UInt8] {
         guard !range.isEmpty else { return [] }
         let (first, last) = (range.lowerBound >> 3, (range.upperBound - 1) >> 3)
@@ -69,7 +69,7 @@ final class CacheBench: Sendable {
         return words.withUnsafeBytes { Array($0[start..<start + range.count]) }
     }
 
-    /// Fetches and records what is missing in a range; false when nothing was recorded.
+    /// Fetches and records the missing bytes of a range; false if nothing was recorded.
     @discardableResult
     static func fill(
         _ medium: CachedMedium, _ range: Range<Int64>, seed: UInt64, part: Int64 = 50_000, finishes: Bool = true
@@ -87,7 +87,7 @@ final class CacheBench: Sendable {
         return true
     }
 
-    /// What a medium gives of a range: as many bytes as are there from its beginning.
+    /// Returns a medium's bytes of a range: as many as are there from its beginning.
     static func read(_ medium: CachedMedium, _ range: Range<Int64>) -> [UInt8] {
         var bytes = [UInt8](repeating: 0xEE, count: range.count)
         let count = bytes.withUnsafeMutableBytes { medium.read(at: range.lowerBound, into: $0) }

@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// A process that holds the catalogue for too long costs what would have been recorded, and nothing else.
+    /// A process that holds the catalogue for too long costs the bytes that would have been recorded, and nothing else.
     @Test func aBusyCatalogueIsNotWaitedForForEver() throws {
         let bench = try CacheBench()
         let cache = try bench.cache(busyTimeout: 0)
@@ -134,7 +134,7 @@ import Testing
         #expect(CacheBench.read(medium, 300_000..<400_000) == CacheBench.bytes(300_000..<400_000, of: 1))
     }
 
-    /// What one fetches no other fetches, in this process or another.
+    /// No process, this or another, fetches bytes that another fetch brings.
     @Test func onlyOneFetches() throws {
         let bench = try CacheBench()
         let (one, two) = (try bench.cache(), try bench.cache())

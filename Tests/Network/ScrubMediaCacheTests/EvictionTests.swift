@@ -6,7 +6,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// The longest unused goes first, never what is in use, and one budget holds for media and saved files.
+/// The least recently used goes first, never an entry in use, and one budget holds for media and saved files.
 @Suite struct EvictionTests {
     /// A medium with so many bytes recorded at a time.
     private func fill(_ cache: MediaCache, _ key: MediumKey, bytes: Int64 = 100_000) throws {
@@ -57,7 +57,7 @@ import Testing
         #expect(cache.entries().isEmpty && bench.dataFiles.isEmpty)
     }
 
-    /// When all is in use nothing more is kept, and nothing fails.
+    /// If all is in use nothing more is kept, and nothing fails.
     @Test func aFullCacheTakesNothing() throws {
         let bench = try CacheBench()
         let cache = try bench.cache(CacheBench.limits(bytes: 200_000))
@@ -84,7 +84,7 @@ import Testing
         #expect(cache.entries().map { $0.name.suffix(1) } == ["4", "5", "6"])
     }
 
-    /// A medium of more than a quarter of the budget loses what was recorded first, not all.
+    /// A medium of more than a quarter of the budget loses the bytes that were recorded first, not all.
     @Test func aHugeMediumShrinks() throws {
         let bench = try CacheBench()
         let cache = try bench.cache(CacheBench.limits(bytes: 1_000_000))

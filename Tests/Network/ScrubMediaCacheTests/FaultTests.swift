@@ -5,7 +5,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// A disk that is full, broken or read-only: one warning, and what was recorded before is still right.
+/// A disk that is full, broken or read-only: one warning, and earlier records are still right.
 @Suite struct FaultTests {
     private static let faults: [(FaultyFiles.Call, Int32)] = [
         (.reserve, ENOSPC), (.reserve, EDQUOT), (.reserve, EROFS), (.reserve, EIO), (.write, ENOSPC), (.write, EDQUOT),
@@ -78,7 +78,7 @@ import Testing
         #expect(CacheBench.read(medium, 0..<3_000_000) == CacheBench.bytes(0..<3_000_000, of: 3))
     }
 
-    /// A piece that cannot be read, or is not what was written, is not there; the next fetch has it again.
+    /// A piece that cannot be read, or differs from the written one, is not there; the next fetch has it again.
     @Test func wrongBytesAreNeverGiven() throws {
         let bench = try CacheBench()
         let files = FaultyFiles()

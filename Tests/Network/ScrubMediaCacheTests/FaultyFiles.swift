@@ -36,7 +36,7 @@ final class FaultyFiles: CacheFiles {
     var steps: [CacheStep] { plan.withLock { $0.steps } }
     /// Files that are open now.
     var openCount: Int { plan.withLock { $0.opened.count } }
-    /// How many times something was closed that was not open: by then it may be another thread's file.
+    /// The number of times that a file was closed that was not open: by then it may be another thread's file.
     var strangersClosed: Int { plan.withLock { $0.strangers } }
 
     private func check(_ call: Call) throws(SystemFailure) {

@@ -5,7 +5,8 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// A process is killed at each numbered step of the write path and of eviction: what is there afterwards is right.
+/// A process is killed at each numbered step of the write path and of eviction: the bytes that are there afterwards are
+/// right.
 @Suite struct KillTests {
     /// Records, changes contents, runs into the limit: all steps come up, most of them many times.
     static func work(_ path: String, _ files: FaultyFiles) throws {

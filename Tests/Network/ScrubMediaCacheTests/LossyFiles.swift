@@ -4,8 +4,7 @@ import ScrubMediaCache
 import ScrubBase
 import ScrubTestSupport
 
-/// A disk that keeps what was synced, and of the rest what chance leaves: writes are lost, whole or in part, and in any
-/// order.
+/// A disk that keeps synced bytes, and of the rest a random part: writes are lost, whole or in part, and in any order.
 final class LossyFiles: CacheFiles {
     private struct Write: Sendable {
         let path: String
@@ -15,7 +14,7 @@ final class LossyFiles: CacheFiles {
 
     private struct Disk {
         var paths: [Int32: String] = [:]
-        /// What was written since the last sync, the newest last.
+        /// The writes since the last sync, the newest last.
         var unsynced: [Write] = []
         /// Files whose names may be lost.
         var unnamed: Set<String> = []

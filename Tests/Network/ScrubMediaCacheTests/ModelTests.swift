@@ -7,7 +7,7 @@ import ScrubTestSupport
 import Testing
 
 /// Two caches over one folder do whatever comes: read, record, change contents, run full, grow old, lose the power with
-/// and without the last commits. What is read is always of the reader's own generation.
+/// and without the last commits. Bytes that are read are always of the reader's own generation.
 @Suite struct ModelTests {
     private static let total: Int64 = 1_500_000
     private static let limit: Int64 = 1_200_000
@@ -17,7 +17,7 @@ import Testing
         let cache: Int
         /// Which content it is of.
         let seed: UInt64
-        /// What it was seen to have; it never has less until the power goes.
+        /// The ranges that it was seen to have; it never has less until the power goes.
         var seen = ByteRanges()
     }
 

@@ -21,7 +21,7 @@ import Testing
         #expect(isMine(other.beginOpening(bench.key("a"))), "it ended with its last reference")
     }
 
-    /// What was closed twice would be a file that another thread opened in between.
+    /// A file that was closed twice would be one that another thread opened in between.
     @Test func aClaimThatFailsClosesItsFileOnce() throws {
         let bench = try CacheBench()
         let files = FaultyFiles()
@@ -35,7 +35,7 @@ import Testing
         withExtendedLifetime(opening) {}
     }
 
-    /// A waiting reader finds what was finished before the claim ended.
+    /// A waiting reader finds bytes that were finished before the claim ended.
     @Test func aClaimEndsWhenWhatCameBeforeIsRecorded() throws {
         let bench = try CacheBench()
         let (one, other) = (try bench.cache(), try bench.cache())

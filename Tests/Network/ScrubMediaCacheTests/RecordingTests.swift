@@ -6,7 +6,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// What is recorded is there, for this process and the next one, and nothing else is.
+/// Recorded bytes are there, for this process and the next one, and nothing else is.
 @Suite struct RecordingTests {
     @Test func fetchedBytesArePersistent() throws {
         let bench = try CacheBench()

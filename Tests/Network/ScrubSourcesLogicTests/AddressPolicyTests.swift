@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// What is inside an address of version 6 is where a packet may end.
+    /// A packet to an address of version 6 may end at the address inside of it.
     @Test(arguments: [
         "127.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::",
         "2002:0a00:0001::1", "::ffff:169.254.169.254", "::", "::1", "64:ff9b:1::1", "fe80::1",

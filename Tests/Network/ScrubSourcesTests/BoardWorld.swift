@@ -11,7 +11,7 @@ struct BoardWorld {
     var random: SplitMix
     let total: Int64
     var now: Int64 = 0
-    /// What each request was asked for, and how much of it was sent.
+    /// The ranges that each request was asked for, and how much of them was sent.
     var running: [Int: ByteRanges] = [:]
     var severalCount = 0
     var isCancelled: Set<Int> = []
@@ -33,7 +33,7 @@ struct BoardWorld {
         if asksForSeveral { board.planner.wasteLimit = Int64.random(in: 0...50_000, using: &random) }
     }
 
-    /// Many small ranges, or few gaps in much: what several ranges are asked for in one request of.
+    /// Returns many small ranges, or few gaps in much: the cases for several ranges in one request.
     mutating func someRanges() -> [Range<Int64>] {
         var place = Int64.random(in: 0..<total, using: &random)
         let isSmall = random.isOne(in: 2)
@@ -175,7 +175,7 @@ func emptyBoard(total: Int64 = 100_000_000) -> FetchBoard {
     return board
 }
 
-/// One that has made a request before.
+/// Returns a board that has made a request before.
 func begunBoard() -> FetchBoard {
     var board = emptyBoard()
     board.begunCount = 1

@@ -7,13 +7,13 @@ import ScrubSources
 import Synchronization
 import ScrubTestSupport
 
-/// A walk of random steps over two processes that read three media through one cache, beside a model that knows what
-/// each byte may be.
+/// A walk of random steps over two processes that read three media through one cache, beside a model that knows the
+/// possible values of each byte.
 ///
 /// The model: each content a medium ever had, which contents may still be taken from the cache unasked, and which media
 /// may fail.
 final class CacheWalk {
-    /// What the walk found wrong.
+    /// The walk's finding of a fault.
     struct Finding: Error, CustomStringConvertible {
         let description: String
     }
@@ -62,14 +62,14 @@ final class CacheWalk {
     /// expired.
     private var fresh: [Set<ModelOrigin.Content>]
     private var seeds: UInt64
-    /// Failures of each medium since it changed. Each process may find that out once, and once more what another one
-    /// found in between; opening a medium again for ever and always finding it changed is an error.
+    /// Failures of each medium since it changed. Each process may find that out once, and once more a change that
+    /// another one found in between. Opening a medium again for ever and always finding it changed is an error.
     private var failures = [mostFailures, mostFailures, mostFailures]
     private static let mostFailures = 6
     /// Media whose next answers are in trouble.
     private var troubled: Set<Int> = []
     private(set) var counts: [String: Int] = [:]
-    /// What happened to each medium, for findings.
+    /// The history of each medium, for findings.
     private var history: [[String]] = [[], [], []]
     private var number = 0
 
@@ -241,7 +241,7 @@ final class CacheWalk {
         process.opened[medium] = nil
     }
 
-    /// Everything is older than its time to live: what is opened from now on is what the server has.
+    /// Makes everything older than its time to live: bytes of media that are opened from now on are the server's.
     private func expire() {
         for process in processes { for medium in 0..<3 { close(process, medium) } }
         clock.seconds.wrappingAdd(limits.timeToLive + 1, ordering: .relaxed)
@@ -265,8 +265,8 @@ final class CacheWalk {
             after: Int.random(in: 0...20, using: &random), [ENOSPC, EIO, EDQUOT].randomElement(using: &random) ?? EIO)
     }
 
-    /// Processes die; new ones take their places. When all do, it is the machine's power, and what was not synced is
-    /// gone.
+    /// Processes die; new ones take their places. If all do, it is the machine's power, and bytes that were not synced
+    /// are gone.
     private func kill(_ dying: [Process]) throws {
         for process in dying { process.files.die() }
         for process in dying { for medium in 0..<3 { close(process, medium) } }
@@ -314,7 +314,7 @@ final class CacheWalk {
         }
     }
 
-    /// How many bytes were sent for each byte that was sent at all.
+    /// The number of bytes sent for each byte that was sent at all.
     var factor: Double {
         var (all, distinct) = (Int64(0), Int64(0))
         for origin in origins {

@@ -6,7 +6,7 @@ import ScrubTestSupport
 
 /// A server without a network: each request's answer is made by a closure and delivered by one thread, in pieces.
 final class FakeClient: HTTPStarting {
-    /// What an answer is.
+    /// An answer.
     struct Answer {
         var status = 206
         var fields: [String: String] = [:]
@@ -57,7 +57,7 @@ final class FakeClient: HTTPStarting {
 
     deinit { bell.ring { $0.isOver = true } }
 
-    /// What was asked for so far.
+    /// The requests so far.
     var asked: [Asked] { bell.withLock { $0.asked } }
 
     func start(_ request: HTTPRequest, _ receiver: any HTTPReceiver) -> any HTTPCancelling {

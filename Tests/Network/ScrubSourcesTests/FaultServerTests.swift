@@ -2,8 +2,7 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// The server that everything else is tested with: what it does by itself is right, and what it does wrong is what it
-/// was told.
+/// The server of all other tests: by itself it is right, and its faults are those that it was told.
 @Suite struct FaultServerTests {
     private static let film = (0..<100_000).map { FaultContent.madeByte($0, seed: 1) }
 

@@ -63,7 +63,7 @@ struct FetchBoardTests {
         #expect(starts(board.schedule(now: 0)) == [5_000_000..<5_060_000])
     }
 
-    /// New connections begin slowly, so what is announced first comes over several.
+    /// New connections begin slowly, so the first announcement comes over several.
     @Test func theFirstAnnouncementIsDivided() {
         let start: Int64 = 5_000_000
         for (length, parts) in [(1, 1), (131_071, 1), (131_072, 2), (262_143, 3), (425_244, 4), (40_000_003, 2)] {

@@ -161,7 +161,7 @@ struct FetchGapsTests {
         }
     }
 
-    /// One answer shows what a server knows; what waits for it goes on then.
+    /// One answer shows the abilities of a server; requests that wait for it go on then.
     @Test func theSecondPartOfAnAnswerShowsThatOthersWillCome() {
         let heads = spaced(400, every: 290_000, of: 2500)
         var board = begunBoard()
@@ -179,7 +179,7 @@ struct FetchGapsTests {
         #expect(!board.isProbing && !board.schedule(now: 0).isEmpty)
     }
 
-    /// What one reader leaves out another one reads.
+    /// Bytes that one reader leaves out another one reads.
     @Test func bytesThatAnyReaderNeedsAreNotGaps() {
         var board = begunBoard()
         board.mayAskForSeveral = true

@@ -2,12 +2,12 @@ import Glibc
 import ScrubMediaCache
 import Synchronization
 
-/// What all processes of a machine have written and none has synced: lost when the power goes, and only then.
+/// The bytes that all processes of a machine have written and none has synced: lost when the power goes, and only then.
 final class ModelDisk: Sendable {
     struct Write {
         var path: String
         var offset: Int64
-        /// What was there before.
+        /// The bytes before the write.
         var old: [UInt8]
     }
 
@@ -37,7 +37,7 @@ final class ModelDisk: Sendable {
 final class ModelFiles: CacheFiles {
     private struct State {
         var paths: [Int32: String] = [:]
-        /// Calls until one fails, and with what.
+        /// The number of calls until one fails, and its error.
         var failure: (calls: Int, number: Int32)?
         var isDead = false
         var written: Int64 = 0
@@ -52,7 +52,7 @@ final class ModelFiles: CacheFiles {
     /// The call after so many fails, once.
     func fail(after calls: Int, _ number: Int32) { state.withLock { $0.failure = (calls, number) } }
 
-    /// The process is dead: nothing it does from now on comes to the disk. What it wrote stays with the system.
+    /// The process is dead: nothing it does from now on comes to the disk. Its written bytes stay with the system.
     func die() { state.withLock { $0.isDead = true } }
 
     /// Counts a call, and lets it fail when it is its turn.
@@ -115,7 +115,7 @@ final class ModelFiles: CacheFiles {
         return try system.read(file, into: buffer, at: offset)
     }
 
-    /// Nothing is synced really: what counts is that nothing is forgotten later.
+    /// Nothing is really synced: it only counts that nothing is forgotten later.
     func synchronize(_ file: Int32) throws(SystemFailure) {
         try call()
         if let path = state.withLock({ $0.paths[file] }) { disk.forget(path) }

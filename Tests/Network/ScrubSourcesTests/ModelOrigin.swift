@@ -7,13 +7,13 @@ import ScrubTestSupport
 
 @testable import ScrubSources
 
-/// A server without sockets: contents that change, validators of all kinds, and trouble on request. It knows what it
-/// sent.
+/// A server without sockets: contents that change, validators of all kinds, and trouble on request. It knows the bytes
+/// that it sent.
 final class ModelOrigin: HTTPStarting {
     /// Which validators the server sends.
     enum Kind: CaseIterable { case strong, weak, time, strongAndTime, none }
 
-    /// What goes wrong with the next answer.
+    /// The fault of the next answer.
     enum Trouble { case none, lost(after: Int64), early(after: Int64), status(Int), wholeAnswer }
 
     struct Content: Hashable {
@@ -26,12 +26,12 @@ final class ModelOrigin: HTTPStarting {
     struct State {
         var content: Content
         var kind = Kind.strong
-        /// Counts contents, and rises with the validators too: what the validators are made of.
+        /// The number of contents, which rises with the validators too: these are made of it.
         var generation = 0
         /// Each content there ever was, the present one last.
         var contents: [Content]
         var troubles: [Trouble] = []
-        /// What was sent of each content.
+        /// The sent bytes of each content.
         var sent: [Content: [Range<Int64>]] = [:]
         var requestCount = 0
         /// Answers that are not over.
@@ -48,7 +48,8 @@ final class ModelOrigin: HTTPStarting {
     /// Waits until nothing is on its way.
     func settle() { queue.sync {} }
 
-    /// Another content from now on. What has no validators can be told by its length only, so it has another one.
+    /// Another content from now on. A resource without validators can be told by its length only, so it has another
+    /// one.
     func change(_ content: Content) {
         withState { state in
             state.content = content

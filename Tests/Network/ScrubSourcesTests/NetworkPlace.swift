@@ -48,7 +48,7 @@ final class NetworkPlace {
         try VideoAsset(source: file(url), name: "film.mp4", options: VideoAsset.OpenOptions(cache: .none))
     }
 
-    /// What all files together have cost.
+    /// The cost of all files together.
     var cost: NetworkCost {
         files.reduce(into: NetworkCost()) { sum, file in
             let cost = file.cost
@@ -59,7 +59,7 @@ final class NetworkPlace {
         }
     }
 
-    /// Everything that is recorded is what was written.
+    /// Expects all recorded bytes to be the written ones.
     func expectSound() throws {
         cache.flush()
         let report = cache.verify()

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import ScrubTestSupport
 
-/// One connection to a fault server that takes what comes and judges nothing.
+/// One connection to a fault server that takes all bytes and judges nothing.
 final class RawClient: Sendable {
     struct Answer {
         /// 0 when there was no whole head.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScrubSources
 
-/// What is said about a network that fails: what, of which address, and what to do.
+/// The words about a network that fails: the fault, the address, and the remedy.
 @Suite struct RemoteErrorTests {
     private static let failures: [HTTPFailure] = [
         .refused, .unknownHost, .timedOut, .tooSlow, .connectionLost(beforeFirstByte: true),

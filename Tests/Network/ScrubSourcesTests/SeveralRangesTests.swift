@@ -7,7 +7,8 @@ import Testing
 
 @testable import ScrubSources
 
-/// Requests of several ranges to servers that answer them in every way: what is read is right, and nothing is lost.
+/// Requests of several ranges to servers that answer them in every way: the bytes that are read are right, and nothing
+/// is lost.
 @Suite("Several ranges in one request", .timeLimit(.minutes(10)))
 struct SeveralRangesTests {
     private static let total: Int64 = 12_000_000

@@ -17,8 +17,8 @@ import Testing
 
     private let warnings = Locked<[String]>([])
 
-    /// One that waits for the others' transactions however slow this machine's disk is now, and says why it keeps
-    /// nothing.
+    /// Returns a cache that waits for the others' transactions however slow this machine's disk is now, and reports why
+    /// it keeps nothing.
     private func cache() throws -> MediaCache {
         var surroundings = MediaCache.Surroundings()
         surroundings.busyTimeout = 3600
@@ -66,7 +66,7 @@ import Testing
         #expect(asked.reduce(0) { $0 + Int64($1.count) } == distinct)
     }
 
-    /// One that gives up, or dies, leaves the next one to ask.
+    /// A process that gives up, or dies, leaves the question to the next one.
     @Test func aWaitingProcessTakesOver() throws {
         let fixture = try RemoteFixture(content)
         let (one, other) = (try cache(), try cache())

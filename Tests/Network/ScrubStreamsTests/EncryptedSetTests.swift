@@ -4,7 +4,7 @@ import ScrubStreams
 import ScrubTestSupport
 import Testing
 
-/// Segments with AES-128, and what is not decrypted.
+/// Segments with AES-128, and those that are not decrypted.
 struct EncryptedSetTests {
     static let key: [UInt8] = (0..<16).map { $0 &* 37 &+ 5 }
 

@@ -7,7 +7,7 @@ import ScrubStreams
 import ScrubTestSupport
 import Testing
 
-/// Sets on a server, and playlists on disk that name what is on one.
+/// Sets on a server, and playlists on disk that name files on one.
 struct NetworkSetTests {
     static func open(_ name: String) throws -> HLSVideo {
         var network = NetworkOptions()
@@ -67,7 +67,7 @@ struct NetworkSetTests {
         #expect(try answer.picture?.md5() == set.hashes[177] && answer.fetched.network != nil)
     }
 
-    /// What came from the network never leads to a file.
+    /// A text from the network never leads to a file.
     @Test(arguments: ["file:///etc/passwd", "concat:a.ts", "FILE:/x"])
     func playlistsOnTheNetworkNameNoFiles(_ name: String) throws {
         let server = try FaultServer()

@@ -3,7 +3,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Playlists as text: what they say, what is refused and where, and that no text can trap.
+/// Playlists as text: their facts, refusals and their places, and that no text can trap.
 struct PlaylistParsingTests {
     static func media(_ text: String) throws(ScrubError) -> MediaPlaylist {
         try MediaPlaylist(parsing: Array(text.utf8))

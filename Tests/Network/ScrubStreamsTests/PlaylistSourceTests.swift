@@ -5,7 +5,7 @@ import ScrubStreams
 import ScrubTestSupport
 import Testing
 
-/// Discontinuities, renditions, growing playlists, and what a playlist may name.
+/// Discontinuities, renditions, growing playlists, and the names that a playlist may use.
 struct PlaylistSourceTests {
     /// Two films of two sizes, one behind the other: two timelines, the second one with other timestamps and another
     /// start.

@@ -8,7 +8,7 @@ import Testing
 /// Films of which every picture is known, 25 frames a second, and sets that ffmpeg makes of them in one folder.
 struct StreamSet {
     let folder: TemporaryFolder
-    /// What a linear decode of the film makes, in display order.
+    /// The hashes of a linear decode of the film, in display order.
     let hashes: [String]
 
     static let rate: Int64 = 25
@@ -56,7 +56,7 @@ struct StreamSet {
 
     var path: String { folder.path(of: "index.m3u8") }
 
-    /// What 40 random times cost.
+    /// The cost of 40 random times.
     struct Cost: CustomStringConvertible {
         var segments: [Int] = []
         var bytes: Int64 = 0

@@ -2,11 +2,11 @@ import ScrubPlayersLogic
 import ScrubBase
 import Testing
 
-/// Writes down what happens to it.
+/// Records the events that happen to it.
 final class Diary: Sendable {
     let lines = Locked<[String]>([])
     func write(_ line: String) { lines.withLock { $0.append(line) } }
-    /// What was written since the last time.
+    /// Returns the records since the last time.
     func read() -> [String] {
         lines.withLock { lines in
             defer { lines = [] }

@@ -1,7 +1,7 @@
 import ScrubPlayersLogic
 import ScrubTestSupport
 
-/// What a ``DecoderLeaseBook`` has to do, as lists.
+/// The duties of a ``DecoderLeaseBook``, as lists.
 struct LeaseModel {
     private(set) var book: DecoderLeaseBook
     private var now: Int64 = 0
@@ -16,7 +16,7 @@ struct LeaseModel {
 
     /// Does something by chance.
     ///
-    /// - Returns: what was wrong then; nil when all is as it should be.
+    /// - Returns: the fault; nil if all is as it should be.
     mutating func step(_ generator: inout SplitMix, media: Int) -> String? {
         now += Int64.random(in: 0..<50_000_000, using: &generator)
         switch Int.random(in: 0..<12, using: &generator) {

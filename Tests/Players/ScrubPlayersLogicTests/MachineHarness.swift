@@ -56,7 +56,7 @@ struct MachineHarness {
     var log: [MachineEffect<Int>] = []
     var acceptance = Acceptance.taken
     var deadline = MachineDeadline.idle
-    /// What follows an item; asked for after each advance.
+    /// Returns the item behind an item; asked for after each advance.
     var following: (Int) -> MachineUpcoming<Int> = { _ in .nothing }
     var queueLimit = 8
     /// Whether the lane has no free decoder for a look-ahead.
@@ -80,7 +80,7 @@ struct MachineHarness {
         settle()
     }
 
-    /// Does what the machine wants, and looks at it.
+    /// Carries out the machine's wishes, and looks at it.
     mutating func settle() {
         var hasMore = true
         while hasMore {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScrubPlayersLogic
 
-/// What is decoded ahead goes while memory is scarce, and no frame is lost by it.
+/// Frames that are decoded ahead go while memory is scarce, and no frame is lost by it.
 @Suite struct MachineMemoryTests {
     private func queue(_ harness: MachineHarness) -> Int { harness.machine.situation(at: harness.now).bufferedFrames }
 

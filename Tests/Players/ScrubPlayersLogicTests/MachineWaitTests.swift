@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScrubPlayersLogic
 
-/// A machine that waits for pictures, for memory or for what follows: it is never in a state that nothing ends.
+/// A machine that waits for pictures, for memory or for the next item: it is never in a state that nothing ends.
 @Suite struct MachineWaitTests {
     @Test func `a stall whose lane finds no memory asks again, and continues with the frames at hand`() {
         for hasPicture in [false, true] {

@@ -1,8 +1,8 @@
 import ScrubPlayersLogic
 import ScrubBase
 
-/// What a playlist should do, written down as plainly as possible: each list is what lies before, at and after the
-/// place where it is.
+/// The duties of a playlist, as plainly as possible: each list has the items before, at and after the place where it
+/// is.
 struct PlaylistModel {
     struct Level {
         var before: [Int] = []
@@ -20,7 +20,7 @@ struct PlaylistModel {
     var repeats: [Int: Int] = [:]
     var failed: Set<Int> = []
 
-    /// What became current last, and from which place on.
+    /// The place at which the last current item began.
     var place: Rational?
 
     var all: [Int] { levels.flatMap(\.all) }
@@ -29,7 +29,7 @@ struct PlaylistModel {
         set { levels[levels.count - 1] = newValue }
     }
 
-    /// The number of what is there.
+    /// Returns the index of an item that is there.
     private static func index(of id: Int, _ ids: [Int]) -> Int { ids.firstIndex(of: id) ?? 0 }
 
     // Going on.

@@ -58,7 +58,7 @@ struct Numbered: Identifiable, Hashable, Sendable { let id: Int }
 @Suite struct PlaylistModelTests {
     typealias List = Playlist<Numbered, Rational>
 
-    /// Carries a command out on both; what the list reports of it.
+    /// Carries a command out on both; returns the list's report of it.
     static func run(_ command: PlaylistCommand, _ list: inout List, _ model: inout PlaylistModel) -> List.Transition? {
         model.place = nil
         func item(_ id: Int) -> Numbered { Numbered(id: id) }
@@ -124,7 +124,7 @@ struct Numbered: Identifiable, Hashable, Sendable { let id: Int }
         return nil
     }
 
-    /// What is wrong after a command, or `nil`.
+    /// Returns the fault after a command, or `nil`.
     static func difference(
         _ list: List, _ model: PlaylistModel, _ transition: List.Transition?, before: List, shownBefore: [Int: Int]
     ) -> String? {
@@ -189,7 +189,7 @@ struct Numbered: Identifiable, Hashable, Sendable { let id: Int }
         return kept
     }
 
-    /// 100,000 edits and advances: what is shown, how often and in which order is what the plain model says.
+    /// 100,000 edits and advances: the shown items, their number and their order are those of the plain model.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func anyEditAtAnyTime(seed: UInt64) {
         var random = SplitMix(seed)

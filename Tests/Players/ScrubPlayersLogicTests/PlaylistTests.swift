@@ -21,7 +21,7 @@ extension Playlist where Item == Clip, Place == Rational {
     var names: String { items.map(\.id).joined() }
     var current: String? { currentItem?.id }
 
-    /// What is shown from now on to the end, at most `limit` items.
+    /// Returns the items that are shown from now on to the end, at most `limit`.
     func rest(_ limit: Int = 12, _ direction: PlaybackDirection = .forward) -> String {
         var list = self
         var shown = ""
@@ -165,7 +165,7 @@ extension Playlist where Item == Clip, Place == Rational {
         ({ $0.replaceAll(with: [Clip("x"), Clip("x")]) }, nil), ({ $0.setRepeatCount(1, of: "z") }, nil),
     ]
 
-    /// All but the removal of the current item leave it as it is: what is shown, for which time, and whether it ended.
+    /// All but the removal of the current item leave it as it is: the shown item, its time, and whether it ended.
     @Test(arguments: 0..<edits.count, [false, true])
     func editsOfOthersDisturbNothing(number: Int, isEnded: Bool) {
         let (edit, names) = Self.edits[number]
@@ -298,7 +298,7 @@ extension Playlist where Item == Clip, Place == Rational {
         #expect(none.failCurrent() == nil)
     }
 
-    /// What was prepared and cannot be shown is no longer next, and nothing else changes.
+    /// A prepared item that cannot be shown is no longer next, and nothing else changes.
     @Test func thePreparedItemFails() {
         var list = ClipList("abc", .all)
         #expect(list.markFailed("b") == true)

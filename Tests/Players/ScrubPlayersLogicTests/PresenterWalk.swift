@@ -29,8 +29,8 @@ struct WalkFrame: Sendable {
 
 typealias WalkSlot = PresenterSlot<WalkFrame>
 
-/// The machine with a board of presenters, lanes that deliver when the test lets them, and a model of who presents
-/// what.
+/// The machine with a board of presenters, lanes that deliver when the test lets them, and a model of the presenters'
+/// frames.
 struct PresenterWalk {
     let frameCount: Int
     let census = LiveImage.Census()
@@ -212,7 +212,7 @@ struct PresenterWalk {
         }
     }
 
-    /// What has to hold at any time.
+    /// Returns a violation of the rules that hold at any time.
     func check() -> String? {
         if let problem { return problem }
         let boardOwner = board.owner

@@ -251,7 +251,7 @@ final class FakePlayer: ProgressSource {
         #expect((value.fraction, value.time) == (fraction, shown))
     }
 
-    /// Whatever the order: no older place shows while a person's seek has not landed, and what was playing plays again.
+    /// Whatever the order: no older place shows while a person's seek has not landed, and a playing item plays again.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func anything(seed: UInt64) {
         var random = SplitMix(seed)

@@ -4,7 +4,7 @@ import ScrubMediaLogic
 import Testing
 
 @Suite struct VisibilityTrackerTests {
-    /// Something that happens at a second, and whether controls are visible right after.
+    /// An event at a second, and whether controls are visible right after.
     enum Event: Sendable {
         case state(PlaybackState), toggle, reset, show, hide, look
     }

@@ -25,7 +25,7 @@ func until(
     Issue.record("\(what())", sourceLocation: place)
 }
 
-/// What is alive of players: to be nothing in the end.
+/// The living objects of players: none in the end.
 final class Census: Sendable {
     private struct State {
         var objects: [(name: String, object: WeakBox)] = []
@@ -44,7 +44,7 @@ final class Census: Sendable {
 
     init(_ resources: PlaybackResources = PlaybackResources()) { self.resources = resources }
 
-    /// Counts a player, what it works with, and its timebase.
+    /// Counts a player, its parts, and its timebase.
     func note(_ player: Player) {
         state.withLock { state in
             state.objects.append(("player", WeakBox(player)))
@@ -91,7 +91,7 @@ extension Player {
     /// Seeks with waiting callers, of which none may be left.
     var pendingSeekCount: Int { core.state.withLock { $0.seeks.count } }
 
-    /// What it is in, for a test that failed.
+    /// The player's state, for a test that failed.
     var summary: String {
         core.state.withLock { state in
             let run = state.machine.current

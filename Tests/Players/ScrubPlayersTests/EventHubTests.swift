@@ -10,7 +10,7 @@ import Testing
         .itemTransition(from: PlayerItem.ID(number), to: PlayerItem.ID(number + 1), reason: .automatic)
     }
 
-    /// What is in a stream's buffer, when its hub has gone.
+    /// Returns the content of a stream's buffer, when its hub has gone.
     private func rest(of events: PlayerEvents) async -> [PlayerEvent] {
         var all: [PlayerEvent] = []
         for await event in events { all.append(event) }

@@ -5,7 +5,7 @@ import ScrubBase
 
 /// A feed whose pictures are their own numbers. A frame takes three packets.
 struct FakeFeed: PictureFeed {
-    /// What a test sees of all feeds.
+    /// A test's view of all feeds.
     final class Watch: Sendable {
         struct Counts: Sendable {
             var open = 0
@@ -85,7 +85,7 @@ struct FakeFeed: PictureFeed {
     }
 }
 
-/// Takes what a lane delivers, in a queue of a few frames.
+/// Takes the frames that a lane delivers, in a queue of a few frames.
 final class LaneListener: Sendable {
     struct Heard: Sendable {
         var frames: [Int] = []

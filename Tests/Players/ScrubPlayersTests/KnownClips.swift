@@ -3,7 +3,7 @@ import ScrubMedia
 import ScrubPlayers
 import Testing
 
-/// The clips of `testdata/manifest.json`, and what ffmpeg's linear decode makes of them.
+/// The clips of `testdata/manifest.json`, and the results of ffmpeg's linear decode.
 struct ManifestClip: Decodable, Sendable, CustomTestStringConvertible {
     let file: String
     let frames: Int

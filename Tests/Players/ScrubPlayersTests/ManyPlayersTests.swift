@@ -67,7 +67,7 @@ import Testing
         if let budget = resources.budget { #expect(budget.peakByteCount <= budget.byteLimit) }
     }
 
-    /// What the player that presented the least is in.
+    /// Returns the state of the player that presented the least.
     private func slowest(_ players: [Player]) -> String {
         players.min { $0.counters.presented < $1.counters.presented }?.summary ?? ""
     }
@@ -81,8 +81,8 @@ import Testing
         try await play(100, on: .simulated(), .wait, frames: 12)
     }
 
-    /// Their queues alone would take more than 100 MiB, and one picture on screen and one that is waited for, of each,
-    /// take 28: what is ahead of its time leaves room for those, because time stands while anyone waits.
+    /// Their queues alone would take more than 100 MiB, and one picture on screen and an awaited one, of each, take 28.
+    /// Pictures ahead of their time leave room for those, because time stands while anyone waits.
     @Test func `a hundred media advance in turn where memory is scarce`() async throws {
         try await play(100, on: .simulated(), .wait, frames: 12, byteLimit: 36 << 20)
     }

@@ -145,7 +145,7 @@ import Testing
         #expect(unwritten.isPlayable == false && unwritten.status(of: .isPlayable) == .loaded)
     }
 
-    /// Each key says what became of it, with an error of its own where it has one.
+    /// Each key reports its outcome, with an error of its own if it has one.
     @Test func whatIsNoVideoIsNotPlayableAndWhatIsNotThereCannotBeTold() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Array("this is no film, whatever its name says\n".utf8), to: "letter.mp4")

@@ -87,7 +87,7 @@ import Testing
                 "psi \(folder.path)/proc/pressure/memory",
                 "cgroup events \(folder.path)/sys/fs/cgroup/a b/memory.events",
             ])
-        /// Reads until the level is there: what the thread has read before the change is not news to it.
+        /// Reads until the level is there: the level that the thread has read before the change is not news to it.
         func reaches(_ level: MemoryPressureLevel, _ change: (Int) throws -> Void) async throws {
             var round = 0
             while pressure.level != level {
@@ -114,7 +114,7 @@ import Testing
         #expect(pressure.origins.isEmpty && pressure.level == .normal)
     }
 
-    /// With what this machine has: triggers, counters or nothing.
+    /// With this machine's means: triggers, counters or nothing.
     @Test func threadsAndDescriptorsEnd() async throws {
         // The thread alone owns the files: they close when it ends.
         @Sendable func openFiles() -> Int {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScrubPlayers
 
-/// Events as text: what is written is read back, with items by the numbers that the access log has.
+/// Events as text: a written event is read back, with items by the numbers of the access log.
 @Suite struct PlayerEventCodingTests {
     private static let item = PlayerItem.ID(7)
     private static let place = PlayerPosition(item: item, time: Rational(1001, 30000), frame: 1)

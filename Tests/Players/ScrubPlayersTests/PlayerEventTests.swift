@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScrubPlayers
 
-/// What players report about ends, jumps and interruptions, in order.
+/// The players' reports about ends, jumps and interruptions, in order.
 @Suite struct PlayerEventTests {
     /// Hears events, and knows items by letters.
     private final class Listener: Sendable {
@@ -39,13 +39,13 @@ import Testing
 
         private func name(_ position: PlayerPosition) -> String { name(position.item) + "@" }
 
-        /// What was heard since the last time, once it is so many lines: another thread may be telling them.
+        /// Returns the events since the last time, once they are so many lines: another thread may be telling them.
         func read(_ count: Int) async -> [String] {
             await until("\(count) of \(lines.withLock { $0 })", { lines.withLock { $0.count >= count } })
             return read()
         }
 
-        /// What was heard since the last time.
+        /// Returns the events since the last time.
         func read() -> [String] {
             lines.withLock { lines in
                 defer { lines = [] }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScrubPlayers
 
-/// What players drop while memory is scarce.
+/// The pictures that players drop while memory is scarce.
 @Suite struct PlayerMemoryTests {
     @Test func `pressure lets go of what is ahead, and plenty brings it back`() async throws {
         let timebase = Timebase.manual()

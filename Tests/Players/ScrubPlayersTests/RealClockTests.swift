@@ -10,14 +10,14 @@ import Testing
 /// (`Scripts/real-clock.sh`). Ten clips take 25 seconds, nine in step a minute, or `SCRUB_REAL_CLOCK_SECONDS`.
 ///
 /// A machine that gives other processes its processors makes pictures late, whatever the player does. So each has three
-/// tries, and what a try measured is printed.
+/// tries, and the measurements of a try are printed.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["SCRUB_REAL_CLOCK"] == "1"))
 struct RealClockTests {
     private static let tries = 3
     private static let seconds =
         ProcessInfo.processInfo.environment["SCRUB_REAL_CLOCK_SECONDS"].flatMap { Int64($0) } ?? 60
 
-    /// When something was presented, by the players' own clock.
+    /// A presentation by the players' own clock.
     private struct Moment: Sendable {
         var item: PlayerItem.ID
         var frame: Int

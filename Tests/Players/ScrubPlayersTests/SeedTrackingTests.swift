@@ -144,7 +144,7 @@ import Testing
         withExtendedLifetime(presenter) {}
     }
 
-    /// Writes down what it is told.
+    /// Records the events that it is told.
     private final class Diary: ItemTracker {
         let lines: Locked<[String]>
         private let told = Locked<(frames: Int?, wasPlaying: Bool)>((nil, false))

@@ -5,7 +5,7 @@ import ScrubMedia
 import ScrubPlayers
 import ScrubTestSupport
 
-/// Clips of `testdata/`, and what ffmpeg makes of them.
+/// Clips of `testdata/`, and ffmpeg's results for them.
 enum SinkClips {
     static let folder = Repository.clips
 
@@ -41,7 +41,7 @@ enum SinkClips {
         try Tool.run(program, arguments).bytes
     }
 
-    /// What ffmpeg's own muxer makes of a clip.
+    /// Returns the output of ffmpeg's own muxer for a clip.
     static func ffmpeg(_ clip: String, _ options: [String] = []) throws -> Data {
         let path = clip.hasPrefix("/") ? clip : folder + "/" + clip
         return try run(

@@ -27,7 +27,7 @@ func wait(_ player: Player, until isDone: @escaping @Sendable (Player) -> Bool) 
     for await _ in events where isDone(player) { return }
 }
 
-/// What came before a presenter, in order.
+/// The frames that came before a presenter, in order.
 final class FrameLog: Sendable {
     struct Entry: Sendable, Equatable {
         var item: PlayerItem.ID

@@ -6,7 +6,7 @@ import ScrubTestSupport
 import Testing
 
 @Suite struct Y4MSinkTests {
-    /// Every clip of constant rate whose format the stream can have, by what it is there for.
+    /// Every clip of constant rate whose format the stream can have, by its purpose.
     static let clips = [
         // 8 bits: sited left, in the middle, nowhere; limited, full, unknown range.
         "colour-709.mp4", "colour-709-full.mp4", "h264-full-range.mp4", "h264-bf3.mp4", "av1-svt.mp4", "demo.mp4",

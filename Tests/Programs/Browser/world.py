@@ -89,7 +89,7 @@ class Run:
 class Worker:
     def __enter__(self):
         self.playwright = sync_playwright().start()
-        # Pictures are drawn by the processor, which is sooner done without a driver in software between, and nothing is
+        # Pictures are drawn by the processor, which is sooner done without a driver in software between. Nothing is
         # slowed down for not being in front: every page here is looked at.
         self.browser = self.playwright.chromium.launch(
             executable_path=CHROMIUM,

@@ -1,6 +1,6 @@
 @testable import ScrubTerminal
 
-/// A small terminal: understands what the renderers write, and nothing else.
+/// A small terminal: understands the renderers' output, and nothing else.
 struct ScreenModel {
     struct Cell: Equatable {
         var text: Character = " "
@@ -11,7 +11,7 @@ struct ScreenModel {
     }
 
     var cells: [[Cell]]
-    /// What was not understood.
+    /// The sequences that were not understood.
     var problems: [String] = []
     /// Texts of kitty's protocol and of sixels.
     var graphics: [String] = []

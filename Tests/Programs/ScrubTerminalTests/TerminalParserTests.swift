@@ -13,7 +13,7 @@ import Testing
         .key(TerminalKey(code, held))
     }
 
-    /// What a terminal sends, and what it is.
+    /// A terminal's bytes, and their meaning.
     static let sequences: [(String, [Item])] = [
         ("a", [key(.character("a"))]), ("é", [key(.character("é"))]),
         ("€😀", [key(.character("€")), key(.character("😀"))]),

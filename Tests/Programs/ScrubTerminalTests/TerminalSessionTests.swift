@@ -15,7 +15,7 @@ private final class PseudoTerminal: @unchecked Sendable {
     private let bytes = Locked<[UInt8]>([])
     private var thread: DedicatedThread?
 
-    /// - Parameter answer: what it answers to the query.
+    /// - Parameter answer: the answer to the query.
     init(columns: UInt16, rows: UInt16, answer: String) throws {
         terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         try #require(terminal >= 0)

@@ -11,7 +11,7 @@ import Testing
 
 /// Files that are exchanged, written over, cut or removed while they are looked at.
 @Suite(.timeLimit(.minutes(20))) struct ChangeTests {
-    /// How a file becomes another one.
+    /// The way a file becomes another one.
     enum Way: CaseIterable {
         /// Another file takes its name.
         case rename
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// What `seek --hash` says of a clip's frame.
+    /// Returns the output of `seek --hash` for a clip's frame.
     private func hash(_ clip: String, _ frame: Int) async throws -> String {
         let video = try await VideoAsset.open(
             path: TestViewer.clips + clip, options: VideoAsset.OpenOptions(cache: .none))
@@ -279,7 +279,7 @@ import Testing
         #expect(after !== before && after.fingerprint == before.fingerprint && after.content != before.content)
     }
 
-    /// What was answered: the frame's hash by the version that was asked for.
+    /// An answer: the frame's hash by the version that was asked for.
     private struct Seen: Hashable {
         let version: String
         let frame: Int

@@ -209,7 +209,7 @@ import Testing
     }
 }
 
-/// What is handed from one piece of work to the next, never used by two at once.
+/// A value that is handed from one piece of work to the next, never used by two at once.
 struct Carried<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
@@ -223,7 +223,7 @@ extension [Int] {
 enum ZipNames {
     /// The names in it.
     ///
-    /// - Throws: when a file does not lie where the directory says, or has another checksum.
+    /// - Throws: if a file does not lie where the directory says, or has another checksum.
     static func check(_ bytes: [UInt8]) throws -> [String] {
         func number(_ place: Int, _ count: Int) -> Int {
             (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }

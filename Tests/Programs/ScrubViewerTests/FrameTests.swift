@@ -7,7 +7,7 @@ import Testing
 
 @testable import ScrubViewer
 
-/// The pictures are the library's, and the headers say what they are.
+/// The pictures are the library's, and the headers have their facts.
 @Suite(.timeLimit(.minutes(20))) struct FrameTests {
     @Test(arguments: ["demo.mp4", "h264-open-gop.mp4", "vp9-altref.webm", "mpeg2-open.ts"])
     func picturesAndHashesAreTheLibrarys(_ clip: String) async throws {

@@ -97,8 +97,8 @@ struct NewestWishesTests {
         #expect(anew.number > resting.number)
     }
 
-    /// However threads overtake one another: what is put under `ifNewest` comes in the order of numbers, and the last
-    /// one let in is put.
+    /// However threads overtake one another: values under `ifNewest` come in the order of numbers, and the last one let
+    /// in is put.
     @Test func whatIsPutNeverGoesBack() async {
         let wishes = NewestWishes()
         let put = Locked<[Int]>([])

@@ -20,7 +20,7 @@ final class RawConnection {
     private let port: Int
     private var buffer: [UInt8] = []
 
-    /// - Parameter receiveBytes: of the system's buffer for what is not read yet; `nil` for the usual.
+    /// - Parameter receiveBytes: of the system's buffer for unread bytes; `nil` for the usual.
     init(port: Int, receiveBytes: Int32? = nil) throws {
         self.port = port
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

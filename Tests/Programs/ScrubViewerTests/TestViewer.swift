@@ -14,7 +14,7 @@ final class TestViewer: Sendable {
 
     var port: Int { address.port }
 
-    /// Starts one over some clips of `testdata/`, or over what is named by a path.
+    /// Starts one over some clips of `testdata/`, or over files that are named by a path.
     init(_ names: [String] = ["demo.mp4"], _ change: (inout ViewerConfiguration) -> Void = { _ in }) async throws {
         var configuration = ViewerConfiguration(
             names: names.map { $0.hasPrefix("/") || $0.hasPrefix("http") ? $0 : TestViewer.clips + $0 })
@@ -79,7 +79,7 @@ final class TestViewer: Sendable {
         return media.indices.contains(place) ? media[place]["id"] as? String ?? "" : ""
     }
 
-    /// Waits until a figure of `status` has a value; the suite's time limit ends what never comes.
+    /// Waits until a figure of `status` has a value; the suite's time limit ends a wait for a value that never comes.
     func wait(_ name: String, is value: Int) async throws {
         while try await object("status")[name] as? Int != value { try await Task.sleep(for: .milliseconds(2)) }
     }

@@ -163,7 +163,7 @@ import Testing
         #expect(said.contains("tried again by a run in ") && !said.contains("." + "000"), "\(said)")
     }
 
-    /// Ctrl-C is answered at once, on a line of its own, and says what is still done.
+    /// Ctrl-C is answered at once, on a line of its own, with the work that is still done.
     @Test func ctrlCIsAnswered() throws {
         let film = folder.path(of: "films/film.mp4")
         try LinearLines.makeLongGroups(film)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// One frame of each group costs what it costs alone, and some of each never more than all of the video.
+    /// One frame of each group has the same cost as alone, and some of each never more than all of the video.
     @Test(arguments: ["h264-bf3.mp4", "hevc-closed.mp4", "hevc-open-gop.mp4", "av1-svt.mp4"])
     func theCountsAreWhatWasFed(_ file: String) throws {
         let clip = try KnownClip(file)
@@ -62,7 +62,7 @@ import Testing
         #expect(sum >= some.map { plans[$0].feed }.max() ?? 0)
     }
 
-    /// What the taker throws comes out, whenever it throws, and the reader goes on to work.
+    /// The taker's error comes out, whenever it throws, and the reader goes on to work.
     struct Enough: Error {}
 
     @Test(arguments: ["h264-bf3.mp4", "hevc-closed.mp4", "av1-svt.mp4", "mpeg2-open.ts"], [1, 4])

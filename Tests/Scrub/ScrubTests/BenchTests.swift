@@ -2,7 +2,7 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// `scrub bench`: what it prints and writes; not how long anything takes.
+/// `scrub bench`: its prints and files; not its times.
 @Suite struct BenchTests {
     private static let kinds = ["random", "forward", "back", "stepForward", "stepBack"]
 
@@ -42,7 +42,7 @@ import Testing
         #expect(!page.contains("http"), "a page of its own needs nothing else")
     }
 
-    /// The drawings say what the page says: what it is, what the marks mean, and of which file, however long its name.
+    /// The drawings have the page's facts: the title, the meaning of the marks, and the file, however long its name.
     @Test func drawingsHaveTitleLegendAndWholeNames() throws {
         let folder = try TemporaryFolder()
         let below = String(repeating: "a long name ", count: 8) + "/" + String(repeating: "and_another", count: 9)

@@ -11,7 +11,7 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
     }
 
-    /// What `scrub seek --json --hash` says.
+    /// The output of `scrub seek --json --hash`.
     private struct Answer: Decodable {
         struct Network: Decodable {
             let requests: Int
@@ -130,8 +130,8 @@ import Testing
         print("killed \(kills) times in \(turns) runs; SCRUB_ABUSE_SEED=\(seed)")
     }
 
-    /// Each size of a disk, from none to enough: the answer is right, a warning says what is not kept, and what is kept
-    /// is whole.
+    /// Each size of a disk, from none to enough: the answer is right, a warning tells about files that are not kept,
+    /// and kept ones are whole.
     @Test(.enabled(if: Mounts.unshare != nil, "a disk is mounted: needs root, or namespaces for users"))
     func fullDisks() throws {
         let film = try NetworkFilm.indexLast.get()

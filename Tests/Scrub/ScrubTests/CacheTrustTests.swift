@@ -2,8 +2,8 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// What lies in the cache folder is used when it is this user's own plain file in a folder of this user's alone;
-/// everything else is ignored with one warning, and never waited for.
+/// A file in the cache folder is used if it is this user's own plain file in a folder of this user's alone. Everything
+/// else is ignored with one warning, and never waited for.
 @Suite struct CacheTrustTests {
     private let clip = Clip.folder + "/clips/h264-bf3.mp4"
 
@@ -57,7 +57,7 @@ import Testing
         #expect(seeks.status == 0 && warnings(seeks).count == 1, "\(seeks.errors)")
     }
 
-    /// What comparing has shown of restarts is such a file too.
+    /// The file of compared restarts is such a file too.
     @Test func aPipeInThePlaceOfProofsIsIgnored() throws {
         let (cache, folder) = (try TemporaryFolder(), try TemporaryFolder())
         let film = folder.path(of: "film.avi")
@@ -136,7 +136,7 @@ import Testing
         #expect(try scrub(cache, ["cache", "stats"]).status == 69)
     }
 
-    /// The catalogue of what was fetched: SQLite would wait for a pipe and follow a link.
+    /// The catalogue of fetched bytes: SQLite would wait for a pipe and follow a link.
     @Test(arguments: ["catalogue.sqlite", "catalogue.sqlite-wal", "opening.lock"], ["pipe", "link"])
     func aCatalogueMustBeAPlainFile(_ name: String, _ kind: String) throws {
         let served = try RemoteCommandTests.Served()

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What takes long ends with its task, counted in pictures and not in seconds, and keeps nothing else waiting.
+/// Long work ends with its task, counted in pictures and not in seconds, and keeps nothing else waiting.
 ///
 /// One after the other: two of them take all threads that long calls have.
 @Suite(.serialized) struct CancelledWorkTests {
@@ -22,7 +22,7 @@ import Testing
     /// Cancels a piece of work from its own progress, and tells how far it went.
     ///
     /// - Parameter stop: the report of progress that cancels it.
-    /// - Returns: how often the work reported progress.
+    /// - Returns: the number of the work's reports of progress.
     private func reports(
         cancelledAt stop: Int,
         _ work: @escaping @Sendable (_ told: @escaping @Sendable () -> Void) async throws -> Void

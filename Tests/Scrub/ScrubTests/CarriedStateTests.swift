@@ -3,13 +3,13 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What decoders know of a stream because of something that was said once: encoders that are named on the way, and
-/// promises of being whole soon. Every frame that is called exact is the line of ffmpeg's linear decode that has its
-/// number, for every request.
+/// Facts of a stream that decoders keep from an earlier statement: encoders that are named on the way, and promises of
+/// being whole soon. Every frame that is called exact is the line of ffmpeg's linear decode that has its number, for
+/// every request.
 @Suite struct CarriedStateTests {
     /// Asks for all frames forward, backward and alone.
     ///
-    /// - Returns: how many are exact.
+    /// - Returns: the number of exact ones.
     private func expectLinear(_ path: String) throws -> Int {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
@@ -36,7 +36,7 @@ import Testing
 
     /// Puts bytes before some of a stream's pictures, each of which has one unit.
     ///
-    /// - Parameter words: what comes before a picture, by its number and the two bytes behind the start code.
+    /// - Parameter words: the bytes before a picture, by its number and the two bytes behind the start code.
     private func inserting(
         into stream: Data, before isPicture: (UInt8) -> Bool, _ words: (Int, UInt8, UInt8) -> [UInt8]
     ) -> Data {
@@ -84,8 +84,8 @@ import Testing
         #expect(try expectLinear(path) == 75)
     }
 
-    /// A message before each P picture that it is whole two pictures later, which it is not: also where nothing moves,
-    /// so that who begins there lacks the same as who begins at the one before.
+    /// A message before each P picture falsely promises that it is whole two pictures later. It is also there where
+    /// nothing moves, so that a decoder that begins there lacks the same as one that begins at the one before.
     @Test(arguments: ["testsrc2=s=192x112:r=25:d=3", "smptebars=s=192x112:r=25:d=3"], [0, 2])
     func falsePromisesOfBeingWhole(source: String, bframes: Int) throws {
         let folder = try TemporaryFolder()

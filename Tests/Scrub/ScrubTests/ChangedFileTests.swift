@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Files that change while a video is open: an answer is that of the file as it was, or says what became of it.
+/// Files that change while a video is open: an answer is that of the file as it was, or reports the change.
 @Suite struct ChangedFileTests {
     enum Change: CaseIterable {
         case cut, emptied, writtenOver, rewritten, touched
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// What is opened afterwards is the file as it is now.
+    /// A video that is opened afterwards is the file as it is now.
     @Test func theIndexOfAChangedFileIsNotFound() throws {
         let folder = try TemporaryFolder()
         let (video, _) = try film(folder)

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// What is called exact in a damaged file is a picture that the linear decode made too.
+    /// A picture that is called exact in a damaged file is one that the linear decode made too.
     @Test(arguments: Clip.all.filter { $0.kind == .damaged })
     func damagedClipsAreHonest(_ clip: Clip) throws {
         let made = Set(try clip.expectedHashes())
@@ -124,8 +124,8 @@ import Testing
 
 /// The bar code at the top of the generated clips; its layout is in `testdata/README.md`.
 enum BurnedInNumber {
-    /// Bytes from one sample of the first plane to the next, the byte to look at, and from which value on that is
-    /// light: luma, green, or red, and of deeper samples the upper byte.
+    /// Bytes from one sample of the first plane to the next, the byte to look at, and the least value that is light.
+    /// The sample is luma, green, or red, and of deeper samples the upper byte.
     private static let samples: [String: (step: Int, byte: Int, light: UInt8)] = [
         "yuv420p": (1, 0, 128), "yuvj420p": (1, 0, 128), "yuv422p": (1, 0, 128), "yuvj422p": (1, 0, 128),
         "yuv444p": (1, 0, 128), "yuva420p": (1, 0, 128), "gray": (1, 0, 128), "pal8": (1, 0, 128), "gbrp": (1, 0, 128),

@@ -28,7 +28,7 @@ struct Clip: Decodable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The burned-in numbers of the presented pictures, `nil` where a picture carries none that can be read.
+    /// The burned-in numbers of the presented pictures, `nil` for a picture without one that can be read.
     func expectedNumbers() -> [Int?] {
         guard let numbers else { return [] }
         if numbers == "sequential" { return Array(0..<frames) }

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// The program itself: what it prints, where, and with which exit status.
+/// The program itself: its output, the output's place, and the exit status.
 @Suite struct CommandTests {
     /// The program that is asked: `SCRUB_TEST_PROGRAM`, for one that was built otherwise, or the one that was built
     /// along with the tests.
@@ -211,7 +211,7 @@ import Testing
         #expect(folder.contents == ["a", "new"])
     }
 
-    /// Where the picture takes standard output, the verdict still has to be said.
+    /// If the picture takes standard output, the verdict still has to be reported.
     @Test(arguments: [[], ["--json"]])
     func aDamagedPictureOnStandardOutputIsReported(_ arguments: [String]) throws {
         let file = clip("damaged-h264.mp4")
@@ -264,7 +264,7 @@ import Testing
         #expect(result.errors.contains("warning"))
     }
 
-    /// Every number that an option takes, at the edges of what integers hold: wrong usage, or done, and never a trap.
+    /// Every number that an option takes, at the limits of integers: wrong usage, or done, and never a trap.
     @Test(arguments: [
         ["gesture", "--made", "back", "--distance"], ["gesture", "--made", "drag", "--budget"],
         ["gesture", "--made", "drag", "--strip"], ["gesture", "--made", "drag", "--reduced"],

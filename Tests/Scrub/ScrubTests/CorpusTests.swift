@@ -136,7 +136,7 @@ enum Corpus {
 
     static func isSound(_ name: String) -> Bool { soundFiles.contains(name) }
 
-    /// What ffmpeg's linear decode makes of a stream: an MD5 for each picture.
+    /// Returns the pictures of ffmpeg's linear decode of a stream: an MD5 for each.
     static func linearDecode(_ path: String, stream: Int, threadCount: Int = 1) throws -> [String] {
         let result = try Tool.run(
             "ffmpeg",

@@ -1,7 +1,7 @@
 import Scrub
 import Testing
 
-/// Damage that a decoder hides: the verdict must not depend on what it says, or on what was asked before.
+/// Damage that a decoder hides: the verdict must not depend on the decoder's messages, or on earlier requests.
 @Suite struct DamageTests {
     private func asset(_ file: String) throws -> (asset: VideoAsset, hashes: [String]) {
         let clip = try #require(Clip.all.first { $0.file == file })

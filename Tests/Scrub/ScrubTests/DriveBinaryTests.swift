@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// RGB is what the PNG of the same frame holds: plain, deep, turned, squared, cut, gray, transparent, full range.
+    /// RGB has the pixels of the same frame's PNG: plain, deep, turned, squared, cut, gray, transparent, full range.
     @Test(arguments: Clip.all.filter { $0.kind == .good && $0.stream == 0 && DriveBinaryTests.hasLook($0) })
     func rgbIsThePNGs(_ clip: Clip) throws {
         let folder = try TemporaryFolder()
@@ -155,7 +155,7 @@ import Testing
         #expect(Set(records.dropFirst().map(\.request)) == Set(lines.indices))
     }
 
-    /// What has no end is refused when it has more bytes than any request, in both protocols.
+    /// A line without an end is refused when it has more bytes than any request, in both protocols.
     @Test func aLineWithoutAnEndIsRefused() throws {
         let flood = String(repeating: "GET f1 ", count: 100_000)
         let records = try ask(clip("h264-bf3.mp4"), "GET f1\n" + flood, status: 64)

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Edit lists whose numbers are not what the tables say: joints of groups that are not closed, and hidden pictures that
-/// ffmpeg shows all the same.
+/// Edit lists whose numbers are not those of the tables: joints of open groups, and hidden pictures that ffmpeg shows
+/// all the same.
 @Suite struct EditJointTests {
     private static let codings = [
         "h264": ["-c:v", "libx264", "-x264-params", "keyint=12:min-keyint=12:scenecut=0:bframes=2:open-gop=1"],
@@ -73,7 +73,7 @@ import Testing
         if codec == "h264-closed" { #expect(exact == Array(lines.indices)) }
     }
 
-    /// Broken links instead of clean ones: what leads into them is never shown.
+    /// Broken links instead of clean ones: their leading pictures are never shown.
     @Test(arguments: [nil, 0, 3, 4]) func brokenLinks(cut: Int?) throws {
         let folder = try TemporaryFolder()
         var film = try makeFilm("hevc", in: folder)
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    /// Motion JPEG's decoder fetches its packets itself, as dav1d does, and shows what an edit hides; those of others
-    /// do not.
+    /// Motion JPEG's decoder fetches its packets itself, as dav1d does, and shows pictures that an edit hides; decoders
+    /// of others do not.
     @Test(arguments: ["mjpeg", "prores", "png", "mpeg4"]) func hiddenPicturesOfOthers(codec: String) throws {
         let folder = try TemporaryFolder()
         let whole = folder.path(of: "whole.mov")
@@ -117,8 +117,8 @@ import Testing
         #expect(try LinearLines.exactFrames(of: path) == Array(lines.indices))
     }
 
-    /// A film cut by its copied packets begins within a group, and an edit hides what precedes the cut. dav1d does
-    /// not get it before FFmpeg 7: ffmpeg shows those pictures, and counts them.
+    /// A film cut by its copied packets begins within a group, and an edit hides the pictures before the cut. Before
+    /// FFmpeg 7 they do not get to dav1d: ffmpeg shows those pictures, and counts them.
     @Test func hiddenPicturesOfAV1() throws {
         let folder = try TemporaryFolder()
         let whole = folder.path(of: "whole.mp4")

@@ -3,7 +3,7 @@ import Glibc
 import ScrubTestSupport
 import Testing
 
-/// What a person reads who types something that cannot be: what is wrong, with which word, and what to write instead.
+/// The words for a person who types something impossible: the fault, its word, and the right form.
 @Suite struct ErrorTextTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let words: [String]
@@ -106,7 +106,7 @@ import Testing
         #expect(folder.contents.filter { $0 != "cache" } == [], "\(folder.contents)")
     }
 
-    /// Damaged and refused files: each of these texts ends with what to do.
+    /// Damaged and refused files: each of these texts ends with the remedy.
     @Test(arguments: Clip.all.filter { $0.kind == .refused }.map(\.file))
     func refusedFilesSayWhatToDo(_ clip: String) throws {
         let result = try run(["info", "CLIP"], in: try TemporaryFolder(), clip)
@@ -116,7 +116,7 @@ import Testing
         #expect(!result.errors.contains("Invalid data found"), "\(result.errors)")
     }
 
-    /// What servers send in a missing file's place, and browsers save of a player's page.
+    /// Pages that servers send in a missing file's place, and that browsers save of a player's page.
     @Test(arguments: [
         "<!DOCTYPE html><title>Not found</title>", "\u{FEFF}\n <!-- saved -->\n<HTML lang='en'>",
         "<!-- a comment without an end",
@@ -186,7 +186,7 @@ import Testing
         #expect(result.errors.contains(text), "\(result.errors)")
     }
 
-    /// A video is never written over by what is made of it, under whatever name.
+    /// No result overwrites its video, under whatever name.
     @Test(arguments: [
         "play v.mp4 --y4m v.mp4", "play v.mp4 --raw ./v.mp4", "play v.mp4 --y4m a.y4m --times v.mp4",
         "seek v.mp4 0 --format png -o v.mp4", "seek v.mp4 0 -o link.png", "sheet v.mp4 -o link.png",
@@ -205,7 +205,8 @@ import Testing
             try folder.bytes("v.mp4") == bytes && folder.contents.filter { $0 != "cache" } == ["link.png", "v.mp4"])
     }
 
-    /// What is there and no file stays what it is: a file in its place would take it away from everybody.
+    /// A target that is not a regular file stays as it is: a file in its place would take it away from all other
+    /// programs.
     @Test func pipesAreWrittenIntoAndStay() throws {
         let folder = try TemporaryFolder()
         let clip = Clip.folder + "/clips/h264-bf3.mp4"

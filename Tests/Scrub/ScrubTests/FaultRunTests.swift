@@ -4,7 +4,7 @@ import Testing
 
 /// A few of the faults of `Scripts/faults.sh`, chosen at random: failing calls, files that change, signals.
 ///
-/// The seed is printed with what failed.
+/// The seed is printed with the failures.
 @Suite struct FaultRunTests {
     private static let script = Repository.root + "/Tests/Programs/Faults/run.py"
 

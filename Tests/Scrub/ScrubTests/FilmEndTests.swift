@@ -28,7 +28,7 @@ import Testing
         #expect(try asset.frame(at: .fraction(.one)).frame.number == 0)
     }
 
-    /// Still pictures that are packets without bytes, or what a header tells, or chunks.
+    /// Still pictures that are packets without bytes, or times in a header, or chunks.
     @Test(arguments: [
         ("held.avi", Rational(301, 5)), ("held.asf", Rational(301, 5)), ("held.mkv", Rational(301, 5)),
         ("held.mov", Rational(301, 5)), ("fragments.mp4", Rational(301, 5)),
@@ -99,7 +99,7 @@ import Testing
         #expect(asset.duration == Rational(32, 25))
     }
 
-    /// What is promised and not there has no number: the last picture is the linear decode's.
+    /// Promised pictures that are not there have no number: the last picture is the linear decode's.
     @Test func aFragmentOfZerosHasNoPictures() throws {
         let folder = try TemporaryFolder()
         let path = Clip.folder + "/clips/frag.mp4"

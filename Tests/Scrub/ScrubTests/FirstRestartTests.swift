@@ -54,7 +54,7 @@ import Testing
         #expect(try LinearLines.exactFrames(of: bare) == Array(0..<25))
     }
 
-    /// A film that begins within a group: what precedes its first restart belongs to no group, though a later sync
+    /// A film that begins within a group: pictures before its first restart belong to no group, though a later sync
     /// sample is left out too.
     @Test func beginningsWithinAGroup() throws {
         let folder = try TemporaryFolder()

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// With a cache too small for what is decoded ahead, frames are made again and again, and stay right.
+    /// With a cache too small for frames that are decoded ahead, frames are made again and again, and stay right.
     @Test(arguments: clips) func movementsAreExactWithoutRoom(_ file: String) throws {
         let clip = try KnownClip(file)
         let count = clip.hashes.count
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// What was decoded is there at once, for another request too, and says that it cost nothing.
+    /// A decoded frame is there at once, for another request too, and its cost is zero.
     @Test func decodedFramesCostNothing() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let service = try FrameService(clip.asset, options: .threads(2))

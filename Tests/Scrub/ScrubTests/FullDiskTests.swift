@@ -2,7 +2,7 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// How a program gets mounts of its own here.
+/// The way a program gets mounts of its own here.
 enum Mounts {
     static let unshare: [String]? = [["unshare", "-m"], ["unshare", "-rm"]].first { words in
         let trial = "mount -t tmpfs -o size=4k tmpfs /tmp"
@@ -13,8 +13,8 @@ enum Mounts {
 /// Disks that are really full: small ones of their own in memory, mounted where no one else sees them.
 @Suite(.enabled(if: Mounts.unshare != nil, "a disk is mounted: needs root, or namespaces for users"))
 struct FullDiskTests {
-    /// Runs the program with `DISK` in its arguments standing for a disk mounted with these options, and copies what is
-    /// on it afterwards to `kept`.
+    /// Runs the program with `DISK` in its arguments standing for a disk mounted with these options, and copies the
+    /// disk's content afterwards to `kept`.
     private func run(
         _ arguments: [String], disk options: String, before: TemporaryFolder? = nil, kept: TemporaryFolder,
         cachesThere: Bool = false
@@ -36,7 +36,7 @@ struct FullDiskTests {
             environment: ["SCRUB_CACHE_DIR": cachesThere ? place.path + "/cache" : "/dev/null/scrub"])
     }
 
-    /// Regular files by their paths, without what says by its name that it is not done.
+    /// Returns regular files by their paths, without those whose names say that they are not done.
     private func files(_ folder: TemporaryFolder) throws -> [String: Data] {
         var found: [String: Data] = [:]
         for name in folder.files where !name.split(separator: "/").contains(where: { $0.hasPrefix(".scrub-") }) {

@@ -3,10 +3,10 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What a reader keeps from one request must be right for the next.
+/// The frames that a reader keeps from one request must be right for the next.
 ///
-/// A decoder that stays in a group was given only what the last frame needed. Whatever it is given then, to bring that
-/// frame out or to go on, may depend on pictures that were left out.
+/// A decoder that stays in a group was given only the packets that the last frame needed. Whatever it is given then, to
+/// bring that frame out or to go on, may depend on pictures that were left out.
 @Suite struct GestureTests {
     static let clips = [
         "h264-bf3.mp4", "h264-open-gop.mp4", "h264-intra-refresh-b.mp4", "h264-paff.mp4", "hevc-closed.mp4",
@@ -14,8 +14,8 @@ import Testing
         "av1-10.mp4", "vp9-altref.webm", "vp8-altref.webm", "mpeg2-open.ts", "mpeg4-b.mp4",
     ]
 
-    /// Into a group, a few steps on, and then every frame around: what came out beside the frames asked for is right
-    /// too.
+    /// Into a group, a few steps on, and then every frame around: pictures that came out beside the requested frames
+    /// are right too.
     @Test(arguments: clips, [1, 2]) func stepsAfterAJumpAreExact(_ file: String, _ threads: Int) throws {
         let clip = try KnownClip(file)
         let count = clip.hashes.count

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What `scrub info` says of HDR10 and Dolby Vision, from the stream's own messages and from containers' boxes.
+/// The facts of `scrub info` about HDR10 and Dolby Vision, from the stream's own messages and from containers' boxes.
 @Suite struct HDRFactsTests {
     /// One gray HEVC picture with PQ's tags, or others.
     private func film(_ folder: TemporaryFolder, _ name: String, _ parameters: String, transfer: String = "smpte2084")

@@ -9,7 +9,7 @@ import Testing
 @Suite struct HEVCSequenceTests {
     /// Asks for all frames forward, backward and alone.
     ///
-    /// - Returns: how many are exact, of how many lines.
+    /// - Returns: the number of exact ones, and of lines.
     private func expectLinear(_ path: String) throws -> (exact: Int, lines: Int, frames: Int) {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
@@ -33,8 +33,8 @@ import Testing
         return (exact.count, lines.count, asset.frames.count)
     }
 
-    /// Makes a movie of groups of twelve pictures, each with a delimiter in front; lets `edit` change the type and the
-    /// third byte of its units, which are counted by their types, and puts the result into other containers.
+    /// Makes a movie of groups of twelve pictures, each with a delimiter in front, and puts it into other containers.
+    /// Before that, `edit` changes the type and the third byte of its units, which are counted by their types.
     private func movie(
         isOpen: Bool, in folder: TemporaryFolder, containers: [String] = ["265", "mkv", "ts"],
         edit: (_ type: UInt8, _ number: Int, _ next: UInt8?, _ third: inout UInt8) -> UInt8
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// A CRA picture behind an end of sequence discards what waits, and its RASL pictures are not shown.
+    /// A CRA picture behind an end of sequence discards waiting pictures, and its RASL pictures are not shown.
     @Test func endsOfSequencesInFrontOfCleanPictures() throws {
         let folder = try TemporaryFolder()
         var isFirst = true

@@ -2,7 +2,7 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// Pages of help: examples first, options under titles, what all commands share in one place, exit codes, sentences.
+/// Pages of help: examples first, options under titles, common options in one place, exit codes, sentences.
 @Suite struct HelpTests {
     private struct Tree: Decodable {
         var command: Command

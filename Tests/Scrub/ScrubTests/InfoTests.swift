@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// `scrub info`: what is in a file, at once, and what of it is an estimate.
+/// `scrub info`: the contents of a file, at once, and the estimates among them.
 @Suite struct InfoTests {
     private func scrub(_ arguments: [String], cache: TemporaryFolder? = nil) throws -> Tool.Result {
         try Tool.run(

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Streams that change on the way in what a decoder keeps: sequences, formats, tables, palettes. Every frame, for
-/// every request, is the line of ffmpeg's linear decode that has its number.
+/// Streams that change on the way in the state that a decoder keeps: sequences, formats, tables, palettes. Every frame,
+/// for every request, is the line of ffmpeg's linear decode that has its number.
 @Suite struct JoinedStreamTests {
     private func source(_ size: String, _ seconds: String = "0.6") -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)"]
@@ -12,7 +12,7 @@ import Testing
 
     /// Asks for all frames forward, backward and alone.
     ///
-    /// - Returns: how many are exact.
+    /// - Returns: the number of exact ones.
     @discardableResult private func expectLinear(_ path: String, countsAll: Bool = true) throws -> Int {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
@@ -76,7 +76,7 @@ import Testing
         for path in try join([small, small], as: kind, in: folder) { #expect(try expectLinear(path) == 30) }
     }
 
-    /// Pictures that lead into an open group behind the change have lost what is before it.
+    /// Leading pictures of an open group behind the change have lost their earlier references.
     @Test(arguments: ["mpeg1video", "mpeg2video"]) func leadingPicturesBehindAChange(_ codec: String) throws {
         let folder = try TemporaryFolder()
         let coding = ["-c:v", codec, "-bf", "2", "-g", "8"]
@@ -92,8 +92,8 @@ import Testing
         #expect(try expectLinear(path) > 18)
     }
 
-    /// Samples of another format in the same size: libavcodec goes on with what it was set up for, and only who comes
-    /// that way sees it so.
+    /// Samples of another format in the same size: libavcodec goes on with its former set-up, and only a decoder that
+    /// comes that way sees it so.
     @Test func sequencesOfAnotherChromaFormat() throws {
         let folder = try TemporaryFolder()
         let coding = ["-c:v", "mpeg2video", "-bf", "2", "-g", "8"]
@@ -219,7 +219,7 @@ import Testing
         #expect(try expectLinear(path) == 20)
     }
 
-    /// A raw picture that is not all there ends with what memory held.
+    /// A raw picture that is incomplete ends with the former contents of memory.
     @Test func rawPicturesOfTooFewBytes() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "smc.avi")

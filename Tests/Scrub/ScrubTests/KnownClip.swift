@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// A clip of which every picture is known: what ffmpeg's linear decode made of it.
+/// A clip of which every picture is known, by ffmpeg's linear decode.
 struct KnownClip: Sendable {
     let asset: VideoAsset
     let hashes: [String]
@@ -31,7 +31,7 @@ struct KnownClip: Sendable {
 
     var frames: Range<Int> { hashes.indices }
 
-    /// What is wrong with an answer, if anything.
+    /// Returns the fault of an answer, if any.
     func problem(_ answer: FrameAnswer) throws -> String? {
         let number = answer.frame.number
         guard answer.verdict == .exact, let picture = answer.picture else {

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Small files that claim much are refused by a limit that has a name; the error says what was found, and what raises
-/// it.
+/// Small files with large claims are refused by a limit that has a name; the error gives the value that was found, and
+/// the option that raises it.
 @Suite struct LimitTests {
     private func refused(
         _ path: String, _ name: String, _ change: (inout MediaLimits) -> Void = { _ in },
@@ -78,7 +78,7 @@ import Testing
         refused(path, "coded-bytes") { $0.codedPictureByteCount = 1 << 20 }
     }
 
-    /// A set is refused before a picture of it is decoded, and leaves nothing; with what it takes it is made.
+    /// A set is refused before a picture of it is decoded, and leaves nothing; with enough room it is made.
     @Test func outputsHaveALimit() throws {
         let folder = try TemporaryFolder()
         let path = try clip(folder, "small.mp4")

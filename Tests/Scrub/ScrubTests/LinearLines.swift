@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// ffmpeg's linear decode, and what of it `exact` promises.
+/// ffmpeg's linear decode, and the part of it that `exact` promises.
 enum LinearLines {
     static func ffmpeg(_ words: [String]) throws {
         let made = try Tool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
@@ -20,7 +20,7 @@ enum LinearLines {
             ])
     }
 
-    /// What ffmpeg's linear decode shows, line by line.
+    /// Returns the pictures of ffmpeg's linear decode, line by line.
     static func all(of path: String) throws -> [String] {
         let words = ["-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", "0:v:0"]
         return try Tool.run("ffmpeg", words + ["-fps_mode", "passthrough", "-f", "framemd5", "-"]).output

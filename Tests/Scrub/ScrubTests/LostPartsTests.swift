@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What recordings lose, get twice or get in another order without a decoder's word: no frame is called exact that a
-/// linear decode of the same file does not make.
+/// Recordings that lose parts, get them twice or in another order without a decoder's word: no frame is called exact
+/// that a linear decode of the same file does not make.
 @Suite struct LostPartsTests {
     struct Loss: Sendable, CustomTestStringConvertible {
         let clip: String
@@ -124,7 +124,7 @@ import Testing
 
     struct Animation: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Frames up to the first that cannot be exact; `nil` where all are.
+        /// The number of frames before the first that cannot be exact; `nil` if all are.
         let soundCount: Int?
         let change: @Sendable (inout [Part]) -> Void
     }

@@ -2,11 +2,11 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// Verbs that make something, on a film of each codec with an empty cache each: they end with 0, and what they made is
-/// like what ffmpeg's linear decode shows then. `Tests/Programs/Matrix/matrix.py` says what is looked at; CI's part
-/// `matrix` asks all verbs about all clips.
+/// Verbs that make something, on a film of each codec with an empty cache each. They end with 0, and their results are
+/// like the picture of ffmpeg's linear decode at that time. `Tests/Programs/Matrix/matrix.py` has the details; CI's
+/// part `matrix` asks all verbs about all clips.
 @Suite(.enabled(if: MatrixScript.isPossible)) struct MatrixTests {
-    /// One run of the script for all films: what it reads pictures with takes longer to start than a film's verbs.
+    /// One run of the script for all films: its reader of pictures takes longer to start than a film's verbs.
     @Test func everyVerbWorksOnEveryCodec() throws {
         let films = Clip.all.filter { $0.traps.contains("film") }.map(\.path)
         #expect(films.count > 50)

@@ -3,10 +3,10 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What decoded pictures take in memory has a bound that can be told in advance.
+/// The memory of decoded pictures has a bound that can be told in advance.
 ///
-/// At most: the cache's bytes; for each open decoder the 16 references that H.264 and HEVC allow (A.3.1, A.4.2), the
-/// picture it works on, one for each further thread and two on their way out; and four released ones in reserve.
+/// At most: the cache's bytes. For each open decoder the 16 references that H.264 and HEVC allow (A.3.1, A.4.2), the
+/// picture it works on, one for each further thread and two on their way out. And four released ones in reserve.
 @Suite struct MemoryTests {
     private static func bound(_ options: FrameReader.Options, _ threads: Int, frameBytes: Int) -> Int {
         options.cacheByteLimit + options.decoderLimit * (17 + threads + 2) * frameBytes + 4 * frameBytes
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Sheets of 10 x 10 thumbnails of a 4K film in five widths from one decoding: only decoders hold large pictures,
+    /// Sheets of 10 x 10 thumbnails of a 4K film in five widths from one decoding. Only decoders hold large pictures,
     /// and at keyframe tolerance those hold one, with one that is made small and a reserve.
     @Test func theBoundHoldsForThumbnails() throws {
         let folder = try TemporaryFolder()
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    /// What the whole process takes for a sheet does not grow with the number of thumbnails, except for the sheet
-    /// itself: 10 and 400 of a 4K film in five widths, on sheets of 10 x 10, as the system counts it.
+    /// The whole process's memory for a sheet does not grow with the number of thumbnails, except for the sheet itself.
+    /// Measured are 10 and 400 of a 4K film in five widths, on sheets of 10 x 10, as the system counts it.
     @Test func aProcessDoesNotGrowWithItsThumbnails() throws {
         let folder = try TemporaryFolder()
         let asset = try MemoryTests.largeFilm(in: folder, groupLength: 10, seconds: 4)

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Files that are shorter than their containers say. That whole ones lack nothing `ClipTests` says of each.
+/// Files that are shorter than their containers say. `ClipTests` proves of each whole file that it lacks nothing.
 @Suite struct MissingMediaTests {
     private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
 

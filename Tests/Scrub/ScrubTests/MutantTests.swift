@@ -8,7 +8,7 @@ import Testing
 @Suite struct MutantTests {
     struct Mutant: Sendable, CustomTestStringConvertible {
         let clip: String
-        /// What is wrong in it, for people.
+        /// The fault in it, for people.
         let testDescription: String
         let damage: @Sendable (inout [UInt8]) -> Void
     }
@@ -25,7 +25,7 @@ import Testing
         bytes.insert(contentsOf: Array(bytes[range]), at: place)
     }
 
-    /// Where a box begins; the last one of its type.
+    /// Returns the beginning of a box; the last one of its type.
     private static func box(_ type: String, in bytes: [UInt8]) -> Int {
         let type = Array(type.utf8)
         return (bytes.indices.dropLast(7).last { bytes[$0 + 4..<$0 + 8].elementsEqual(type) }) ?? 0
@@ -81,7 +81,7 @@ import Testing
         },
         // Such a block keeps what its memory held, and libavcodec says so in a message for debugging.
         Mutant(clip: "mpeg2-closed.mpg", testDescription: "a vector that leads out of the picture") { $0[59784] ^= 1 },
-        // A packet of hidden frames is gone, so commands show the key frame again, and what is damaged behind them does
+        // A packet of hidden frames is gone, so commands show the key frame again. The damaged frames behind them do
         // not take it out of its slots: the next command makes all of them that key frame.
         Mutant(clip: "damaged-av1.mkv", testDescription: "a block that is none") { $0[16814] = 0xEC },
         // Its order count is that of another one, which is left out for it: then no decoder sees that it is there
@@ -147,9 +147,9 @@ import Testing
         }
     }
 
-    /// A frame in the middle of an AV1 group is damaged, and with it what shows later; a command that shows a frame
-    /// which is lost then keeps dav1d from decoding anything that follows. What a frame does not depend on must not
-    /// decide about it.
+    /// A frame in the middle of an AV1 group is damaged, and with it the frames that show later. A command that shows a
+    /// lost frame then keeps dav1d from decoding anything that follows. Frames on which another does not depend must
+    /// not decide about it.
     @Test func lostFramesDamageNoOthers() throws {
         var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/av1-svt.obu")))
         bytes[25683] ^= 4
@@ -172,9 +172,9 @@ import Testing
         #expect(together[108]?.0 == .exact)
     }
 
-    /// A B picture among the first of an MPEG-4 stream is damaged. Others do not need it, but what libavcodec has seen
-    /// of it may decide what it takes their ends for: they have one verdict, whichever later frame is asked for with
-    /// them, and whatever came out on the way to one.
+    /// A B picture among the first of an MPEG-4 stream is damaged. Others do not need it, but libavcodec's experience
+    /// of it may decide how it takes their ends. They have one verdict, whichever later frame is asked for with them,
+    /// and whatever came out on the way to one.
     @Test func beginningsHaveOneVerdict() throws {
         var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/order-none-mpeg4.mp4")))
         bytes.replaceSubrange(8067..<8071, with: [0xFF, 0xFF, 0xFF, 0xFF])

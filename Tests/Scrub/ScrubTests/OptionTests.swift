@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What numbers that make no sense do: they throw `usage`, or stop the program where a call throws nothing. Each as its
-/// documentation says.
+/// The effect of numbers that make no sense: they throw `usage`, or stop the program if a call throws nothing. Each as
+/// its documentation says.
 @Suite struct OptionTests {
     /// A request that cannot be, by the words that a developer looks for.
     private struct Row: Sendable, CustomTestStringConvertible {
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// Where neither 0 nor less means anything.
+    /// Options for which neither 0 nor less means anything.
     private static let positive: [Row] =
         [0, -1].flatMap { (number: Int) -> [Row] in
             [
@@ -175,7 +175,7 @@ import Testing
             ]
         }
 
-    /// Where 0 means something, and less does not.
+    /// Options for which 0 means something, and less does not.
     private static let natural: [Row] = [
         generator("cacheByteLimit -1") { $0.cacheByteLimit = -1 },
         session("keyPictureCount -1") { $0.keyPictureCount = -1 },

@@ -2,8 +2,8 @@ import Scrub
 import ScrubIndex
 import Testing
 
-/// Where the container's times contradict the coded order, and packets of which no picture comes. `ClipTests` compares
-/// every picture of these clips; here stands what the index and `verify` make of them.
+/// Container times that contradict the coded order, and packets that make no picture. `ClipTests` compares every
+/// picture of these clips; this suite has the results of the index and `verify`.
 @Suite struct OrderTests {
     static let contradictory = Clip.all.filter { $0.traps.contains("times-contradict") }.map(\.file)
     static let empties = Clip.all.filter { $0.traps.contains("no-picture-packets") }.map(\.file)

@@ -6,9 +6,9 @@ import Testing
 /// Damage in a part of a packet, or in a picture that is left out, that a decoder hears of only when it is given
 /// everything.
 @Suite struct PartialUnitTests {
-    /// An AV1 group whose second packet holds five frames, one of them damaged: later commands that show the frames it
-    /// left undecoded show the key frame instead, which then takes every slot. However one asks, the answer is one, and
-    /// what is called exact is the linear decode's.
+    /// An AV1 group whose second packet holds five frames, one of them damaged. Later commands that show its undecoded
+    /// frames show the key frame instead, which then takes every slot. However one asks, the answer is one, and an
+    /// exact picture is the linear decode's.
     @Test func theAnswerDoesNotDependOnHowOneAsks() throws {
         let clip = try #require(Clip.all.first { $0.file == "av1-svt.mkv" })
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: clip.path)))

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// A small file can claim pictures of any size; what is decoded stays within a limit that has a name.
+/// A small file can claim pictures of any size; decoding stays within a limit that has a name.
 @Suite struct PictureLimitTests {
     private func still(_ folder: TemporaryFolder, _ name: String, _ filter: String, _ arguments: [String]) throws
         -> String

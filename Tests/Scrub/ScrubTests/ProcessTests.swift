@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    /// What a person can name wrongly is said, and not taken for a library without films.
+    /// Names that a person can get wrong are reported, and not taken for a library without films.
     @Test func namesThatNoBatchCanTakeAreSaid() throws {
         let folder = try TemporaryFolder()
         for place in ["a", "b"] {

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Files that no decoder or demuxer takes: what is said, and that it is the file that is at fault.
+/// Files that no decoder or demuxer takes: the words, and that the file is at fault.
 @Suite struct RefusedStreamTests {
     private func scrub(_ arguments: [String]) throws -> Tool.Result {
         try Tool.run(CommandTests.program, arguments, environment: ["SCRUB_CACHE_DIR": "/dev/null/scrub"])

@@ -12,9 +12,9 @@ import Testing
 
 /// Restarts that no header proves are compared before their pictures are called exact.
 @Suite struct RestartProofTests {
-    /// An index that claims restarts where there are none, as a container may: every sixth packet.
+    /// An index that makes false claims of restarts, as a container may: every sixth packet.
     ///
-    /// The film is ZMBV, which codes what changed since the picture before, with one keyframe.
+    /// The film is ZMBV, which codes the changes since the picture before, with one keyframe.
     private static func claiming() throws -> (index: FrameIndex, source: MediaSource, hashes: [String]) {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "film.avi")
@@ -50,8 +50,8 @@ import Testing
             unproven: unproven)
     }
 
-    /// Pictures are drawn over what was there before: a claim is found out, also when its frame is asked for first,
-    /// alone, or in a batch.
+    /// Pictures are drawn over the ones before: a claim is found out, also if its frame is asked for first, alone, or
+    /// in a batch.
     @Test func claimsThatDoNotHoldAreRefuted() throws {
         let (index, source, hashes) = try RestartProofTests.claiming()
         try #require(index.frameCount >= 10 && index.restarts.count > 2)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Claims that hold are compared once, and what was found is kept for the next reader.
+    /// Claims that hold are compared once, and the finding is kept for the next reader.
     @Test(arguments: ["msmpeg4.avi", "h264-intra-refresh.mp4"])
     func claimsThatHoldAreProvenOnce(_ file: String) throws {
         let clip = try #require(Clip.all.first { $0.file == file })
@@ -91,8 +91,8 @@ import Testing
         #expect(try second.frame(numbered: frame).decodedPictures < answer.decodedPictures)
     }
 
-    /// Where no proof is asked for, pictures from a claimed restart are not called exact, alone and in a batch. A claim
-    /// that the decoder denies does not count: what it stood for is decoded from the restart before.
+    /// If no proof is asked for, pictures from a claimed restart are not called exact, alone and in a batch. A claim
+    /// that the decoder denies does not count: its pictures are decoded from the restart before.
     @Test func unprovenIsNotExact() throws {
         let clip = try #require(Clip.all.first { $0.file == "msmpeg4.avi" })
         let asset = try clip.open()
@@ -133,7 +133,7 @@ import Testing
         #expect(asset.proofs.all.values.contains(false))
     }
 
-    /// What was found is the saved file's as long as it is the same file, whole and of this version.
+    /// A finding is the saved file's as long as it is the same file, whole and of this version.
     @Test func proofsAreSavedWithAChecksum() throws {
         let clip = try #require(Clip.all.first)
         let key = try IndexFile.Key(MediaSource(path: clip.path), requestedStream: nil)

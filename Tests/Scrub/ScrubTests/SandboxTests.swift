@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Decoding in workers gives what decoding here gives; and a worker that was taken over gets nowhere.
+/// Decoding in workers gives the same as decoding here; and a worker that was taken over gets nowhere.
 @Suite struct SandboxTests {
     private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
 
@@ -71,7 +71,7 @@ import Testing
         #expect(folder.contents == [deed])
     }
 
-    /// Sound until it hands out pictures: the frame has a verdict, and nothing of what was said is believed.
+    /// Sound until it hands out pictures: the frame has a verdict, and none of its messages is believed.
     @Test(arguments: [
         "unannounced", "huge", "negative", "format", "memory", "larger", "waiting", "endless", "unknown", "hoard",
         "sampleless",
@@ -101,7 +101,7 @@ import Testing
         #expect(run.status == 65 && run.errors.contains("(sandbox)"), "\(run.status): \(run.errors)")
     }
 
-    /// How large pictures may be is in the program, whatever a worker says of it.
+    /// The largest size of pictures is in the program, whatever a worker says of it.
     @Test func limitsAreNotTheWorkersToTell() throws {
         let folder = try TemporaryFolder()
         let run = try scrub([
@@ -112,7 +112,7 @@ import Testing
         #expect(folder.contents == ["large-cover"])
     }
 
-    /// Players count with what decoders say of pictures, and people read what they say in words.
+    /// Players count with decoders' facts about pictures, and people read their messages in words.
     @Test(arguments: ["undecoded", "words"])
     func remarksAreNotBelieved(_ deed: String) throws {
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    /// The malicious worker by the name of what it does.
+    /// Returns the malicious worker by the name of its deed.
     private func worker(_ deed: String, in folder: TemporaryFolder) throws -> String {
         let program = URL(filePath: CommandTests.builtProgram).deletingLastPathComponent().appending(
             path: "scrub-malicious-worker")

@@ -3,10 +3,10 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// How many pictures are decoded for a frame when nothing is there yet: exactly those that it depends on.
+/// The number of pictures that are decoded for a frame when nothing is there yet: exactly those that it depends on.
 @Suite struct SeekCountTests {
-    /// A clip with the mean and the greatest count over all its frames. A change of these numbers is a change of what
-    /// seeking costs everybody.
+    /// A clip with the mean and the greatest count over all its frames. A change of these numbers is a change of the
+    /// cost of seeking for all users.
     static let clips: [(String, Double, Int)] = [
         ("h264-bf3.mp4", 10.72, 22), ("h264-cavlc-p.mp4", 15.5, 30), ("hevc-closed.mp4", 6.41, 12),
         ("h264-open-gop.mp4", 8.3, 15),

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What a series costs, in pictures given to decoders, and series of files.
+/// The cost of a series, in pictures given to decoders, and series of files.
 @Suite struct SeriesTests {
     /// Twenty groups of a hundred pictures, of which each but the first depends on the one before.
     private func film(in folder: TemporaryFolder) throws -> VideoAsset {
@@ -44,7 +44,7 @@ import Testing
         return (decoded, frames)
     }
 
-    /// In any order, positions that jump about cost what they cost sorted, and what a plan says beforehand.
+    /// In any order, positions that jump about cost the same as sorted, and as much as a plan says beforehand.
     @Test(arguments: [1, 2]) func anyOrderDecodesEachGroupOnce(_ threads: Int) async throws {
         let folder = try TemporaryFolder()
         let video = try film(in: folder)

@@ -3,8 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// MPEG streams that begin within a group: libavcodec shows what it makes of the first pictures, and ffmpeg counts
-/// them.
+/// MPEG streams that begin within a group: libavcodec shows its results for the first pictures, and ffmpeg counts them.
 @Suite struct StreamBeginningTests {
     private static let codings = ["mpeg4": ("m4v", UInt8(0xB6)), "mpeg2video": ("m2v", 0), "mpeg1video": ("m1v", 0)]
 

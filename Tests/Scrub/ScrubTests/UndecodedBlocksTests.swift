@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Pictures whose bytes end too early: decoders stop silently and hand out what their memory held before.
+/// Pictures whose bytes end too early: decoders stop silently and hand out the former contents of their memory.
 @Suite struct UndecodedBlocksTests {
     private static func answers(_ path: String, _ numbers: [Int]) throws -> [FrameAnswer] {
         var reader = FrameReader(try VideoAsset(path: path, options: .init(cache: .none)))

@@ -3,10 +3,10 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Streams without times in which the header of one picture can't be read, and Matroska whose pictures share times:
-/// whatever is called exact is the line of ffmpeg's linear decode that has its number.
+/// Streams without times in which the header of one picture can't be read, and Matroska whose pictures share times.
+/// Every picture that is called exact is the line of ffmpeg's linear decode that has its number.
 @Suite struct UnreadPictureTests {
-    /// - Returns: how many frames are exact, and how many lines ffmpeg has.
+    /// - Returns: the number of exact frames, and of ffmpeg's lines.
     private func exact(_ path: String, _ how: String) throws -> (exact: Int, lines: Int) {
         let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
@@ -37,7 +37,7 @@ import Testing
         return try folder.bytes("film." + kind)
     }
 
-    /// Where NAL units begin, behind their start codes.
+    /// Returns the places at which NAL units begin, behind their start codes.
     private func units(_ bytes: Data) -> [Int] {
         bytes.indices.dropLast(4).filter { bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1 }.map { $0 + 3 }
     }
@@ -107,7 +107,7 @@ import Testing
         #expect(found.exact == 75)
     }
 
-    /// Where the times of the simple blocks and blocks of a Matroska file stand.
+    /// Returns the places of the times of a Matroska file's simple blocks and blocks.
     private func clusterBlocks(_ bytes: Data) -> [Int] {
         /// A number of the format's own coding, and where it ends.
         func number(_ place: Int, isID: Bool) -> (value: Int, end: Int)? {

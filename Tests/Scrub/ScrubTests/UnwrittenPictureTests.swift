@@ -3,13 +3,13 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Pictures whose decoder ends early without an error: the rest of them is what memory held before, ffmpeg's answer
-/// too. Found by `Scripts/mutants.sh`.
+/// Pictures whose decoder ends early without an error: the rest of them has the former contents of memory, ffmpeg's
+/// answer too. Found by `Scripts/mutants.sh`.
 @Suite struct UnwrittenPictureTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let file: String
         let codec: [String]
-        /// What the second half of a packet becomes.
+        /// The new content of a packet's second half.
         let filler: UInt8
 
         var testDescription: String { "\(file), second half of a packet \(filler)" }

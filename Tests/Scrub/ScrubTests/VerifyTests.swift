@@ -77,7 +77,7 @@ import Testing
         #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
     }
 
-    /// Damage is not a fault: such pictures are counted as what they are called.
+    /// Damage is not a fault: such pictures are counted by their verdict.
     @Test func damageIsCountedApart() throws {
         let path = Clip.folder + "/clips/damaged-h264.mp4"
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))

@@ -2,7 +2,7 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// `scrub batch --watch` as it is typed: what is refused, how it ends, and its port.
+/// `scrub batch --watch` as it is typed: its refusals, its end, and its port.
 @Suite struct WatchCommandTests {
     // The port is scrub-view's, which lies beside the program that was built with it.
     private func shell(_ script: String, _ arguments: [String]) throws -> Tool.Result {
@@ -42,8 +42,8 @@ import Testing
         #expect(missing.status == 66, "\(missing.errors)")
     }
 
-    /// The commands wait for what the other program says, and for nothing else. Test runners block signals, and shells
-    /// ignore SIGINT in what runs beside them: both would be inherited.
+    /// The commands wait for the other program's words, and for nothing else. Test runners block signals, and shells
+    /// ignore SIGINT in programs that run beside them: both would be inherited.
     private static let begin = """
         cd "$1"
         env --default-signal=INT,TERM "$0" batch films --profile web --to out --state state --watch --settle 0 --json \
@@ -75,7 +75,7 @@ import Testing
         #expect(rows.count == 3 && summary["done"] as? Int == 2 && summary["failed"] as? Int == 0)
     }
 
-    /// Killed, and begun again: what is done is not done again.
+    /// Killed, and begun again: finished work is not done again.
     @Test func aKilledWatchGoesOn() throws {
         let folder = try films()
         let script =

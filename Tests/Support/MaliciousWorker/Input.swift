@@ -2,7 +2,7 @@ import CScrubMalice
 import Glibc
 import ScrubIsolation
 
-/// Opens as a demuxer does, and then asks for what it has no use for, or reports what does not exist.
+/// Opens as a demuxer does, and then asks for bytes that it has no use for, or reports packets that do not exist.
 func serveInput(_ link: WorkerLink) {
     var packets: Int64 = 0
     while let message = try? link.receive(most: 1 << 30, milliseconds: nil) {

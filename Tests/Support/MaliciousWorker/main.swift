@@ -10,10 +10,10 @@ import ScrubLibAV
 let words = CommandLine.arguments
 let deed = words[0].split(separator: "/").last.map { String($0) } ?? ""
 
-/// What it leaves behind where it got through, beside the link that it was started by: only a test reads it.
+/// The file that it leaves behind if it got through, beside the link that it was started by: only a test reads it.
 let trace = words[0] + ".trace"
 
-/// Says that it came through what should have ended it.
+/// Reports that it came through a call that should have ended it.
 func survived(_ what: String) -> Never {
     // It cannot be made either.
     _ = open(trace, O_CREAT | O_WRONLY, 0o600)
@@ -48,7 +48,7 @@ nonisolated(unsafe) var number: Int64 = 0
 /// Descriptors that were handed over, -1 for one that did not come.
 nonisolated(unsafe) var memories: [Int32] = []
 
-/// A picture that says of itself what is not so.
+/// Writes a picture with false facts about itself.
 func picture(_ message: inout MessageWriter, _ format: Int32, _ width: Int32, _ height: Int32, kind: UInt8 = 1) {
     message.put(kind)
     // A worker that says a frame's own number, and shows something else in its place, is believed.

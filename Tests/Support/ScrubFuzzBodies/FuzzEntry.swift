@@ -1,10 +1,10 @@
 import ScrubBitstream
 import ScrubBase
 
-/// What bytes from outside come to in this program: one body for each reader, for the fuzzer and for the replay of its
-/// corpus.
+/// The reading of bytes from outside in this program: one body for each reader, for the fuzzer and for the replay of
+/// its corpus.
 ///
-/// Every body reads the bytes as its reader would and checks what it gives. A `ScrubError` is an answer. A trap, a
+/// Every body reads the bytes as its reader would and checks the result. A `ScrubError` is an answer. A trap, a
 /// ``Finding``, a hang and memory without measure are not.
 public enum FuzzEntry: String, CaseIterable, Sendable {
     case movie, matroska
@@ -39,9 +39,9 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     }
 }
 
-/// Something that a reader must not do.
+/// A forbidden behaviour of a reader.
 public struct Finding: Error, CustomStringConvertible {
-    /// What it did.
+    /// The behaviour.
     public let description: String
 }
 
@@ -50,7 +50,7 @@ func expect(_ condition: Bool, _ words: @autoclosure () -> String) throws(Findin
     guard condition else { throw Finding(description: words()) }
 }
 
-/// What a reader gives, `nil` for an error of this library's.
+/// Returns a reader's result, `nil` for an error of this library's.
 func answer<T>(_ read: () throws(ScrubError) -> T) -> T? {
     do throws(ScrubError) {
         return try read()

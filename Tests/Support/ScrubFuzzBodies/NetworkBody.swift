@@ -2,7 +2,7 @@ import ScrubSourcesLogic
 import ScrubBase
 import ScrubViewerLogic
 
-/// What servers answer, and what is asked of ours.
+/// The answers of servers, and the requests to ours.
 enum NetworkBody {
     static func checkHead(_ bytes: [UInt8]) throws(Finding) {
         var parser = HTTPHeadParser(byteLimit: 4096, lineLimit: 64)

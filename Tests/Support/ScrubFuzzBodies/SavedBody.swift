@@ -3,10 +3,9 @@ import ScrubHashing
 import ScrubBase
 import ScrubIndex
 
-/// What is kept of a file: the index, and what was found out later.
+/// The saved files of a medium: the index, and later findings.
 ///
-/// Checksum and key are put right first, so that it is the contents that are read: what a program with a bug could have
-/// saved.
+/// Checksum and key are put right first, so that the contents are read, as a program with a bug could have saved them.
 enum SavedBody {
     /// Three bytes that say what they are.
     private struct KnownSource: ByteSource {

@@ -52,7 +52,7 @@ enum SetBody {
         }
     }
 
-    /// What is written of what was read is read again, and written in the same way.
+    /// A set that is written from one that was read is read again, and written in the same way.
     private static func fixed(
         _ text: String, _ name: String, _ rewrite: (String) throws(ScrubError) -> String
     ) throws(Finding) {

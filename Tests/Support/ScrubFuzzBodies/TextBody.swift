@@ -2,7 +2,7 @@ import ScrubHLSPlaylists
 import ScrubBase
 import ScrubMediaLogic
 
-/// What people and programs write: positions, playlists, gestures.
+/// The texts of people and programs: positions, playlists, gestures.
 enum TextBody {
     static func checkPosition(_ bytes: [UInt8]) throws(Finding) {
         let text = String(decoding: bytes, as: UTF8.self)

@@ -3,7 +3,7 @@ import ScrubFuzzBodies
 import ScrubTestSupport
 import Testing
 
-/// What the fuzzers found, and what reaches the corners: every kept file through its reader.
+/// The findings of the fuzzers, and inputs that reach the corners: every kept file through its reader.
 @Suite struct ReplayTests {
     private static let folder = URL(filePath: Repository.root + "/Fuzz/Corpus")
 

@@ -1,23 +1,23 @@
 internal import Glibc
 package import ScrubBase
 
-/// A file whose bytes seem to be remote: what is announced and what is read is recorded, and counted in the
-/// requests that a fetcher would make of it.
+/// A file whose bytes seem to be remote. Announcements and reads are recorded, and counted in the requests that a
+/// fetcher would make.
 ///
-/// Each piece of an announcement that is not there yet is a request, together with what lies less than 64 KiB behind
-/// it; so is an unannounced read. What was fetched stays.
+/// Each piece of an announcement that is not there yet is a request, together with pieces less than 64 KiB behind it;
+/// so is an unannounced read. Fetched bytes stay.
 package final class DistantSource: PrefetchingByteSource {
-    /// What was asked of the other side.
+    /// A request to the other side.
     package struct Request: Sendable, CustomStringConvertible {
         package var range: Range<Int64>
-        /// Whether it was not announced.
+        /// Whether the request was not announced.
         package var isStray: Bool
-        /// When its first byte is there, and its last one, in nanoseconds of the clock.
+        /// The times at which its first byte and its last one are there, in nanoseconds of the clock.
         package var arrival: ClosedRange<Int64>
         package var description: String { "\(range.lowerBound)+\(range.count)\(isStray ? " stray" : "")" }
     }
 
-    /// How long bytes take, and what happens while a reader waits for them. Time goes by only where it is moved.
+    /// The time that bytes take, and the actions while a reader waits for them. Time goes by only where it is moved.
     package struct Way: Sendable {
         /// Nanoseconds from a request to its first byte.
         package var delay: Int64 = 0
@@ -44,7 +44,7 @@ package final class DistantSource: PrefetchingByteSource {
 
     /// - Parameters:
     ///   - head: bytes of the first request, which comes with the opening.
-    ///   - known: what was fetched at another time.
+    ///   - known: the ranges that were fetched at another time.
     package init(
         path: String, identifier: String? = nil, head: Int64 = 64 << 10, known: [Range<Int64>] = [], way: Way = Way()
     ) {
@@ -61,11 +61,11 @@ package final class DistantSource: PrefetchingByteSource {
     package var requests: [Request] { state.withLock { $0.requests } }
     package var announcements: [[Range<Int64>]] { state.withLock { $0.announcements } }
     package var reads: [Range<Int64>] { state.withLock { $0.reads } }
-    /// What is there.
+    /// The ranges that are there.
     package var fetched: [Range<Int64>] { state.withLock { $0.fetched } }
     package var bytesFetched: Int64 { requests.reduce(0) { $0 + Int64($1.range.count) } }
 
-    /// Forgets what was counted; what was fetched stays.
+    /// Forgets the counts; fetched bytes stay.
     package func reset() { state.withLock { ($0.requests, $0.announcements, $0.reads) = ([], [], []) } }
 
     package func prefetch(_ ranges: [Range<Int64>]) {
@@ -121,7 +121,7 @@ package final class DistantSource: PrefetchingByteSource {
         range.isEmpty ? 0 : pread(descriptor, buffer.baseAddress, range.count, Int(range.lowerBound))
     }
 
-    /// When the last byte of a range is there.
+    /// Returns the time at which the last byte of a range is there.
     private func arrival(of range: Range<Int64>) -> Int64 {
         state.withLock { state in
             state.requests.reduce(into: Int64.min) { latest, request in

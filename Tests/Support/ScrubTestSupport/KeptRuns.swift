@@ -2,16 +2,16 @@ internal import Foundation
 internal import Glibc
 internal import ScrubHashing
 
-/// What ffmpeg and ffprobe made, by their command lines: a clip that several tests want is encoded once, a file is
+/// The results of ffmpeg and ffprobe, by their command lines. A clip that several tests want is encoded once, a file is
 /// decoded once, and the next run of the suite finds both.
 ///
-/// What decides about the result is the key: the version of FFmpeg, the words, and of each file that is read its bytes
-/// and its name's extension, not its place. A command line whose files cannot all be told (playlists, numbered
+/// The key has all that decides about the result: the version of FFmpeg, the words, and of each file that is read its
+/// bytes and its name's extension, not its place. A command line whose files cannot all be told (playlists, numbered
 /// pictures, several outputs) is run each time; so is one that fails. Entries lie in the user's cache folder, for all
-/// clones: `~/.cache/scrub-kept-runs`. What was not asked for in two weeks goes. `SCRUB_KEPT_RUNS=FOLDER` names another
-/// folder, and with `SCRUB_KEPT_RUNS=0` everything is run.
+/// clones: `~/.cache/scrub-kept-runs`. Entries that were not asked for in two weeks go. `SCRUB_KEPT_RUNS=FOLDER` names
+/// another folder, and with `SCRUB_KEPT_RUNS=0` everything is run.
 enum KeptRuns {
-    /// The folder of the entries; `nil` where it cannot be made.
+    /// The folder of the entries; `nil` if it cannot be made.
     private static let folder: String? = {
         let environment = ProcessInfo.processInfo.environment
         let word = environment["SCRUB_KEPT_RUNS"]
@@ -32,7 +32,7 @@ enum KeptRuns {
         return -(date ?? Date()).timeIntervalSinceNow
     }
 
-    /// What the programs and the libraries say of themselves.
+    /// The versions of the programs and the libraries.
     private static let version = (try? Tool.start("ffmpeg", ["-version"]))?.output ?? "unknown"
 
     static func run(_ program: String, _ words: [String], in place: String?) throws -> Tool.Result {
@@ -54,7 +54,7 @@ enum KeptRuns {
         return result
     }
 
-    /// What is kept, with the file that was made in its place.
+    /// Returns a kept result, with the file that was made in its place.
     private static func take(_ entry: String, _ key: String, _ run: CommandLineFiles) throws -> Tool.Result? {
         let files = FileManager.default
         guard files.contents(atPath: entry + "/key") == Data(key.utf8),
@@ -71,7 +71,7 @@ enum KeptRuns {
         return Tool.Result(status: 0, bytes: bytes, errors: String(decoding: errors, as: UTF8.self))
     }
 
-    /// Whether a path stands somewhere in what was said: pictures are many megabytes, and no text.
+    /// Whether a path occurs in the output: pictures are many megabytes, and no text.
     private static func names(_ path: String, _ bytes: Data) -> Bool {
         bytes.range(of: Data(path.utf8)) != nil
     }
@@ -153,7 +153,7 @@ struct CommandLineFiles {
         (try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType) == .typeRegular
     }
 
-    /// All that decides about the result; `nil` where an input cannot be read.
+    /// Returns the key of all that decides about the result; `nil` if an input cannot be read.
     func key(version: String) -> String? {
         var lines = [version, program]
         var place = 0

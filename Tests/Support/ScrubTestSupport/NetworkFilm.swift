@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A film of a few megabytes that tests put on a server, and what its frames are.
+/// A film of a few megabytes that tests put on a server, and the facts of its frames.
 package struct NetworkFilm: Sendable {
     /// The file's bytes.
     package let bytes: [UInt8]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the files of the repository are.
+/// The places of the repository's files.
 package enum Repository {
     /// The folder with `Package.swift`.
     package static let root: String = {

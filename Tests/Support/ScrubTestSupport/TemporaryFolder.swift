@@ -14,7 +14,7 @@ package final class TemporaryFolder: Sendable {
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
     }
 
-    /// A folder that is not there yet, for what makes its own.
+    /// Returns a folder that is not there yet, for code that makes its own.
     package static func unmade() -> TemporaryFolder { TemporaryFolder(path: freePath) }
 
     private static var freePath: String {

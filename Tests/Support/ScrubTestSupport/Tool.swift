@@ -2,7 +2,7 @@ package import Foundation
 
 /// Programs that tests start.
 package enum Tool {
-    /// What a program said and how it ended.
+    /// A program's output and end.
     package struct Result: Sendable {
         /// The exit status; the signal's number below zero.
         package var status: Int32
@@ -16,7 +16,7 @@ package enum Tool {
         }
     }
 
-    /// Runs a program of the search path to its end. What ffmpeg and ffprobe make is kept by the command line: see
+    /// Runs a program of the search path to its end. Results of ffmpeg and ffprobe are kept by the command line: see
     /// ``KeptRuns``.
     package static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil

@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    /// What letters bring in sharpness and contrast does not count: a dull picture with text is worse than without.
+    /// The sharpness and contrast of letters do not count: a dull picture with text is worse than without.
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
     func lettersDoNotRaiseAScore(_ seed: UInt64) {
         let dull = PosterImage.scene(seed).blurred(2).mapped { _, _, color in

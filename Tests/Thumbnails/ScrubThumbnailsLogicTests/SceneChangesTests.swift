@@ -36,7 +36,7 @@ import Testing
         #expect(places([]).isEmpty)
     }
 
-    /// A flash, white or of anything else, is not a scene: what was there before comes back.
+    /// A flash, white or of anything else, is not a scene: the picture before comes back.
     @Test(arguments: [1, 2, 5])
     func flashesAreNotCuts(_ length: Int) {
         for flash in [

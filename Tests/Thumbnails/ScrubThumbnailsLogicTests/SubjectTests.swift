@@ -2,7 +2,7 @@ import ScrubThumbnailsLogic
 import ScrubBase
 import Testing
 
-/// One thing before a ground is what people take for a poster; an empty ground, a texture and a pink plane are not.
+/// One thing before a ground is a poster to people; an empty ground, a texture and a pink plane are not.
 @Suite struct SubjectTests {
     /// A field with a disc on it.
     private func disc(

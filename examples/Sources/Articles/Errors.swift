@@ -1,7 +1,7 @@
 import Foundation
 import Scrub
 
-/// What an application tells its user with.
+/// An application's means to tell its user.
 @MainActor protocol Alert: AnyObject {
     func show(title: String, text: String?)
 }

@@ -16,7 +16,7 @@ func readMe() async throws {
     }
 }
 
-/// What an application draws on.
+/// The surface that an application draws on.
 protocol PlainView {
     func show(_ picture: FramePicture?, isSharp: Bool)
 }

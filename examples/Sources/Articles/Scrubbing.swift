@@ -22,7 +22,7 @@ final class ScrubController {
     }
 }
 
-/// What an application draws on.
+/// The surface that an application draws on.
 @MainActor protocol View: AnyObject {
     func show(_ picture: FramePicture?, isSharp: Bool, at seconds: Double)
 }

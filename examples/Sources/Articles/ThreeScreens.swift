@@ -11,7 +11,7 @@ func gettingReady(_ manager: PlayerControllerManager, next: [Media], gone: Media
     manager.clear(gone.identifier)
 }
 
-/// What an application draws on, from any thread.
+/// The surface that an application draws on, from any thread.
 protocol Layer: AnyObject, Sendable {
     func show(_ picture: FramePicture?, isSharp: Bool, at seconds: Double)
 }

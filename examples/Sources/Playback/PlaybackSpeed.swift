@@ -1,4 +1,4 @@
-/// How much faster than its clock a film is shown. An app's own Playback.
+/// The factor by which a film is shown faster than its clock. An app's own Playback.
 public struct PlaybackSpeed: Sendable {
     /// Seconds of the film in one of the clock.
     public var factor: Double

@@ -1,6 +1,6 @@
 import Scrub
 
-/// A scrub bar without a window: what a view controller forwards its pan recogniser's four callbacks to.
+/// A scrub bar without a window: a view controller forwards its pan recogniser's four callbacks to it.
 final class ScrubBar {
     /// Points that stand for the whole film.
     let width = 320.0

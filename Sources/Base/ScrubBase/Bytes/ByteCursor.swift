@@ -14,7 +14,7 @@ package struct ByteCursor: ~Escapable {
         self.position = 0
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     package var remaining: Int { bytes.count - position }
 
     private func need(_ count: Int) throws(ScrubError) {
@@ -57,7 +57,7 @@ package struct ByteCursor: ~Escapable {
         UInt64(try readUInt32()) << 32 | UInt64(try readUInt32())
     }
 
-    /// The next `count` bytes as a span of their own.
+    /// Returns the next `count` bytes as a span of their own.
     @_lifetime(copy self)
     package mutating func readSpan(_ count: Int) throws(ScrubError) -> Span<UInt8> {
         try need(count)

@@ -1,7 +1,7 @@
 /// A video's bytes, wherever they are: a file, memory, something that fetches them.
 ///
-/// A type of one's own makes ``VideoAsset`` open what is in no file, such as an object in a store or a member of an
-/// archive:
+/// Conform a type of your own to open a ``VideoAsset`` from bytes that are not in a file, such as an object in a store
+/// or a member of an archive:
 ///
 /// ```swift
 /// struct StoredObject: ByteSource {
@@ -15,25 +15,25 @@
 ///
 /// The bytes must not change as long as a video is open over them.
 ///
-/// Thread safety: several threads read at once. A read may block: it is called on the thread that opens or decodes,
-/// which is the caller's own for ``VideoAsset/init(source:name:options:)`` and `FrameReader`, and never one of the
-/// cooperative pool's for the asynchronous API.
+/// Thread safety: several threads read at once. A read may block. ``VideoAsset/init(source:name:options:)`` and
+/// `FrameReader` call it on the caller's own thread; the asynchronous API never calls it on a thread of the cooperative
+/// pool.
 public protocol ByteSource: Sendable {
-    /// How many bytes there are. Asked once, when a video is opened.
+    /// The number of bytes. Asked once, when a video is opened.
     var byteCount: Int64 { get }
 
-    /// What tells this content from all other content, such as a checksum or an entity tag with its address; `nil` when
-    /// nothing does. With one, the index is kept in the cache for the next opening; two sources with the same one must
-    /// have the same bytes.
+    /// An identifier of the content, such as a checksum or an entity tag with its address; `nil` if the source has
+    /// none. With one, the index is kept in the cache for the next opening; two sources with the same one must have the
+    /// same bytes.
     var contentIdentifier: String? { get }
 
     /// Reads some bytes.
     ///
     /// - Parameters:
     ///   - offset: the place of the first one, from 0 to ``byteCount``.
-    ///   - buffer: where they go; not empty. Valid only during the call.
-    /// - Returns: how many there are now: at least one, and at most as many as the buffer takes; the rest is asked for
-    ///   again. 0 says that the source ended early.
+    ///   - buffer: the memory for the bytes; not empty. Valid only during the call.
+    /// - Returns: the number of bytes that are now in `buffer`: at least one, and at most as many as it takes; the rest
+    ///   is asked for again. 0 says that the source ended early.
     /// - Throws: any error; it becomes a ``ScrubError`` with the code `inputOutput` and the error's own words, unless
     ///   it is a ``ScrubError`` already.
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
@@ -52,9 +52,9 @@ extension ByteSource {
 
     /// Reads exactly `count` bytes from `offset`.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when the range is not inside the source (nothing is allocated then,
-    ///   so a size field can never cost more memory than the source has bytes), ``ScrubError/Code/inputOutput``
-    ///   when the read fails.
+    /// - Throws: ``ScrubError/Code/badData`` if the range is not inside the source, ``ScrubError/Code/inputOutput`` if
+    ///   the read fails. Nothing is allocated for a wrong range, so a size field can never cost more memory than the
+    ///   source has bytes.
     package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
         guard contains(offset: offset, count: Int64(count)) else {
             throw ScrubError(.badData, "\(count) bytes at \(offset) are not inside the file's \(byteCount)")
@@ -89,7 +89,7 @@ extension ByteSource {
         }
     }
 
-    /// One read, with whatever it throws as an error of this library's.
+    /// Makes one read, with whatever it throws as an error of this library's.
     package func readSome(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
@@ -116,7 +116,7 @@ public struct MemorySource: ByteSource {
     /// Makes a source of bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     public var byteCount: Int64 { Int64(bytes.count) }
 
     /// Copies bytes.
@@ -128,12 +128,13 @@ public struct MemorySource: ByteSource {
     }
 }
 
-/// A source whose bytes are remote: it is told beforehand what will be read, so that few large requests do for many
-/// small reads.
+/// A source of remote bytes that takes announcements of reads, so that a few large requests suffice for many small
+/// reads.
 public protocol PrefetchingByteSource: ByteSource {
-    /// Says what will be read soon, in the order of need.
+    /// Announces the next reads, in the order of need.
     ///
-    /// It replaces what was said before; it never blocks and may be ignored. Safe from any thread.
+    /// Each call replaces the ranges of the call before. It never blocks, and a source may ignore it. Safe from any
+    /// thread.
     func prefetch(_ ranges: [Range<Int64>])
 
     /// Makes every waiting and every later read fail. The caller no longer needs this source.
@@ -149,10 +150,10 @@ public protocol PrefetchingByteSource: ByteSource {
         unless interruption: ReadInterruption
     ) throws -> Int?
 
-    /// How many consecutive bytes from an offset on can be read without waiting; 0 if the first one is not available,
-    /// or if the source cannot tell.
+    /// Returns the number of consecutive bytes from an offset on that can be read without waiting; 0 if the first one
+    /// is not available, or if the source cannot tell.
     ///
-    /// A session shows what is there while it waits for the rest. Never blocks. Safe from any thread.
+    /// A session shows the available frames while it waits for the rest. Never blocks. Safe from any thread.
     func byteCountAtHand(from offset: Int64) -> Int64
 }
 
@@ -169,22 +170,22 @@ extension PrefetchingByteSource {
     public func byteCountAtHand(from offset: Int64) -> Int64 { 0 }
 }
 
-/// A source that counts what was not read of it because an index was saved.
+/// A source that counts the bytes that a saved index made it unnecessary to read.
 package protocol IndexedByteSource: ByteSource {
-    /// A saved index has taken the place of reading the container.
+    /// Notes that a saved index has taken the place of reading the container.
     func noteSavedIndex()
 }
 
-/// A source that passes on what is said about its reads, for those who know no more of it.
+/// A source that passes on announcements of reads, for callers that know only its base protocol.
 package protocol ExpectingSource: ByteSource {
     /// Whether its bytes are remote, so that reading few and knowing them beforehand matters.
     var isRemote: Bool { get }
-    /// Says what will be read soon, in the order of need; it replaces what was said before.
+    /// Announces the next reads, in the order of need; replaces the ranges that were announced before.
     func expect(_ ranges: [Range<Int64>])
 }
 
 extension ByteSource {
-    /// The source as one that is told what will be read; `nil` where bytes are near.
+    /// The source if it takes announcements of reads; `nil` for local bytes.
     package var ifRemote: (any ExpectingSource)? {
         guard let source = self as? any ExpectingSource, source.isRemote else { return nil }
         return source

@@ -1,10 +1,10 @@
-/// A source of bytes that knows what a file may cost, for the readers of its formats.
+/// A source of bytes that knows the limits of its file, for the readers of its formats.
 package protocol LimitedByteSource: ByteSource {
-    /// What it may cost.
+    /// The limits of the file.
     var limits: MediaLimits { get }
 
-    /// Tells its file from every other one of this process; never 0. ``SourceOrigin/ownWork`` for what this program
-    /// made itself.
+    /// Tells its file from every other one of this process; never 0. ``SourceOrigin/ownWork`` for bytes that this
+    /// program made itself.
     var origin: UInt64 { get }
 
     /// Records that the file is refused, for those who hear of it through libavformat or try other ways to read it.
@@ -30,8 +30,8 @@ extension ByteSource {
     }
 }
 
-/// What files are told apart by.
+/// Numbers that tell files apart.
 package enum SourceOrigin {
-    /// What this program has made itself, such as a drawing of letters: it needs no sandbox, which has no fonts either.
+    /// The bytes are this program's own, such as a drawing of letters. They need no sandbox, which has no fonts either.
     package static let ownWork = UInt64.max
 }

@@ -1,9 +1,9 @@
-/// How much a file may cost, whatever it says of itself.
+/// The most that a file may cost, whatever the file claims.
 ///
 /// A small file can claim any number of pictures, of any size. Each limit is checked before anything is done for the
 /// number that a file claims. Beyond it the file, or the one frame, is refused with ``ScrubError/Code/badData`` (exit
-/// 65), and the error names the limit, what was found and what is allowed. The defaults let pass what cameras and
-/// encoders make: 8K video, stills of 100 megapixels, a day of film at 60 pictures a second.
+/// 65). The error names the limit, the value that was found, and the one that is allowed. The defaults are large enough
+/// for the output of cameras and encoders: 8K video, stills of 100 megapixels, a day of film at 60 pictures a second.
 ///
 /// Beside these, no number of a file is believed for which it spends no bytes.
 public struct MediaLimits: Sendable, Hashable {
@@ -21,28 +21,29 @@ public struct MediaLimits: Sendable, Hashable {
     /// Showing or encoding a picture takes up to seven times as much beside it, while it lasts. Decoders with memory of
     /// their own (dav1d) count pixels alone.
     public var pictureByteCount = 512 << 20
-    /// The most bytes of all pictures that a stream's decoder holds at a time. Default 4 GiB: twice what 8K with ten
-    /// bits takes.
+    /// The most bytes of all pictures that a stream's decoder holds at a time. Default 4 GiB: twice the bytes of 8K
+    /// with ten bits.
     public var decoderByteCount = 4 << 30
     /// The most bytes of one coded picture. Default 256 MiB, more than a raw one of 8K with alpha and 16 bits has.
     public var codedPictureByteCount = 256 << 20
-    /// How long reading or decoding one coded picture may take. Default a minute.
+    /// The longest time that reading or decoding one coded picture may take. Default a minute.
     ///
-    /// A decoder cannot be interrupted within a picture: what took longer is refused when it returns. In a sandbox its
-    /// process is ended.
+    /// A decoder cannot be interrupted within a picture: a picture that took longer is refused when it returns. In a
+    /// sandbox its process is ended.
     public var pictureTime = Duration.seconds(60)
-    /// How long opening a file or making one frame may take. Default an hour: a frame can depend on all that is before
-    /// it. Opening has a second more for each 4 MiB of the file, for passes over all of it from slow disks.
+    /// The longest time that opening a file or making one frame may take. Default an hour: a frame can depend on all
+    /// that is before it. Opening has a second more for each 4 MiB of the file, for passes over all of it from slow
+    /// disks.
     public var requestTime = Duration.seconds(3600)
 
     /// The most bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 as they are kept until all
     /// are there, with room for the files that are made of them.
     ///
-    /// A set is refused by what its pictures take before one is decoded; pictures that are written one by one are
-    /// counted.
+    /// A set is refused by the bytes that its pictures take before one is decoded; pictures that are written one by one
+    /// are counted.
     public var outputByteCount = 64 << 30
     /// The most files of one medium that are open at a time: segments of a playlist. Default 16. Nothing is refused for
-    /// it: what was read longest ago is closed.
+    /// it: the file that was read longest ago is closed.
     public var openFileCount = 16
 
     /// Creates the default limits.
@@ -64,7 +65,7 @@ extension MediaLimits {
         case outputBytes = "output-bytes"
         case openFiles = "open-files"
 
-        /// What the library calls it.
+        /// The library's name for it.
         package var member: String {
             switch self {
             case .streams: "streamCount"
@@ -81,7 +82,7 @@ extension MediaLimits {
             }
         }
 
-        /// Whether it is a length of time.
+        /// Whether the limit is a length of time.
         package var isTime: Bool { self == .pictureTime || self == .requestTime }
     }
 
@@ -122,9 +123,9 @@ extension MediaLimits {
     /// Refuses a number beyond a limit.
     ///
     /// - Parameters:
-    ///   - what: what has the number, as the subject of a sentence: "a picture of 15000x15000".
-    ///   - place: where in the file it stands.
-    /// - Throws: `badData` with the limit's name, what was found, what is allowed, and what raises it.
+    ///   - what: the thing that has the number, as the subject of a sentence: "a picture of 15000x15000".
+    ///   - place: the place in the file.
+    /// - Throws: `badData` with the limit's name, the value found, the value allowed, and the option that raises it.
     package func check(
         _ name: Name, _ found: Int, _ what: @autoclosure () -> String, place: String? = nil
     ) throws(ScrubError) {
@@ -132,7 +133,7 @@ extension MediaLimits {
         throw refusal(name, found, what(), place: place)
     }
 
-    /// The error for a number beyond a limit; `nil` if the number was not counted to its end.
+    /// Returns the error for a number beyond a limit; `nil` if the number was not counted to its end.
     package func refusal(_ name: Name, _ found: Int?, _ what: String, place: String? = nil) -> ScrubError {
         let amount = found.map { "\($0) is" } ?? "it is"
         return ScrubError(
@@ -140,7 +141,7 @@ extension MediaLimits {
             advice: MediaLimits.advice(name, found))
     }
 
-    /// The refusal of what takes too long.
+    /// Returns the error for work that takes too long.
     package func timeRefusal(_ name: Name, _ what: String) -> ScrubError {
         let seconds = self[name]
         return ScrubError(
@@ -148,7 +149,7 @@ extension MediaLimits {
             advice: MediaLimits.advice(name, nil))
     }
 
-    /// - Parameter value: what would be enough; `nil` where that is not known.
+    /// - Parameter value: the value that would be enough; `nil` if it is not known.
     private static func advice(_ name: Name, _ value: Int?) -> String {
         "if you trust it, raise MediaLimits.\(name.member)" + (value.map { " to \($0)" } ?? "")
     }

@@ -1,4 +1,4 @@
-/// What was perhaps meant by a fraction outside 0...1: `5` may be meant as five seconds, frame 5 or five percent.
+/// The possible meanings of a fraction outside 0...1: `5` may be meant as five seconds, frame 5 or five percent.
 ///
 /// Thread safety: a value.
 package struct OutsideGuess: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct OutsideGuess: Hashable, Sendable {
 
     /// - Parameters:
     ///   - text: as it was typed, where that is known.
-    ///   - frameCount: how many frames the video has, where that is known: no guess lies outside it.
+    ///   - frameCount: the number of frames in the video, if known: no guess lies outside it.
     ///   - duration: its length in seconds, where that is known.
     /// - Returns: `nil` for a fraction of 0...1, and for other positions.
     package init?(_ position: FramePosition, text: String?, frameCount: Int?, duration: Rational?) {
@@ -38,7 +38,7 @@ package struct OutsideGuess: Hashable, Sendable {
     /// Why it names no frame.
     package var error: ScrubError { error(advice: nil) }
 
-    /// - Parameter advice: what else could be done.
+    /// - Parameter advice: the other way out.
     package func error(advice: String?) -> ScrubError {
         let meant = guesses.isEmpty ? "write a fraction from 0 to 1" : "perhaps \(list) was meant"
         return ScrubError(
@@ -46,7 +46,7 @@ package struct OutsideGuess: Hashable, Sendable {
             advice: [meant, advice].compactMap { $0 }.joined(separator: "; "))
     }
 
-    /// The same in words, for what was clamped.
+    /// The same in words, for a position that was clamped.
     package var note: String {
         "a fraction goes from \(ends)" + (guesses.isEmpty ? "" : "; perhaps \(list) was meant")
     }
@@ -58,7 +58,7 @@ package struct OutsideGuess: Hashable, Sendable {
         return guesses.dropLast().joined(separator: ", ") + " or " + last
     }
 
-    /// A decimal where there is one of few digits, else a ratio.
+    /// Returns a decimal where there is one of few digits, else a ratio.
     private static func written(_ fraction: Rational) -> String {
         let isDecimal = 1_000_000_000 % fraction.denominator == 0
         return isDecimal ? TimeText(fraction).seconds : "\(fraction.numerator)/\(fraction.denominator)"

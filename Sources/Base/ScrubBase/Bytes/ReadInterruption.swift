@@ -29,7 +29,7 @@ public final class ReadInterruption: Sendable {
     private let raised = Atomic(false)
     private let waiting = Locked(Waiting())
 
-    /// One that is not raised.
+    /// Creates an interruption that is not raised.
     public init() {}
 
     /// Whether reads are to be left.

@@ -1,6 +1,6 @@
-/// Bytes that will be read, and what lies between them that will not be.
+/// Bytes that will be read, and the bytes between them that will not.
 ///
-/// Where only single ranges can be asked for it is fetched in one piece.
+/// A source that can only ask for single ranges fetches it in one piece.
 package struct ReadStretch: Hashable, Sendable {
     package var range: Range<Int64>
     /// Bytes of ``range`` that are not read: ascending, each behind a byte that is read and before another one.
@@ -15,8 +15,9 @@ package struct ReadStretch: Hashable, Sendable {
     }
 }
 
-/// A source that may leave unread bytes out of what it fetches.
+/// A source that can leave unread bytes out of its requests.
 package protocol GapLeavingSource: PrefetchingByteSource {
-    /// Says what will be read soon, as ``PrefetchingByteSource/prefetch(_:)`` does, and what between it will not be.
+    /// Announces the next reads, as ``PrefetchingByteSource/prefetch(_:)`` does, and the bytes between them that will
+    /// not be read.
     func prefetch(stretches: [ReadStretch])
 }

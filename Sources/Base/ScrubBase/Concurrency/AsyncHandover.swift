@@ -1,5 +1,5 @@
-/// Where a thread hands values to one asynchronous consumer: the thread waits while there is no room, the consumer
-/// suspends while there is nothing.
+/// A handover of values from a thread to one asynchronous consumer: the thread waits while there is no room, the
+/// consumer suspends while there is nothing.
 ///
 /// Thread safety: any threads bring, one task takes at a time.
 package final class AsyncHandover<Element: Sendable>: Sendable {
@@ -63,7 +63,7 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
         }
     }
 
-    /// Says that nothing more is brought; what waits can still be taken.
+    /// Ends the production of values; the ones that wait can still be taken.
     package func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true

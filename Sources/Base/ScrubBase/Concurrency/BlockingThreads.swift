@@ -3,8 +3,8 @@ internal import Glibc
 /// Threads of this library's own for work that blocks, so that the threads that Swift's tasks share never wait for a
 /// disk or a decoder.
 ///
-/// Thread safety: safe from any thread. Memory: a thread for each piece of work under way, up to a limit; what comes
-/// beyond waits in order. A thread ends when nothing waits.
+/// Thread safety: safe from any thread. Memory: a thread for each piece of work under way, up to a limit; work beyond
+/// the limit waits in order. A thread ends when nothing waits.
 package final class BlockingThreads: Sendable {
     private struct Work {
         let run: @Sendable () -> Void
@@ -27,7 +27,7 @@ package final class BlockingThreads: Sendable {
 
     /// Runs something that blocks, and waits for it without blocking.
     ///
-    /// - Throws: what `body` throws, or `inputOutput` when the system has no thread left.
+    /// - Throws: the error of `body`, or `inputOutput` if the system has no thread left.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             start {
@@ -71,7 +71,7 @@ package final class BlockingThreads: Sendable {
         while let work = next() { work.run() }
     }
 
-    /// The next piece of work; `nil`, and one thread less, when there is none.
+    /// Returns the next piece of work; `nil`, and one thread less, if nothing waits.
     private func next() -> Work? {
         state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -65,7 +65,7 @@ internal import Glibc
         return elements.removeFirst()
     }
 
-    /// Ends it: nothing more is brought, what waits can still be taken.
+    /// Ends it: no more values are brought, and the ones that wait can still be taken.
     package func close() {
         unsafe pthread_mutex_lock(mutex)
         isClosed = true
@@ -80,7 +80,7 @@ internal import Glibc
         return isClosed
     }
 
-    /// Whether something waits: who is the only one to take values gets one without waiting.
+    /// Whether something waits: a thread that alone takes values gets one without waiting.
     package var hasElements: Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

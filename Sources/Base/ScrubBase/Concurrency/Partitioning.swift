@@ -1,6 +1,6 @@
 extension RandomAccessCollection {
-    /// The first place whose element belongs to the second part of a collection in two parts, or `endIndex` when all
-    /// belong to the first.
+    /// Returns the first place whose element belongs to the second part of a collection in two parts, or `endIndex`
+    /// when all belong to the first.
     ///
     /// Inlinable: other modules look up places in columns of hundreds of thousands of values.
     ///

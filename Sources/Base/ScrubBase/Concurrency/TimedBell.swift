@@ -50,7 +50,7 @@ internal import SwiftOverlayShims
         return body(&state)
     }
 
-    /// What a sleeper does next.
+    /// The next step of a sleeper.
     package enum Wake<R>: ~Copyable {
         /// It is done, with a result.
         case done(R)

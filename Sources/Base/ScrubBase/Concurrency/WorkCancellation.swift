@@ -1,7 +1,7 @@
 /// Whether the work on the present thread is still wanted, for blocking calls that were given no other way to ask.
 ///
-/// Thread safety: safe from any thread; each sees what is bound on it. A thread that is started for some work does not
-/// inherit it: ask ``onThisThread`` before.
+/// Thread safety: safe from any thread; each thread sees the cancellation that is bound on it. A thread that is started
+/// for some work does not inherit it: ask ``onThisThread`` before.
 package enum WorkCancellation {
     @TaskLocal private static var bound: (@Sendable () -> Bool)?
 

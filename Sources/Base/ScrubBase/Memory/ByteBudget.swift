@@ -1,8 +1,8 @@
 /// A number of bytes that several owners of memory share and never exceed together.
 ///
-/// Every owner asks before it takes memory. When there is no room, owners are asked to let something go: first the one
+/// Every owner asks before it takes memory. When there is no room, owners are asked to free something: first the one
 /// that wants the room, then the others. Each has a part set aside that nothing which cannot be let go may use up: its
-/// working bytes. What is lent to callers cannot be let go, so it ends where the working bytes begin.
+/// working bytes. Bytes that are lent to callers cannot be freed, so lending ends where the working bytes begin.
 ///
 /// Thread safety: safe from any thread.
 package final class ByteBudget: Sendable {
@@ -11,7 +11,7 @@ package final class ByteBudget: Sendable {
     /// - Returns: false when there is nothing left that could go.
     package typealias Relief = @Sendable () -> Bool
 
-    /// What an owner lets go when there is no room.
+    /// The kind of memory that an owner frees when there is no room.
     package enum ReliefKind: Sendable {
         /// Memory that is kept for reuse only. It is released before any owner's pictures.
         case spare
@@ -24,7 +24,7 @@ package final class ByteBudget: Sendable {
         var workingByteCount = 0
         /// Set aside in addition, for as long as no other owner needs it.
         var spareWorkByteCount = 0
-        /// Whether it has to give that back.
+        /// Whether the owner has to give that back.
         var isSpareWorkWanted = false
         /// Beside its working bytes the least that it must be able to lend.
         var leastLentByteCount = 0
@@ -48,7 +48,7 @@ package final class ByteBudget: Sendable {
 
         /// Set aside for work of all kinds.
         var workingByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.spareWorkByteCount } }
-        /// What the owners were promised.
+        /// The sum of the owners' promised bytes.
         var leastByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.leastLentByteCount } }
         var leastLentByteCount: Int { owners.values.reduce(0) { $0 + $1.leastLentByteCount } }
         var lentByteCount: Int { owners.values.reduce(orphanedByteCount) { $0 + $1.lentByteCount } }
@@ -102,23 +102,23 @@ package final class ByteBudget: Sendable {
     package var used: Int { state.withLock { $0.used } }
     /// The most bytes that ever were.
     package var peak: Int { state.withLock { $0.peak } }
-    /// How many owners share it.
+    /// The number of owners that share the budget.
     package var ownerCount: Int { state.withLock { $0.owners.count } }
     /// Bytes that are lent to callers.
     package var lentByteCount: Int { state.withLock { $0.lentByteCount } }
 
-    /// Bytes that an owner has lent to callers.
+    /// Returns bytes that an owner has lent to callers.
     package func lentByteCount(of owner: Int) -> Int { state.withLock { $0.owners[owner]?.lentByteCount ?? 0 } }
 
     /// Adds an owner.
     ///
     /// - Parameters:
-    ///   - workingByteCount: what is set aside for it.
-    ///   - leastLentByteCount: what it must be able to lend beside that.
+    ///   - workingByteCount: the bytes that are set aside for it.
+    ///   - leastLentByteCount: the bytes that it must be able to lend beside that.
     ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
     ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be
     ///     released, so no owner has to wait for it.
-    /// - Returns: `nil` when that would not fit beside what all other owners were promised.
+    /// - Returns: `nil` if that would not fit beside the promises to all other owners.
     package func join(
         workingByteCount: Int, leastLentByteCount: Int = 0, wake: (@Sendable () -> Void)? = nil
     ) -> Int? {
@@ -159,8 +159,8 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Takes an owner out. What it has spare is let go; what else it took stays taken until it is released, and what it
-    /// lent stays lent.
+    /// Takes an owner out. Its spare memory is freed; the rest that it took stays taken until it is released, and lent
+    /// bytes stay lent.
     package func leave(_ owner: Int) {
         let (spare, waiting) = state.withLock { state in
             let left = state.owners.removeValue(forKey: owner)
@@ -174,8 +174,7 @@ package final class ByteBudget: Sendable {
     /// Whether an owner is in. Of one that left, spare memory cannot be had back.
     package func hasOwner(_ owner: Int) -> Bool { state.withLock { $0.owners[owner] != nil } }
 
-    /// Has one thing let go: a picture of the owner's, or when it has none left, what others have spare, or another's
-    /// picture.
+    /// Frees one thing: a picture of the owner's; if it has none left, spare memory of others, or another's picture.
     ///
     /// - Returns: false if no owner has anything left.
     package func relieve(_ owner: Int?) -> Bool {
@@ -204,8 +203,8 @@ package final class ByteBudget: Sendable {
     /// Gives bytes back.
     package func release(_ count: Int) { state.withLock { $0.used -= count } }
 
-    /// Sets more bytes aside for an owner's work, if all owners' work and what is lent leave room for them, and only
-    /// until an owner needs them that was promised them.
+    /// Sets more bytes aside for an owner's work, if all owners' work and all lent bytes leave room for them. They last
+    /// until an owner needs the bytes that it was promised.
     package func takeSpareWork(_ count: Int, of owner: Int) -> Bool {
         state.withLock { state in
             guard state.owners[owner]?.isSpareWorkWanted == false else { return false }
@@ -217,12 +216,12 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Whether an owner has to give back what was set aside more.
+    /// Whether an owner has to give back the additional bytes that were set aside for it.
     package func isSpareWorkWanted(of owner: Int) -> Bool {
         state.withLock { $0.owners[owner]?.isSpareWorkWanted ?? false }
     }
 
-    /// Gives back what was set aside more.
+    /// Gives back additional bytes that were set aside.
     package func giveSpareWork(_ count: Int, of owner: Int) {
         let waiting = state.withLock { state in
             state.owners[owner]?.spareWorkByteCount -= count
@@ -268,8 +267,8 @@ package final class ByteBudget: Sendable {
     /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
     ///
     /// - Parameter isAhead: whether nothing waits for them yet; see ``addConsumer(pictureByteCount:)``.
-    /// - Returns: false when that would leave too little for the owners' work, or for what consumers wait for; the
-    ///   owner is told when something came back.
+    /// - Returns: false if that would leave too little for the owners' work, or for pictures that consumers wait for;
+    ///   the owner is told when something came back.
     package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
         state.withLock { state in
             guard count <= limit - state.workingByteCount - state.lentByteCount,
@@ -283,7 +282,7 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Takes back what was lent; its bytes were released before.
+    /// Takes back lent bytes, after they were released.
     package func takeBack(_ count: Int, by owner: Int) {
         let waiting = state.withLock { state in
             if state.owners[owner] != nil {

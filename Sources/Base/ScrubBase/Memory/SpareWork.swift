@@ -1,7 +1,7 @@
-/// What is set aside for an owner's work beside what it was promised, in pieces of one size, until an owner needs what
-/// it was promised.
+/// Memory that is set aside for an owner's work beside its promised bytes, in pieces of one size. It lasts until an
+/// owner needs the bytes that it was promised.
 ///
-/// Use from one thread at a time. What is left is given back when it goes.
+/// Use from one thread at a time. It gives back the remaining pieces when it is deinitialized.
 package final class SpareWork {
     private let budget: ByteBudget
     private let owner: Int
@@ -16,7 +16,7 @@ package final class SpareWork {
 
     /// Sees to it that so many pieces are set aside.
     ///
-    /// - Returns: false where there is no room for them; what was set aside before stays.
+    /// - Returns: false if there is no room for them; pieces that were set aside before stay.
     package func take(_ count: Int) -> Bool {
         while pieceCount < count {
             guard budget.takeSpareWork(pieceByteCount, of: owner) else { return false }
@@ -25,10 +25,10 @@ package final class SpareWork {
         return true
     }
 
-    /// Whether it has to be given back.
+    /// Whether the memory has to be given back.
     package var isWanted: Bool { pieceCount > 0 && budget.isSpareWorkWanted(of: owner) }
 
-    /// Gives all of it back. What took up the room must be let go before.
+    /// Gives all of it back. Free the contents of the room before the call.
     package func giveBack() {
         guard pieceCount > 0 else { return }
         budget.giveSpareWork(pieceCount * pieceByteCount, of: owner)

@@ -1,5 +1,5 @@
-/// One line: a label, a bar, and notes. What a narrow terminal has no room for is left out, the least important first;
-/// a line that wraps could not be written over.
+/// One line: a label, a bar, and notes. Notes for which a narrow terminal has no room are left out, the least important
+/// first; a line that wraps could not be written over.
 package struct BarLine {
     private let label: String
     private let fraction: Double
@@ -12,7 +12,7 @@ package struct BarLine {
         self.notes = notes
     }
 
-    /// The line in fewer columns than there are: in the last one the cursor would be on the next line.
+    /// Returns the line in fewer columns than there are: in the last one the cursor would be on the next line.
     package func text(columns: Int) -> String {
         let room = columns - 1
         let (widest, narrowest) = (30, 5)

@@ -2,7 +2,7 @@
 ///
 /// Everything throws ``ScrubError/Code/badData`` with the path of a member that is missing or of another kind.
 package struct JSONObject: Sendable {
-    /// Where it is in the file, as in `thumbnails[3]`; empty for the whole file.
+    /// The object's place in the file, as in `thumbnails[3]`; empty for the whole file.
     package let path: String
     private let members: [String: JSONValue]
 
@@ -35,7 +35,7 @@ package struct JSONObject: Sendable {
         return number
     }
 
-    /// A number's digits, as the file has them; `nil` if the value is not a number.
+    /// Returns a number's digits, as the file has them; `nil` if the value is not a number.
     package func digits(_ key: String) -> String? {
         guard case .number(let text) = members[key] else { return nil }
         return text
@@ -56,7 +56,7 @@ package struct JSONObject: Sendable {
         return try JSONObject.objects(values, path: prefix + key)
     }
 
-    /// The objects of a file that is one array.
+    /// Returns the objects of a file that is one array.
     package static func objects(_ value: JSONValue) throws(ScrubError) -> [JSONObject] {
         guard case .array(let values) = value else { throw ScrubError(.badData, "it is not a JSON array") }
         return try objects(values, path: "")

@@ -5,11 +5,12 @@ package enum JSONValue: Sendable {
 
 /// A strict reader of JSON (RFC 8259): no comments, no second member of a name, nothing behind the value.
 ///
-/// Strings are what their bytes say: bytes that are not valid UTF-8 become U+FFFD, as `String(decoding:as:)` has it.
+/// Strings are decoded from their bytes: bytes that are not valid UTF-8 become U+FFFD, as `String(decoding:as:)` has
+/// it.
 package struct JSONReader {
     private let bytes: [UInt8]
     private var place = 0
-    /// The most values inside one another; what is read here has four.
+    /// The greatest depth of values inside one another; the files that are read here have four.
     private static let depthLimit = 32
 
     /// Reads one value.
@@ -110,7 +111,7 @@ package struct JSONReader {
         guard place > start else { throw fault("no JSON value") }
     }
 
-    /// The rest of a string whose first quotation mark is taken.
+    /// Returns the rest of a string whose first quotation mark is taken.
     private mutating func string() throws(ScrubError) -> String {
         var out: [UInt8] = []
         while let byte = next {

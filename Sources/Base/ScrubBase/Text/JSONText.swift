@@ -8,7 +8,7 @@ package struct JSONText: Sendable {
         case string(String), integer(Int64), boolean(Bool), null
         /// `null` when it is infinite or no number: JSON has neither (section 6).
         case number(Double)
-        /// A number whose digits are written already, for what a `Double` would round.
+        /// A number whose digits are already written, because a `Double` would round it.
         case decimal(String)
         case array([Value]), object(JSONText)
         /// An array of objects with one on a line.
@@ -39,7 +39,7 @@ package struct JSONText: Sendable {
     /// The object as a file, with each member on a line.
     package var file: String { "{\n" + members.joined(separator: ",\n") + "\n}\n" }
 
-    /// An array as a file, with one object on a line.
+    /// Returns an array as a file, with one object on a line.
     package static func file(_ objects: [JSONText]) -> String { text(.lines(objects)) + "\n" }
 
     private static func text(_ value: Value) -> String {
@@ -57,8 +57,8 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// A string with its quotation marks (section 7). Swift's strings are valid Unicode, so no lone surrogate can be
-    /// written; to add a file's name, use ``SystemName/unicode(_:)`` of it.
+    /// Returns a string with its quotation marks (section 7). Swift's strings are valid Unicode, so no lone surrogate
+    /// can be written; to add a file's name, use ``SystemName/unicode(_:)`` of it.
     private static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
@@ -79,8 +79,8 @@ package struct JSONText: Sendable {
         return out + "\""
     }
 
-    /// What JSON wants escaped, and what ``Swift/String/shownLines`` would replace on its way to a terminal: a text
-    /// that is printed is the same text that is written.
+    /// Whether JSON wants a character escaped, or ``Swift/String/shownLines`` would replace it on its way to a
+    /// terminal: the printed text and the written text are the same.
     private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x10_FF80...0x10_FFFF: true

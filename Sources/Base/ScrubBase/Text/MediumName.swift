@@ -1,8 +1,8 @@
-/// What names of media have in common, whether they are paths or addresses on the network. By text alone: nothing is
-/// looked up.
+/// Helpers for the names of media, whether they are paths or addresses on the network. By text alone: nothing is looked
+/// up.
 extension String {
-    /// Whether it begins with `http://` or `https://`, in any case: then it is an address wherever a video is named.
-    /// Everything else is a path; a file whose name begins so can be named with `./` before it.
+    /// Whether the text begins with `http://` or `https://`, in any case: then it is an address wherever a video is
+    /// named. Everything else is a path; a file whose name begins so can be named with `./` before it.
     package var isNetworkAddress: Bool { AddressText(self) != nil }
 
     /// An address without the user's name and password, for people, for logs and for files; everything else as it is.
@@ -12,16 +12,16 @@ extension String {
             + String(decoding: utf8[user.upperBound...], as: UTF8.self)
     }
 
-    /// An address without user and fragment, and with no more of a query than that there is one: the query may be a key
-    /// that opens the medium, and messages end up in logs. Everything else as it is.
+    /// An address without user and fragment, with a query only marked as present. The query may be a key that opens the
+    /// medium, and messages end up in logs. Everything else as it is.
     package var saidName: String {
         guard let address = AddressText(self) else { return self }
         let isAsking = address.path.upperBound < utf8.endIndex && utf8[address.path.upperBound] == UInt8(ascii: "?")
         return publicName + (isAsking ? "?\u{2026}" : "")
     }
 
-    /// An address without user, query and fragment, of which the query may be a key that opens the medium: for what
-    /// others get to see. Everything else as it is.
+    /// An address without user, query and fragment, for readers other than the caller: the query may be a key that
+    /// opens the medium. Everything else as it is.
     package var publicName: String {
         let shown = withoutUserInformation
         guard let address = AddressText(shown) else { return self }
@@ -39,7 +39,7 @@ extension String {
     }
 }
 
-/// Where the parts of an address are.
+/// The places of an address's parts.
 private struct AddressText {
     typealias Part = Range<String.UTF8View.Index>
 
@@ -47,7 +47,7 @@ private struct AddressText {
     let user: Part?
     /// The host and its port.
     let host: Part
-    /// From the slash on; empty where there is none.
+    /// The path from the slash on; empty without one.
     let path: Part
 
     init?(_ text: String) {
@@ -69,7 +69,7 @@ private struct AddressText {
         path = end..<last
     }
 
-    /// A name with its percent signs and digits decoded where that gives text that is a name; else as it is.
+    /// Returns a name with its percent signs and digits decoded where that gives text that is a name; else as it is.
     static func decoded(_ name: String) -> String {
         var bytes: [UInt8] = []
         var rest = name.utf8[...]

@@ -10,7 +10,7 @@ extension String {
     /// The last name of a path; the whole of it when it has none.
     package var lastPathComponent: String { pathComponents.last ?? self }
 
-    /// A path without its last name: up to the last slash and with it; `nil` where there is none.
+    /// A path without its last name: up to the last slash and with it; `nil` without a slash.
     package var pathOfFolder: String? {
         utf8.lastIndex(of: UInt8(ascii: "/")).map { String(decoding: utf8[...$0], as: UTF8.self) }
     }

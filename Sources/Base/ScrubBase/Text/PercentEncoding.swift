@@ -1,6 +1,6 @@
 /// Percent sequences of addresses (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// The bytes of a text with its percent sequences resolved.
+    /// Returns the bytes of a text with its percent sequences resolved.
     ///
     /// - Parameter keepsBroken: whether a percent sign that begins no sequence stands for itself, as in `42%`.
     /// - Returns: `nil` when there is such a sign, and it is not to be kept.

@@ -1,5 +1,5 @@
 extension PlainText {
-    /// Text as it is in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2)
+    /// Returns text as it is in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2)
     /// become the replacement character.
     package static func markup(_ text: String) -> String {
         var out = ""
@@ -20,8 +20,9 @@ extension PlainText {
         return out
     }
 
-    /// What a piece of XML or HTML stands for: ``markup(_:)`` the other way. The references that XML predefines and
-    /// those that name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6); others stay as they are.
+    /// Returns the text that a piece of XML or HTML stands for: the reverse of ``markup(_:)``. The references that XML
+    /// predefines and those that name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6); others
+    /// stay as they are.
     package static func text(ofMarkup markup: some StringProtocol) -> String {
         var out: [UInt8] = []
         var rest = Array(markup.utf8)[...]
@@ -37,7 +38,7 @@ extension PlainText {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The reference that a text begins with.
+    /// Returns the reference that a text begins with.
     private static func reference(at text: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, byteCount: Int)? {
         // The longest of use, &#x0010FFFF; with zeros to spare, has 12 bytes.
         guard let end = text.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }

@@ -1,6 +1,6 @@
 /// Pieces of text that more than one format wants.
 package enum PlainText {
-    /// A whole number with zeros before it.
+    /// Returns a whole number with zeros before it.
     ///
     /// - Parameters:
     ///   - number: 0 or above.
@@ -9,15 +9,15 @@ package enum PlainText {
         padded(digits: String(number), to: width)
     }
 
-    /// A number as 16 hexadecimal digits.
+    /// Returns a number as 16 hexadecimal digits.
     package static func hexadecimal(_ number: UInt64) -> String { padded(digits: String(number, radix: 16), to: 16) }
 
-    /// Bytes as two hexadecimal digits each.
+    /// Returns bytes as two hexadecimal digits each.
     package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { padded(digits: String($0, radix: 16), to: 2) }.joined()
     }
 
-    /// Bytes in base64, with padding (RFC 4648, section 4).
+    /// Returns bytes in base64, with padding (RFC 4648, section 4).
     package static func base64(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var out: [UInt8] = []
@@ -32,7 +32,7 @@ package enum PlainText {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Whole seconds as players show them: `m:ss`, with hours before it where there are some; below 0 it is 0.
+    /// Returns whole seconds as players show them: `m:ss`, with hours before it where there are some; below 0 it is 0.
     ///
     /// - Parameter hasHours: whether hours are there in any case, with two digits at least.
     package static func clock(seconds: Int, hasHours: Bool = false) -> String {
@@ -42,21 +42,21 @@ package enum PlainText {
         return (hours > 0 ? "\(hours):" + sexagesimal(minutes) : "\(minutes)") + ":" + sexagesimal(seconds)
     }
 
-    /// Whole milliseconds as `hh:mm:ss.mmm`, for formats that count in them; hours have more digits when they need
-    /// them, and times below 0 are 0.
+    /// Returns whole milliseconds as `hh:mm:ss.mmm`, for formats that count in them; hours have more digits when they
+    /// need them, and times below 0 are 0.
     package static func clock(milliseconds: Int) -> String {
         clock(seconds: milliseconds / 1000, hasHours: true) + "." + padded(max(0, milliseconds) % 1000, to: 3)
     }
 
-    /// A length of time as players show it: `m:ss.mmm`, with hours before it where there are some; times below 0 are 0.
-    /// A frame's time is written by ``TimeText``.
+    /// Returns a length of time as players show it: `m:ss.mmm`, with hours before it where there are some; times below
+    /// 0 are 0. A frame's time is written by ``TimeText``.
     ///
     /// - Parameter isWhole: leaves the milliseconds out.
     package static func shortClock(milliseconds: Int, isWhole: Bool = false) -> String {
         clock(seconds: milliseconds / 1000) + (isWhole ? "" : "." + padded(max(0, milliseconds) % 1000, to: 3))
     }
 
-    /// A number with its noun, which is in the singular for 1.
+    /// Returns a number with its noun, which is in the singular for 1.
     ///
     /// - Parameter plural: where it is not the noun with an "s".
     package static func amount(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {

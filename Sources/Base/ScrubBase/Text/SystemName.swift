@@ -1,16 +1,16 @@
 /// Names of files as text, whatever bytes they are.
 ///
 /// The system takes any bytes but 0 for a name; a `String` holds Unicode. Bytes that are not valid UTF-8 are kept as
-/// the last 128 code points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF, and so are those of a name
-/// that really has one of these characters: text and bytes stand for each other in both directions, without loss.
+/// the last 128 code points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF. So are the bytes of a name
+/// that really has one of these characters. Text and bytes stand for each other in both directions, without loss.
 /// (Python's `surrogateescape` is the same with lone surrogates, which Swift's strings don't have.)
 package enum SystemName {
-    /// What stands for the byte 0.
+    /// The code point that stands for the byte 0.
     private static let base: UInt32 = 0x10_FF00
-    /// What stands for the first byte that can be no UTF-8 by itself.
+    /// The code point that stands for the first byte that cannot be UTF-8 by itself.
     private static let first: UInt32 = base + 0x80
 
-    /// The text that stands for a name.
+    /// Returns the text that stands for a name.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !isEscaped(text) { return text }
         var text = String.UnicodeScalarView()
@@ -27,7 +27,7 @@ package enum SystemName {
         return String(text)
     }
 
-    /// The name's bytes, without a zero behind them.
+    /// Returns the name's bytes, without a zero behind them.
     package static func bytes(_ text: String) -> [UInt8] {
         guard isEscaped(text) else { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in
@@ -51,14 +51,14 @@ package enum SystemName {
         scalar.value >= first ? UInt8(scalar.value - base) : nil
     }
 
-    /// The name for programs that can't have its bytes: those that are not valid UTF-8 become U+FFFD.
+    /// Returns the name for programs that can't have its bytes: those that are not valid UTF-8 become U+FFFD.
     package static func unicode(_ text: String) -> String {
         guard isEscaped(text) else { return text }
         let scalars = text.unicodeScalars.map { byte($0) == nil ? $0 : "\u{FFFD}" }
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// The character that bytes begin with; nil when there is no valid one.
+    /// Returns the character that bytes begin with; nil if it is not valid.
     private static func scalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         guard let lead = bytes.first else { return nil }
         let count = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// When something has to be done, for all threads that do it.
+/// A time by which work must be done, for all threads that do it.
 ///
 /// Thread safety: safe from any thread.
 package final class Deadline: Sendable {
@@ -22,7 +22,7 @@ package final class Deadline: Sendable {
     /// Counts no more.
     package func stop() { end.store(.max, ordering: .relaxed) }
 
-    /// Whether it has come. Costs a look at the clock, 25 ns, where it is set.
+    /// Whether the deadline has passed. Costs a look at the clock, 25 ns, where it is set.
     package var hasPassed: Bool {
         let end = end.load(ordering: .relaxed)
         return end != .max && Deadline.now > end
@@ -31,7 +31,7 @@ package final class Deadline: Sendable {
     /// Now, in nanoseconds of these deadlines' clock.
     package static var now: Int64 { (clock.now - origin).wholeNanoseconds }
 
-    /// A moment of that clock, at most the last one.
+    /// Returns a moment of that clock, at most the last one.
     package static func after(_ limit: Duration) -> Int64 {
         let (end, isNever) = now.addingReportingOverflow(limit.wholeNanoseconds)
         return isNever ? .max : end

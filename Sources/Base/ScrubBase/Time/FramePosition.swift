@@ -20,9 +20,9 @@ public enum FramePosition: Hashable, Sendable {
     /// for all times that are written so. A frame that begins then is meant, else one that begins less than one unit of
     /// the last decimal later, else the one on screen.
     ///
-    /// Texts with three decimals or more, and milliseconds, are read as this. So what any tool prints for a frame names
-    /// the frame: frame 88 of 30 a second begins at 2.93333... s, and `0:02.933` and `2.933333s` are frame 88, while
-    /// `.time(2.933)` is still frame 87. With fewer decimals a text is the instant that it says.
+    /// Texts with three decimals or more, and milliseconds, are read as this. A time that any tool prints for a frame
+    /// therefore names the frame: frame 88 of 30 a second begins at 2.93333... s. `0:02.933` and `2.933333s` are frame
+    /// 88, while `.time(2.933)` is still frame 87. With fewer decimals a text is the instant that it says.
     ///
     /// Decimals go up to 18; more count as 18.
     case roundedTime(Rational, decimals: Int)
@@ -119,7 +119,7 @@ public enum FramePosition: Hashable, Sendable {
         ).map { ($0, places) }
     }
 
-    /// `[hours h][minutes m][seconds s]` in this order, each at most once and at least one of them; only the last may
+    /// `[hours h][minutes m][seconds s]` in this order, each at most once and at least one of them. Only the last may
     /// have a point, and only the first may be 60 or more. A minus comes before all.
     private static func units(_ text: String) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
@@ -144,7 +144,7 @@ public enum FramePosition: Hashable, Sendable {
         return (isNegative ? sum.negated : sum, places)
     }
 
-    /// A decimal number, exactly.
+    /// Returns a decimal number, exactly.
     private static func decimal(_ text: String) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]

@@ -1,5 +1,5 @@
 extension Rational {
-    /// The sum, or `nil` when it does not fit.
+    /// Returns the sum, or `nil` when it does not fit.
     public func adding(_ other: Rational) -> Rational? {
         // Each product is below 2^126, so that their sum is in 128 bits.
         Rational(
@@ -7,7 +7,7 @@ extension Rational {
             Int128(denominator) * Int128(other.denominator))
     }
 
-    /// The difference, or `nil` when it does not fit.
+    /// Returns the difference, or `nil` when it does not fit.
     public func subtracting(_ other: Rational) -> Rational? { adding(other.negated) }
 
     /// The same distance from zero on the other side. No numerator is `Int64.min`.

@@ -49,23 +49,23 @@ extension Rational {
         self = value
     }
 
-    /// The sum.
+    /// Returns the sum.
     ///
     /// - Precondition: it fits in 64-bit integers; ``adding(_:)`` tells.
     public static func + (a: Rational, b: Rational) -> Rational { fitting(a.adding(b), "\(a) + \(b)") }
-    /// The difference.
+    /// Returns the difference.
     ///
     /// - Precondition: it fits in 64-bit integers; ``subtracting(_:)`` tells.
     public static func - (a: Rational, b: Rational) -> Rational { fitting(a.subtracting(b), "\(a) - \(b)") }
-    /// The product.
+    /// Returns the product.
     ///
     /// - Precondition: it fits in 64-bit integers; ``multiplied(by:)`` tells.
     public static func * (a: Rational, b: Rational) -> Rational { fitting(a.multiplied(by: b), "\(a) * \(b)") }
-    /// The quotient.
+    /// Returns the quotient.
     ///
     /// - Precondition: `b` is not zero, and it fits in 64-bit integers; ``divided(by:)`` tells.
     public static func / (a: Rational, b: Rational) -> Rational { fitting(a.divided(by: b), "\(a) / \(b)") }
-    /// The same distance from zero on the other side.
+    /// Returns the same distance from zero on the other side.
     public static prefix func - (a: Rational) -> Rational { a.negated }
 
     private static func fitting(_ value: Rational?, _ operation: @autoclosure () -> String) -> Rational {
@@ -113,17 +113,18 @@ extension Duration {
 }
 
 extension FramePosition {
-    /// A time in seconds after the first frame's start: `.seconds(Rational(1001, 30000))` is the frame on screen at
-    /// that very instant.
+    /// Returns a time in seconds after the first frame's start: `.seconds(Rational(1001, 30000))` is the frame on
+    /// screen at that very instant.
     public static func seconds(_ seconds: Rational) -> FramePosition { .time(seconds) }
 
-    /// A time in whole seconds after the first frame's start.
+    /// Returns a time in whole seconds after the first frame's start.
     public static func seconds(_ seconds: Int) -> FramePosition { .time(Rational(Int64(seconds))) }
 
-    /// A time in seconds after the first frame's start as a decimal number: `.seconds(12.5)`, `.seconds(2.933)`.
+    /// Returns a time in seconds after the first frame's start as a decimal number: `.seconds(12.5)`,
+    /// `.seconds(2.933)`.
     ///
-    /// It means what its digits mean as a text (``seconds(approximating:)``): with three decimals or more it is a
-    /// rounded time, so that what a tool says of a frame names that frame.
+    /// It means the same as its digits do as a text (``seconds(approximating:)``): with three decimals or more it is a
+    /// rounded time. The time that a tool prints for a frame therefore names that frame.
     ///
     /// - Precondition: the value is a ratio of 64-bit integers; ``seconds(approximating:)`` returns `nil` if it is not.
     public static func seconds(_ seconds: Double) -> FramePosition {
@@ -133,21 +134,21 @@ extension FramePosition {
         return position
     }
 
-    /// A time in seconds that is a `Double` already, as a player's or a slider's is: the decimal number that it is
-    /// printed as where that has 15 digits at most, else the simplest ratio that rounds to it.
+    /// Returns a time in seconds that is already a `Double`, as a player's or a slider's is. It is the decimal number
+    /// that it is printed as if that has 15 digits at most, else the simplest ratio that rounds to it.
     ///
     /// 2.5 is the instant; 2.933 and 2.933333333333333 are rounded times (``roundedTime(_:decimals:)``). Of a `Double`
     /// 15 digits are certain, so decimals count as far as these go.
     ///
-    /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
+    /// - Returns: `nil` for NaN, infinities, and values beyond 64-bit ratios.
     public static func seconds(approximating seconds: Double) -> FramePosition? {
         guard let ratio = Rational(approximating: seconds) else { return nil }
         let (decimal, places) = seconds.printed
         return .time(decimal ?? ratio, places: places)
     }
 
-    /// A fraction of the presentation that is a `Double` already, as a slider's is: the simplest ratio that rounds to
-    /// it, so that 0.42 is 21/50.
+    /// Returns a fraction of the presentation that is a `Double` already, as a slider's is: the simplest ratio that
+    /// rounds to it, so that 0.42 is 21/50.
     ///
     /// - Precondition: the value is a ratio of 64-bit integers, so neither NaN nor infinite;
     ///   ``fraction(approximating:)`` returns `nil` if it is not. A fraction outside 0...1 is an error where it is
@@ -160,14 +161,14 @@ extension FramePosition {
         return position
     }
 
-    /// A fraction of the presentation that is a `Double` already, as far as it is a number.
+    /// Returns a fraction of the presentation that is a `Double` already, as far as it is a number.
     ///
-    /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
+    /// - Returns: `nil` for NaN, infinities, and values beyond 64-bit ratios.
     public static func fraction(approximating fraction: Double) -> FramePosition? {
         Rational(approximating: fraction).map { .fraction($0) }
     }
 
-    /// A time after the first frame's start, as clocks measure it: that very instant.
+    /// Returns a time after the first frame's start, as clocks measure it: that very instant.
     public static func time(_ duration: Duration) -> FramePosition { .time(Rational(duration)) }
 }
 

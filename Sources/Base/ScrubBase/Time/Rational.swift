@@ -1,8 +1,8 @@
 /// An exact ratio of two integers in lowest terms, with a positive denominator.
 ///
-/// Everything that decides a frame is computed with values of this type: a binary floating-point number such as
-/// 0.42 is not 42/100, and the difference is a frame on long films. Products and comparisons go through 128-bit
-/// intermediates, so no value that fits is ever rounded.
+/// Everything that decides a frame is computed with values of this type. A binary floating-point number such as 0.42 is
+/// not 42/100, and the difference is a frame on long films. Products and comparisons go through 128-bit intermediates,
+/// so no value that fits is ever rounded.
 ///
 /// Thread safety: a value.
 public struct Rational: Hashable, Sendable {
@@ -51,25 +51,25 @@ public struct Rational: Hashable, Sendable {
     /// The nearest binary floating-point value, for display only.
     public var approximation: Double { Double(numerator) / Double(denominator) }
 
-    /// The greatest integer that is not above `self * factor`.
+    /// Returns the greatest integer that is not above `self * factor`.
     package func scaledDown(_ factor: Int64) -> Int128 {
         Rational.floor(Int128(numerator) * Int128(factor), Int128(denominator))
     }
 
-    /// The greatest integer that is not above `numerator / denominator`, for a positive denominator.
+    /// Returns the greatest integer that is not above `numerator / denominator`, for a positive denominator.
     package static func floor(_ numerator: Int128, _ denominator: Int128) -> Int128 {
         let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// The product, or `nil` when it does not fit.
+    /// Returns the product, or `nil` when it does not fit.
     public func multiplied(by other: Rational) -> Rational? {
         Rational(
             reducing: Int128(numerator) * Int128(other.numerator),
             Int128(denominator) * Int128(other.denominator))
     }
 
-    /// The quotient, or `nil` when `other` is zero or the result does not fit.
+    /// Returns the quotient, or `nil` when `other` is zero or the result does not fit.
     public func divided(by other: Rational) -> Rational? {
         Rational(
             reducing: Int128(numerator) * Int128(other.denominator),

@@ -1,24 +1,24 @@
 /// A time as text: the one place that writes times. ``FramePosition/init(_:)`` is the one that reads them.
 ///
 /// Digits are cut off, not rounded: the text of a frame's time then never lies behind the frame. As a position it
-/// stands for the frame that begins less than one unit of the last digit after it, so it names the frame whenever the
-/// frame before it begins earlier than the text says. Three digits do for a thousand frames a second; where frames lie
-/// closer together, or between thousandths, there are as many as it takes.
+/// stands for the frame that begins less than one unit of the last digit after it. It therefore names the frame
+/// whenever the frame before it begins earlier than the text says. Three digits do for a thousand frames a second;
+/// where frames lie closer together, or between thousandths, there are as many as it takes.
 ///
 /// Thread safety: a value.
 package struct TimeText: Hashable, Sendable {
     private let time: Rational
-    /// How long before this time the frame before it begins; `nil` where there is none, or the time is not that of a
-    /// frame.
+    /// The time from the beginning of the frame before to this time; `nil` if this is the first frame, or the time is
+    /// not that of a frame.
     private let lead: Rational?
 
-    /// The most digits after the point. What they are multiplied with stays inside 128 bits.
+    /// The most digits after the point. Numbers that are multiplied with it stay inside 128 bits.
     private static let most = 18
 
     /// - Parameters:
     ///   - time: seconds.
-    ///   - lead: seconds since the frame before this one began; `nil` where there is none, or the time is not that of a
-    ///     frame.
+    ///   - lead: seconds since the frame before this one began; `nil` for the first frame, or if the time is not that
+    ///     of a frame.
     package init(_ time: Rational, after lead: Rational? = nil) {
         (self.time, self.lead) = (time, lead)
     }
@@ -29,8 +29,8 @@ package struct TimeText: Hashable, Sendable {
     /// With hours in any case, as WebVTT's readers want it: `hh:mm:ss.mmm`. Times below 0 are 0.
     package var fullClock: String { clock(hasHours: true) }
 
-    /// Seconds as a decimal number, as JSON has it: nine digits after the point, fewer where the rest are zeros, at
-    /// most 15 in all, so that it comes back from a `Double` as it went in.
+    /// Seconds as a decimal number, as JSON has it: nine digits after the point, fewer if the rest are zeros. It has at
+    /// most 15 in all, so that a `Double` gives back the same digits.
     package var seconds: String {
         let whole = String(time.magnitude.scaledDown(1)).utf8.count
         for decimals in max(3, min(9, 15 - whole))...TimeText.most {
@@ -56,7 +56,7 @@ package struct TimeText: Hashable, Sendable {
         return head + "." + PlainText.padded(rest, to: decimals)
     }
 
-    /// The time in units of so many digits, cut off.
+    /// Returns the time in units of so many digits, cut off.
     private func units(_ decimals: Int) -> Int128 {
         Rational.floor(Int128(time.numerator) * TimeText.power(decimals), Int128(time.denominator))
     }
@@ -67,7 +67,8 @@ package struct TimeText: Hashable, Sendable {
         return product % Int128(time.denominator) == 0
     }
 
-    /// Whether the frame before begins earlier than the text says: what was cut off is less than the distance to it.
+    /// Whether the frame before begins earlier than the text says: the part that was cut off is less than the distance
+    /// to it.
     private func tellsApart(_ units: Int128, _ decimals: Int) -> Bool {
         guard let lead else { return true }
         let (scale, denominator) = (TimeText.power(decimals), Int128(time.denominator))
@@ -79,7 +80,7 @@ package struct TimeText: Hashable, Sendable {
 
     private static func power(_ decimals: Int) -> Int128 { (0..<decimals).reduce(1) { power, _ in power * 10 } }
 
-    /// Without zeros at the end.
+    /// Returns the digits without zeros at the end.
     private static func trimmed(_ units: Int128, _ decimals: Int) -> (text: String, places: Int) {
         let (whole, rest) = units.magnitude.quotientAndRemainder(dividingBy: power(decimals).magnitude)
         var digits = PlainText.padded(rest, to: decimals)

@@ -82,7 +82,7 @@ public struct Timecode: Hashable, Sendable {
         (frames, self.isDropFrame) = (place % rate.nominal, isDropFrame)
     }
 
-    /// How many frames come before this one, counted from 00:00:00:00.
+    /// Returns the number of frames before this one, counted from 00:00:00:00.
     ///
     /// - Throws: `usage` for a label that this rate does not have.
     public func frameNumber(at rate: Rate) throws(ScrubError) -> Int {
@@ -153,7 +153,7 @@ extension Timecode {
         /// Frames in ten minutes of drop-frame.
         var framesPerTenMinutes: Int { nominal * 600 - 9 * dropped }
 
-        /// Frames until labels begin again.
+        /// Returns frames until labels begin again.
         package func framesPerDay(isDropFrame: Bool) -> Int {
             isDropFrame ? framesPerTenMinutes * 144 : nominal * 86_400
         }

@@ -1,8 +1,8 @@
 /// The part of a stored picture that a container wants to be seen, in whole pixels, before rotation and aspect
 /// correction.
 ///
-/// It is for what people look at: planes and raw geometry are those of the decoded picture. What `hash` leaves out is
-/// what ffmpeg leaves out (`CodecDescription.commandCrop`).
+/// It is for pictures that people look at: planes and raw geometry are those of the decoded picture. `hash` ignores the
+/// same values as ffmpeg (`CodecDescription.commandCrop`).
 package struct CleanAperture: Hashable, Sendable {
     /// The stored size that it belongs to; pictures of another size are shown whole.
     package let codedWidth: Int
@@ -22,6 +22,6 @@ package struct CleanAperture: Hashable, Sendable {
         (self.left, self.top, self.width, self.height) = (left, top, width, height)
     }
 
-    /// Whether it is meant for pictures of a size.
+    /// Whether the aperture is meant for pictures of a size.
     package func fits(width: Int, height: Int) -> Bool { codedWidth == width && codedHeight == height }
 }

@@ -19,8 +19,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     /// others are named alike.
     public var hlsCodec: String { rawValue }
 
-    /// The greatest width and height in pixels: 65,500 as libjpeg's encoder and decoder take, 14 bits in a WebP
-    /// bitstream, 31 bits in PNG; for AVIF 16384, what graphics processors take.
+    /// The greatest width and height in pixels. It is 65,500 for JPEG as libjpeg's encoder and decoder take, 14 bits in
+    /// a WebP bitstream, 31 bits in PNG, and for AVIF 16384, the limit of graphics processors.
     public var largestSide: Int {
         switch self {
         case .jpeg: JPEGLimits.longestSide

@@ -1,4 +1,4 @@
-/// How the pixels of a picture lie in memory: rows of interleaved channels, top row first, all full range.
+/// The layout of a picture's pixels in memory: rows of interleaved channels, top row first, all full range.
 public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
     /// Luma: of colored pictures BT.709's weights of the codes of red, green and blue.
     case gray8
@@ -15,7 +15,7 @@ public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
     /// over 65535: display-referred and encoded with the picture's transfer function, not linear light.
     case rgbaFloat32
 
-    /// How many numbers a pixel has.
+    /// The number of values in a pixel.
     public var channelCount: Int {
         switch self {
         case .gray8: 1

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension ScrubError {
-    /// What to do about it, never empty: the ``advice``, or what helps with all failures of this kind.
+    /// The step that the caller can take, never empty: the ``advice``, or the remedy for all failures of this kind.
     ///
     /// One clause without a full stop, in English, as ``cause`` is.
     public var remedy: String {
@@ -10,7 +10,7 @@ extension ScrubError {
         return code.remedy
     }
 
-    /// What helps when the system refuses; `nil` where nothing better is known than for the code.
+    /// Returns the remedy for a refusal by the system; `nil` if nothing better is known than for the code.
     private func remedy(errno number: Int32) -> String? {
         // What is written fails for other reasons than what is read.
         let isRead = code == .noInput
@@ -35,7 +35,7 @@ extension ScrubError {
         }
     }
 
-    /// What helps when there is no such file: some names are not those of files.
+    /// The remedy when there is no such file: some names are not those of files.
     private var missingRemedy: String {
         guard let file else { return code.remedy }
         if file == "-" { return "standard input is not read: save it to a file first" }

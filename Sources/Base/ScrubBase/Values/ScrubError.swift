@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What went wrong, with which file, where in it, and what to do.
+/// A failure: its cause, its file, the place in the file, and the remedy.
 ///
 /// Bad input and failing systems throw this type and nothing else; misuse of the API traps. New codes may be
 /// added: ``Code`` is a struct so that a new code does not break callers.
@@ -35,7 +35,7 @@ public struct ScrubError: Error, Hashable, Sendable {
             }
         }
 
-        /// What helps with failures of which no more is known than this.
+        /// The remedy for failures of which only the code is known.
         var remedy: String {
             switch value {
             case .usage: "ask for something else; scrub help tells what can be asked for"
@@ -53,16 +53,16 @@ public struct ScrubError: Error, Hashable, Sendable {
     public var file: String?
     /// The place in the file: a box path, a sample, a byte offset.
     public var place: String?
-    /// What was wrong, one clause without a full stop.
+    /// The cause, one clause without a full stop.
     public var cause: String
-    /// What the caller can do about this very failure; ``remedy`` is what is said where this is `nil`.
+    /// The remedy for this very failure; if `nil`, ``remedy`` has the general one.
     public var advice: String?
     /// The number behind it, where a system call or libav gave one.
     public var systemError: SystemError?
     /// Whether the request is wrong whatever the file is: ``inFile(_:)`` names none then.
     private var isAboutRequest = false
 
-    /// What a lower layer calls a failure.
+    /// A lower layer's name for a failure.
     public enum SystemError: Hashable, Sendable {
         /// The system's `errno`, such as `ENOSPC` (28).
         case errno(Int32)
@@ -81,18 +81,18 @@ public struct ScrubError: Error, Hashable, Sendable {
         self.advice = advice
     }
 
-    /// A request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
+    /// Returns a request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
     ///
     /// - Parameters:
-    ///   - cause: what was asked for, and what is wrong with it.
-    ///   - advice: what can be asked for.
+    ///   - cause: the request, and its fault.
+    ///   - advice: the possible requests.
     package static func wrongRequest(_ cause: String, advice: String) -> ScrubError {
         var error = ScrubError(.usage, cause, advice: advice)
         error.isAboutRequest = true
         return error
     }
 
-    /// The same error with the file's name, unless it has one already or is about no file.
+    /// Returns the same error with the file's name, unless it has one already or is about no file.
     public func inFile(_ name: String) -> ScrubError {
         guard file == nil, !isAboutRequest else { return self }
         var copy = self
@@ -102,7 +102,7 @@ public struct ScrubError: Error, Hashable, Sendable {
 }
 
 extension ScrubError: LocalizedError {
-    /// The sentence without the advice: what `localizedDescription` gives, for an alert's text. In English.
+    /// The sentence without the advice, as `localizedDescription` gives it, for an alert's text. In English.
     public var errorDescription: String? { sentence }
     /// The cause alone.
     public var failureReason: String? { cause }
@@ -111,7 +111,7 @@ extension ScrubError: LocalizedError {
 }
 
 extension ScrubError: CustomStringConvertible {
-    /// The sentence without what to do, for texts that it becomes a part of: `file: place: cause`.
+    /// The sentence without the remedy, for texts that it becomes a part of: `file: place: cause`.
     package var sentence: String {
         // A name that is empty would leave nothing but its colon.
         [file.map { $0.isEmpty ? "''" : $0 }, place, cause].compactMap { $0 }.joined(separator: ": ")

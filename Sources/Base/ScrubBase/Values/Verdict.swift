@@ -1,11 +1,12 @@
-/// How far an answer is the frame that was asked for.
+/// The relation of an answer to the frame that was asked for.
 ///
 /// Every answer carries one; nothing is ever a neighbour in silence.
 public enum Verdict: Hashable, Sendable {
     /// The very frame, decoded from a clean restart (or from the stream's beginning) without a complaint from the
     /// decoder.
     case exact
-    /// The right frame, but its data, or data that it depends on, is damaged; the decoder concealed what it could.
+    /// The right frame, but its data, or data that it depends on, is damaged; the decoder concealed the damage as far
+    /// as it could.
     case damaged(String)
     /// Another picture that stands in for the frame until the exact one is there.
     case approximate(String)

@@ -1,8 +1,8 @@
 internal import Glibc
 
 extension CacheDirectory {
-    /// The suffixes of what is kept beside the folder of fetched media: indexes, what belongs to them, and generated
-    /// sets. One budget holds for all of them and the media together.
+    /// The suffixes of the files that are kept beside the folder of fetched media: indexes, their companions, and
+    /// generated sets. One budget holds for all of them and the media together.
     package static let suffixes = [
         ".scrubindex", ".scrubdeps", ".scrubproofs", ".scrubfacts", ".scrubcost", ".scrubset",
     ]
@@ -11,18 +11,18 @@ extension CacheDirectory {
     package struct SavedFile: Hashable, Sendable {
         package let name: String
         package let byteCount: Int64
-        /// When it was last read or written, in nanoseconds since 1970.
+        /// The time of the last read or write, in nanoseconds since 1970.
         package let used: Int64
     }
 
-    /// All saved files of a directory, in no order.
+    /// Returns all saved files of a directory, in no order.
     package static func savedFiles(in path: String) -> [SavedFile] {
         files(in: path) { name in suffixes.contains { name.hasSuffix($0) } }.map {
             SavedFile(name: $0.name, byteCount: $0.byteCount, used: $0.used)
         }
     }
 
-    /// Bytes of all saved files of a directory.
+    /// Returns bytes of all saved files of a directory.
     package static func savedBytes(in path: String) -> Int64 {
         // They are files of one file system: the sum fits.
         savedFiles(in: path).reduce(0) { $0 &+ $1.byteCount }
@@ -31,20 +31,20 @@ extension CacheDirectory {
     /// The most bytes of everything in the cache directory by default: 10 GiB.
     package static let standardTotalLimit: Int64 = 10 << 30
 
-    /// The most bytes of everything in the cache directory: `SCRUB_CACHE_LIMIT`, such as `20G`, `500M` or `0`, else 10
-    /// GiB. A text that is not a size is ignored.
+    /// Returns the most bytes of everything in the cache directory: `SCRUB_CACHE_LIMIT`, such as `20G`, `500M` or `0`,
+    /// else 10 GiB. A text that is not a size is ignored.
     package static func totalLimit(environment: (String) -> String? = environmentVariable) -> Int64 {
         environment("SCRUB_CACHE_LIMIT").flatMap(byteCount) ?? standardTotalLimit
     }
 
-    /// What is wrong with what ``totalLimit(environment:)`` reads; `nil` when nothing is.
+    /// Returns the problem with the values that ``totalLimit(environment:)`` reads; `nil` if they are right.
     package static func limitProblem(environment: (String) -> String? = environmentVariable) -> String? {
         guard let text = environment("SCRUB_CACHE_LIMIT"), byteCount(text) == nil else { return nil }
         return "SCRUB_CACHE_LIMIT '\(text)' is not a size, so the limit is 10 GiB (write 20G, 500M or 0)"
     }
 
-    /// A number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; nil for anything
-    /// else.
+    /// Returns a number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; nil for
+    /// anything else.
     package static func byteCount(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty, let number = Int64(digits) else { return nil }

@@ -2,16 +2,16 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-// What is kept is believed without a look at the film, so it must come from this user: an index decides which
-// frames exist, and a pipe in its place would make the program wait.
+// Cached files are believed without a look at the film, so they must come from this user. An index decides which frames
+// exist, and a pipe in its place would make the program wait.
 extension CacheDirectory {
     /// The mode bits of who may write beside the owner: group and others.
     private static let othersMayWrite: mode_t = 0o022
-    /// The mode bits of who may reach what is in a folder beside the owner.
+    /// The mode bits that let other users into a folder.
     private static let othersMayEnter: mode_t = 0o011
 
-    /// Why a folder is not used as a cache; `nil` when it is this user's own, or is not there yet. A link to it is
-    /// followed.
+    /// Returns the reason why a folder is not used as a cache; `nil` if it is this user's own, or is not there yet. A
+    /// link to it is followed.
     package static func distrust(of path: String) -> ScrubError? {
         guard let facts = facts(of: path, follows: true), facts.st_mode & S_IFMT == S_IFDIR else { return nil }
         if facts.st_uid != geteuid() {
@@ -28,7 +28,8 @@ extension CacheDirectory {
         return nil
     }
 
-    /// Why a file in a folder of the cache is not used; `nil` when it is this user's own plain file, or is not there.
+    /// Returns the reason why a file in a folder of the cache is not used; `nil` if it is this user's own plain file,
+    /// or is not there.
     ///
     /// A file that others may write to is taken where they cannot reach it: the folders that are made here are closed
     /// to other users.
@@ -68,13 +69,13 @@ extension CacheDirectory {
         return facts
     }
 
-    /// Why an entry is neither read nor written; `nil` when it may be.
+    /// Returns the reason why an entry is neither read nor written; `nil` if it may be.
     func distrust(ofEntry name: String) -> ScrubError? {
         CacheDirectory.distrust(of: path) ?? CacheDirectory.distrust(ofFile: path(of: name), in: path)
     }
 
-    /// The entry, open for reading; `nil` when there is none, or when it is not this user's own; that is reported once.
-    /// Never waits: what was opened is judged, and not what had its name before.
+    /// Returns the entry, open for reading; `nil` if it does not exist, or is not this user's own; the latter is
+    /// reported once. Never waits: the opened file is judged, not the one that had its name before.
     func ownFile(_ name: String) -> FileSource? {
         let place = path(of: name)
         guard !place.utf8.contains(0) else { return nil }

@@ -2,7 +2,7 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A directory of files that can be made again, kept under a limit in bytes by removing what was used longest ago.
+/// A directory of files that can be made again. Removing the least recently used ones keeps it under a limit in bytes.
 ///
 /// Several processes may share it: files are replaced by renaming, and removal of a file that another process has open
 /// leaves that process its data. Only this user's own plain files are read, and only out of a folder that no other user
@@ -17,14 +17,14 @@ package struct CacheDirectory: Sendable {
     /// The most bytes of the entries of all ``suffixes`` together.
     private let totalLimit: Int64
 
-    /// The place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`
-    /// (XDG Base Directory Specification). `nil` when none of them is known.
+    /// Returns the place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub` (XDG Base
+    /// Directory Specification). `nil` when none of them is known.
     package static func standardPath(environment: (String) -> String? = environmentVariable) -> String? {
         if let own = environment("SCRUB_CACHE_DIR"), !own.isEmpty { return own }
         return userPath(environment: environment).map { $0 + "/scrub" }
     }
 
-    /// The user's cache directory: `$XDG_CACHE_HOME`, else `~/.cache`.
+    /// Returns the user's cache directory: `$XDG_CACHE_HOME`, else `~/.cache`.
     package static func userPath(environment: (String) -> String? = environmentVariable) -> String? {
         // The specification says that a relative path is to be ignored.
         if let base = environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base }
@@ -32,7 +32,7 @@ package struct CacheDirectory: Sendable {
         return nil
     }
 
-    /// A variable of the process's environment.
+    /// Returns a variable of the process's environment.
     package static func environmentVariable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(systemName: $0) }
     }
@@ -44,10 +44,10 @@ package struct CacheDirectory: Sendable {
         self.totalLimit = totalLimit
     }
 
-    /// Where an entry is, or would be.
+    /// Returns the path at which an entry is, or would be.
     package func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
 
-    /// The entry's bytes, or `nil` when no usable entry exists. Marks it as used now.
+    /// Returns the entry's bytes, or `nil` when no usable entry exists. Marks it as used now.
     package func load(_ name: String) -> [UInt8]? {
         guard let source = ownFile(name), source.byteCount <= byteLimit,
             let bytes = try? source.read(at: 0, count: Int(source.byteCount))
@@ -57,9 +57,9 @@ package struct CacheDirectory: Sendable {
     }
 
     /// Stores an entry, then removes the longest unused ones until the limits hold: of this suffix, then of all. An
-    /// entry that is larger than a limit by itself is not stored. Only the user may read what is kept.
+    /// entry that is larger than a limit by itself is not stored. Only the user may read the files.
     ///
-    /// - Throws: `unavailable` when the directory, or what is there under the entry's name, is not this user's own.
+    /// - Throws: `unavailable` if the directory, or a file under the entry's name, is not this user's own.
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {
         if let distrust = distrust(ofEntry: name) { throw distrust }
         guard Int64(bytes.count) <= min(byteLimit, totalLimit) else {
@@ -74,12 +74,12 @@ package struct CacheDirectory: Sendable {
     /// Removes an entry if it is there.
     package func remove(_ name: String) { unlink(path(of: name)) }
 
-    /// The entries with their sizes, the longest unused first.
+    /// Returns the entries with their sizes, the longest unused first.
     package func entries() -> [(name: String, byteCount: Int64, used: Int64)] {
         files { $0.hasSuffix(suffix) }.sorted { ($0.used, $0.name) < ($1.used, $1.name) }
     }
 
-    /// The regular files whose names are wanted.
+    /// Returns the regular files whose names are wanted.
     private func files(_ isWanted: (String) -> Bool) -> [(name: String, byteCount: Int64, used: Int64)] {
         CacheDirectory.files(in: path, isWanted)
     }
@@ -97,7 +97,7 @@ package struct CacheDirectory: Sendable {
         return found
     }
 
-    /// Whether a name is what ``AtomicFile`` calls an entry while it is written: `NAME SUFFIX.PID-RANDOM.tmp`.
+    /// Whether a name is ``AtomicFile``'s name of an entry that is being written: `NAME SUFFIX.PID-RANDOM.tmp`.
     private func isUnfinished(_ name: String) -> Bool {
         guard name.hasSuffix(".tmp"), let end = name.dropLast(4).lastIndex(of: "."),
             name[..<end].hasSuffix(suffix)
@@ -107,7 +107,7 @@ package struct CacheDirectory: Sendable {
         return numbers.count == 2 && numbers.allSatisfy { UInt32($0) != nil }
     }
 
-    /// Removes what killed processes left behind. Writing takes seconds; after an hour the writer is gone.
+    /// Removes files that killed processes left behind. Writing takes seconds; after an hour the writer is gone.
     private func removeUnfinished(now: Int64) {
         let hour: Int64 = 3_600_000_000_000
         for file in files(isUnfinished) where now.subtractingReportingOverflow(file.used).partialValue > hour {

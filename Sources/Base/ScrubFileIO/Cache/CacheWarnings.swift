@@ -1,7 +1,7 @@
 package import ScrubBase
 
-/// Observers of what makes things slower and not wrong, told once each in a process: parts of the cache that are not
-/// used.
+/// Observers of causes that make things slower and not wrong, each reported once in a process: parts of the cache that
+/// are not used.
 ///
 /// Thread safety: safe from any thread; the listener is called on the thread that found it out.
 package final class CacheWarnings: Sendable {
@@ -13,14 +13,14 @@ package final class CacheWarnings: Sendable {
         var listener: (@Sendable (String) -> Void)?
     }
 
-    /// How many different warnings are remembered: a program that runs for weeks meets many files.
+    /// The number of different warnings that are remembered: a program that runs for weeks meets many files.
     private static let mostReported = 1000
 
     private let state = Locked(State())
 
     private init() {}
 
-    /// The observer from now on.
+    /// Sets the observer from now on.
     package func onWarning(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.listener = body } }
 
     /// Reports an error, unless the very same was reported before.

@@ -2,8 +2,8 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A file of records that is only appended to, and survives being cut off at any byte: each record carries its length
-/// and a checksum, and what is not whole counts as not written.
+/// A file of records that is only appended to, and survives being cut off at any byte. Each record carries its length
+/// and a checksum, and an incomplete one counts as not written.
 ///
 /// Use from one thread.
 package final class RecordFile {
@@ -81,7 +81,7 @@ package final class RecordFile {
         return start
     }
 
-    /// Bytes of a record.
+    /// Returns bytes of a record.
     ///
     /// - Throws: `inputOutput` when they are not there any more.
     package func bytes(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
@@ -102,7 +102,7 @@ package final class RecordFile {
         return found
     }
 
-    /// The whole record at a place, if there is one.
+    /// Returns the whole record at a place, if there is one.
     private func record(at place: Int64) -> [UInt8]? {
         guard let head = try? bytes(at: place, count: RecordFile.headCount), let count = head.littleEndian(at: 0),
             count <= RecordFile.longest, let sum = head.littleEndian(at: 4),
@@ -134,7 +134,7 @@ extension [UInt8] {
         for shift in stride(from: 0, to: 32, by: 8) { append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
     }
 
-    /// Four bytes as a number, the lowest first; `nil` beyond the end.
+    /// Returns four bytes as a number, the lowest first; `nil` beyond the end.
     package func littleEndian(at place: Int) -> UInt32? {
         guard place >= 0, place <= count - 4 else { return nil }
         return (0..<4).reduce(0) { $0 | UInt32(self[place + $1]) << UInt32(8 * $1) }

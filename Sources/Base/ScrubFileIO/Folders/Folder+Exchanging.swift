@@ -18,8 +18,8 @@ extension Folder {
         case EINVAL, ENOSYS: break
         default: throw refusal(number, target)
         }
-        // Where the file system has no such thing: a second name is given to what is free only, and a folder takes the
-        // place of none that has something in it.
+        // On file systems without this, a second name is given only to a free name, and a folder replaces only an empty
+        // folder.
         if link(work, target) == 0 {
             unlink(work)
             return true

@@ -50,17 +50,18 @@ extension Folder {
     /// Gives a file another name. - Returns: whether it was there and has it.
     package static func move(_ path: String, to other: String) -> Bool { rename(path, other) == 0 }
 
-    /// The names in a folder that can be read; none for another.
+    /// Returns the names in a folder that can be read; none for another.
     package static func list(_ path: String) -> [String] { names(in: path) ?? [] }
 
-    /// Which file a name is: its device and its number there; nil for none. A link is not followed.
+    /// Returns the identity of a name's file: its device and its number there; nil for none. A link is not followed.
     package static func number(of path: String) -> [UInt64]? {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return [UInt64(facts.st_dev), UInt64(facts.st_ino)]
     }
 
-    /// Bytes that the user may still write on a folder's file system, and its size; nil when that cannot be told.
+    /// Returns bytes that the user may still write on a folder's file system, and its size; nil when that cannot be
+    /// told.
     package static func space(at path: String) -> (free: Int64, size: Int64)? {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return nil }

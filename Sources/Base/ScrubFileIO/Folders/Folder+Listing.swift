@@ -2,7 +2,7 @@ internal import Glibc
 package import ScrubBase
 
 extension Folder {
-    /// Files below a folder, by name, relative to it.
+    /// Returns files below a folder, by name, relative to it.
     ///
     /// - Parameter depth: folders inside folders that are looked into; links to folders are not followed.
     /// - Throws: `noInput` when the folder cannot be read.
@@ -23,7 +23,8 @@ extension Folder {
         return found.sorted()
     }
 
-    /// The names in a folder, in the system's order, without its own and its parent's; `nil` when it cannot be read.
+    /// Returns the names in a folder, in the system's order, without its own and its parent's; `nil` when it cannot be
+    /// read.
     static func names(in path: String) -> [String]? {
         guard let folder = unsafe opendir(path) else { return nil }
         defer { unsafe closedir(folder) }
@@ -42,36 +43,36 @@ extension Folder {
         return names
     }
 
-    /// All bytes of a file.
+    /// Returns all bytes of a file.
     ///
     /// - Parameter limit: the most that is read; a longer file is refused.
     package static func contents(of path: String, limit: Int) throws(ScrubError) -> [UInt8] {
         try FileSource(path: path).contents(limit: limit)
     }
 
-    /// Bytes of a regular file; `nil` when there is none.
+    /// Returns the bytes of a regular file; `nil` without such a file.
     package static func byteCount(of path: String) -> Int? {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(facts.st_size)
     }
 
-    /// A path from the root without links; `nil` when there is nothing.
+    /// Returns a path from the root without links; `nil` when there is nothing.
     package static func resolved(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(found) }
         return unsafe String(systemName: found)
     }
 
-    /// Who may do what with a file or folder: the lowest nine bits of its mode.
+    /// Returns the permissions of a file or folder: the lowest nine bits of its mode.
     package static func permissions(of path: String) throws(ScrubError) -> Int {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { throw ScrubError(.noInput, "its mode cannot be read", file: path) }
         return Int(facts.st_mode & 0o777)
     }
 
-    /// Removes a folder with all that is in it, or a file or link of that name. What a link leads to is left alone,
-    /// also when the link takes a folder's place meanwhile. What cannot be removed stays.
+    /// Removes a folder with all that is in it, or a file or link of that name. The target of a link is left alone,
+    /// also if the link takes a folder's place meanwhile. Files that cannot be removed stay.
     package static func removeTree(_ path: String) { removeTree(AT_FDCWD, path) }
 
     private static func removeTree(_ parent: Int32, _ name: String) {

@@ -6,12 +6,12 @@ internal import SystemPackage
 extension Folder {
     /// Gives a whole folder the name of another one, or a name that is free; readers see the old one or the new one.
     ///
-    /// Where the file system can't exchange names (EINVAL: NFS and others), the earlier one steps aside first: for a
-    /// moment there is none, and a run that is killed in it leaves it aside.
+    /// If the file system can't exchange names (EINVAL: NFS and others), the earlier one steps aside first. For a
+    /// moment there is none, and a run that is killed in that moment leaves it aside.
     ///
     /// - Parameters:
     ///   - work: the folder, on the same file system.
-    ///   - target: the name that it gets. What was there is removed.
+    ///   - target: the name that it gets. A file that was there is removed.
     /// - Throws: `inputOutput`; then the folder is where it was.
     package static func place(_ work: String, at target: String) throws(ScrubError) {
         func failure(_ number: Int32) -> ScrubError {

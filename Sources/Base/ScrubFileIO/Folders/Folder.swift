@@ -33,7 +33,7 @@ package enum Folder {
             system: reason, .inputOutput, doing: "the folder cannot be made", file: path)
     }
 
-    /// The folder that a file or folder is in; `nil` for a name alone, which is in the working directory.
+    /// Returns the folder that a file or folder is in; `nil` for a name alone, which is in the working directory.
     package static func folder(of path: String) -> String? {
         let name = path.utf8[...].dropLast { $0 == UInt8(ascii: "/") }
         guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -41,7 +41,7 @@ package enum Folder {
         return above.isEmpty ? "/" : String(Substring(above))
     }
 
-    /// A path from the root; links are not followed.
+    /// Returns a path from the root; links are not followed.
     package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         guard let working = unsafe getcwd(nil, 0) else { return "/" + path }
@@ -51,7 +51,7 @@ package enum Folder {
 }
 
 extension BidirectionalCollection where SubSequence == Self {
-    /// Without the elements at the end that are such.
+    /// Returns the collection without the elements at its end that are such.
     fileprivate func dropLast(_ isSuch: (Element) -> Bool) -> Self {
         var rest = self
         while let last = rest.last, isSuch(last) { rest.removeLast() }

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// A folder that one run alone writes into, until this object goes away.
 ///
-/// The folder itself is locked (`flock`), not a file in it: nothing is left behind, a folder that cannot be written
+/// The folder itself is locked (`flock`), not a file in it. Nothing is left behind, a folder that cannot be written
 /// into can be locked, and it is the same folder by whatever path. Locks belong to an open file, so two runs in one
 /// process exclude each other too. The system releases it when the process ends, however that ends. Between machines
 /// that share the folder over a network nothing is locked: Linux keeps locks of folders to the machine.
@@ -23,8 +23,8 @@ package final class FolderLock: Sendable {
     ///   - waits: whether to wait for the run that has it, instead of an error.
     ///   - isCancelled: asked ten times a second while it waits.
     ///   - lock: the system call; another one in tests.
-    /// - Throws: ``ScrubError/Code/unavailable`` when another run has it, with its process, or when the waiting was
-    ///   cancelled; ``ScrubError/Code/inputOutput`` when there is no such folder.
+    /// - Throws: ``ScrubError/Code/unavailable`` if another run has it, with its process, or if the waiting was
+    ///   cancelled; ``ScrubError/Code/inputOutput`` without such a folder.
     package init(
         path: String, waits: Bool = false, isCancelled: () -> Bool = { false },
         lock: (_ descriptor: Int32, _ operation: Int32) -> Int32 = flock
@@ -90,8 +90,8 @@ package final class FolderLock: Sendable {
     /// Whether this is the folder that another path names.
     package func isFolder(at other: String) -> Bool { descriptor.map { FolderLock.isSame($0, other) } ?? false }
 
-    /// Who has locked a folder, such as `process 4711 (scrub)`; `nil` when it is not locked, or the holder cannot be
-    /// seen.
+    /// Returns the process that has locked a folder, such as `process 4711 (scrub)`; `nil` if it is not locked, or the
+    /// holder cannot be seen.
     package static func holder(ofFolder path: String) -> String? {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return nil }

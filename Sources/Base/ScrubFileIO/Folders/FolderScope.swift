@@ -34,7 +34,7 @@ package final class FolderScope: Sendable {
 
     deinit { try? descriptor.close() }
 
-    /// The components of a path after each `..` has taken the one before it away.
+    /// Returns the components of a path after each `..` has taken the one before it away.
     ///
     /// - Throws: ``ScrubError/Code/badData`` for an absolute path, one that leads out of the folder, one that names no
     ///   file, or one with a NUL, at which the system would cut it.
@@ -66,10 +66,10 @@ package final class FolderScope: Sendable {
     ///
     /// - Parameters:
     ///   - name: its path from the folder, with `/` between components.
-    ///   - saysFolder: whether errors call it by the folder's path too: not to those who are to see nothing above the
-    ///     folder.
+    ///   - saysFolder: whether errors call it by the folder's path too: not for readers that are to see nothing above
+    ///     the folder.
     /// - Throws: ``ScrubError/Code/badData`` for a name as ``components(of:)`` refuses it and for one with a link in
-    ///   it, ``ScrubError/Code/noInput`` when there is no such file.
+    ///   it, ``ScrubError/Code/noInput`` without such a file.
     package func open(_ name: String, saysFolder: Bool = false) throws(ScrubError) -> FileSource {
         let parts = try FolderScope.components(of: name)
         return try inFolder(of: parts, name) { (folder, last) throws(ScrubError) in
@@ -78,7 +78,7 @@ package final class FolderScope: Sendable {
         }
     }
 
-    /// All bytes of a file below the folder.
+    /// Returns all bytes of a file below the folder.
     ///
     /// - Parameter limit: the most that is read; a longer file is refused.
     /// - Throws: as ``open(_:)``.
@@ -86,8 +86,8 @@ package final class FolderScope: Sendable {
         try open(name, saysFolder: saysFolder).contents(limit: limit)
     }
 
-    /// Removes a file below the folder, and the folders that this leaves empty. What cannot be removed stays, and what
-    /// only a link leads to is left alone.
+    /// Removes a file below the folder, and the folders that this leaves empty. Files that cannot be removed stay, and
+    /// the target of a link is left alone.
     package func remove(_ name: String) {
         guard var parts = try? FolderScope.components(of: name) else { return }
         var flags: Int32 = 0
@@ -120,7 +120,7 @@ package final class FolderScope: Sendable {
 
         deinit { if isOwned { try? descriptor.close() } }
 
-        /// - Parameter name: what the component is of, for errors.
+        /// - Parameter name: the name that the component is part of, for errors.
         func open(_ part: String, _ flags: Int32, _ name: String) throws(ScrubError) -> FileDescriptor {
             let opened = openat(descriptor.rawValue, part, flags | O_NOFOLLOW | O_CLOEXEC)
             guard opened < 0 else { return FileDescriptor(rawValue: opened) }

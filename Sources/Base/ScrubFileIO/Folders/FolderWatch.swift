@@ -3,7 +3,7 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// Hears what happens to names in folders, where the kernel tells (inotify(7)): not what other machines do.
+/// A watch on the names in folders, if the kernel reports changes (inotify(7)). Changes by other machines are not seen.
 ///
 /// Folders below a watched one are not watched with it. A watch follows the folder itself, whatever becomes of its
 /// name.
@@ -11,7 +11,7 @@ internal import SystemPackage
 /// Memory: the kernel keeps about a KiB for each folder, and as many events as `fs.inotify.max_queued_events` says.
 /// Thread safety: safe from any thread; events are given once. Closed with the last reference.
 package final class FolderWatch: Sendable {
-    /// Something that has happened.
+    /// A change in a watched folder.
     package struct Event: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
             /// A name is there that was not, or its file was closed by a writer, or has come from elsewhere.
@@ -36,7 +36,7 @@ package final class FolderWatch: Sendable {
         }
     }
 
-    /// What came of a wish to watch a folder.
+    /// The outcome of a request to watch a folder.
     package enum Answer: Hashable, Sendable {
         /// Its number. A folder that is watched already keeps the one that it has.
         case watched(Int32)
@@ -80,9 +80,9 @@ package final class FolderWatch: Sendable {
     /// Ends a watch. It is not an error if the watch has already ended.
     package func remove(_ watch: Int32) { _ = inotify_rm_watch(descriptor, watch) }
 
-    /// The events that have come, oldest first; never waits.
+    /// Returns the events that have come, oldest first; never waits.
     ///
-    /// - Returns: at most what 64 KiB hold, more than a thousand; none when there are no more.
+    /// - Returns: at most as many as 64 KiB hold, more than a thousand; an empty array if nothing has happened.
     package func events() -> [Event] {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = unsafe read(descriptor, &bytes, bytes.count)

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// Names that are there for a while only: files on their way to their names, folders in which a run collects what it
-/// makes.
+/// Temporary names: files on their way to their names, folders in which a run collects its results.
 ///
 /// The owner of such a name removes it. This is for a process that is ended from outside meanwhile (Ctrl-C,
 /// SIGTERM): it calls ``removeForGood(then:)`` and leaves nothing.
@@ -36,7 +35,7 @@ internal import Glibc
 
     /// Records a file's name. Within a step.
     func add(file: String) { files.insert(file) }
-    /// Forgets it: it is gone, or has become what it was to be.
+    /// Forgets it: it is gone, or has its final name.
     func forget(file: String) { files.remove(file) }
 
     /// Records a folder's name. Within a step.

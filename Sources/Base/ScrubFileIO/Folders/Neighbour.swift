@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// A file that is written before it has its name, and goes away without it.
 ///
-/// It has no name at all (`O_TMPFILE`, open(2)), so that the system removes it however the process ends; on file
-/// systems that don't know that it is a neighbour of the target with a name of its own.
+/// It has no name at all (`O_TMPFILE`, open(2)), so that the system removes it however the process ends. On file
+/// systems without this it is a neighbour of the target with a name of its own.
 final class Neighbour {
     let descriptor: FileDescriptor
     /// The name that it has, or takes for a moment on the way to the target's: a link never replaces a file.

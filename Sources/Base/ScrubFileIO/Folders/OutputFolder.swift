@@ -2,25 +2,25 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A folder into which one run writes files that belong together: they are made in a folder inside it and get their
+/// A folder into which one run writes files that belong together. They are made in a folder inside it and get their
 /// names all at once, when every one of them is whole. A run that fails changes nothing in it.
 ///
 /// The folder is locked as long as this object lives (``FolderLock``). Use from one thread.
 package final class OutputFolder {
     /// The folder.
     package let path: String
-    /// Where files are written; those below folders are below folders of the same names here.
+    /// The folder into which files are written; those below folders are below folders of the same names here.
     package let workPath: String
-    /// What could not be followed, a sentence each.
+    /// The instructions that could not be followed, a sentence each.
     package private(set) var warnings: [String] = []
     private let lock: FolderLock
     private let waits: Bool
     /// Whether the folder was not there before.
     private let isNew: Bool
-    /// What an earlier run left and this one has no more, by the folder that its names are counted from.
+    /// Files of an earlier run that this one no longer has, by the folder that their names are relative to.
     private var obsolete: [(folder: String, name: String)] = []
 
-    /// What the folder inside is called. It is there while a run writes, and after one that was killed.
+    /// The name of the folder inside. It is there while a run writes, and after one that was killed.
     private static let workName = ".scrub-unfinished"
 
     /// Whether a name is that of a file or folder which is there only until a run is over: readers of sets pass these
@@ -82,16 +82,16 @@ package final class OutputFolder {
         return (workPath + "/" + name, path + "/" + name)
     }
 
-    /// Records files of an earlier run, which go when this one's are in their places. Names that lead out of the
-    /// folder or through a link are left alone, and so is what this run writes.
+    /// Records files of an earlier run, which go when this one's are in their places. Names that lead out of the folder
+    /// or through a link are left alone, and so are files that this run writes.
     ///
-    /// - Parameter folder: what the names are counted from, where it will be.
+    /// - Parameter folder: the folder that the names are relative to, at its final place.
     package func replace(_ names: some Sequence<String>, in folder: String) {
         obsolete += names.map { (folder, $0) }
     }
 
-    /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces what is
-    /// there.
+    /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces existing
+    /// files.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` when another run writes into a folder below,
     ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.
@@ -126,7 +126,7 @@ package final class OutputFolder {
         obsolete = []
     }
 
-    /// Gives files their names one after the other. When one cannot have its name, those before it give theirs back.
+    /// Gives files their names one after the other. If one cannot have its name, those before it give theirs back.
     private func moveAll(_ files: [String]) throws(ScrubError) {
         var undo: [() -> Void] = []
         do throws(ScrubError) {

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import ScrubBase
 
-/// Tells whether an open file still has the bytes that it had when it was opened, by what the system says of it.
+/// Tells from the system's facts whether an open file still has the bytes that it had when it was opened.
 ///
-/// A file to which bytes are only added, as a recording's writer does, has them still: what were its last bytes must be
-/// where they were. Every other change counts, also one of the time alone: only the system knows what caused it.
+/// A file to which bytes are only added, as a recording's writer does, still has them: its former last bytes must be in
+/// their place. Every other change counts, also one of the time alone, because only the system knows the cause.
 ///
 /// Thread safety: safe from any thread.
 final class ContentWatch: Sendable {
@@ -16,7 +16,7 @@ final class ContentWatch: Sendable {
     /// The newest state of which is known that it still has the bytes.
     private let accepted: Locked<FileSource.Identity>
 
-    /// - Parameter read: reads bytes of the file, `nil` where it cannot.
+    /// - Parameter read: reads bytes of the file; `nil` if that fails.
     init(_ identity: FileSource.Identity, read: (_ offset: Int64, _ count: Int) -> [UInt8]?) {
         first = identity
         let count = Int(min(identity.byteCount, Int64(ContentWatch.tailByteCount)))
@@ -25,7 +25,7 @@ final class ContentWatch: Sendable {
         accepted = Locked(identity)
     }
 
-    /// What has become of the file, as a clause; `nil` when the bytes that were read before this call are those of the
+    /// Returns the change of the file, as a clause; `nil` if the bytes that were read before this call are those of the
     /// file that was opened.
     func change(_ present: FileSource.Identity, read: (_ offset: Int64, _ count: Int) -> [UInt8]?) -> String? {
         if present == first || accepted.withLock({ $0 == present }) { return nil }

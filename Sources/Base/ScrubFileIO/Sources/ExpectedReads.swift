@@ -1,15 +1,15 @@
 internal import ScrubBase
 
-/// What the readers of a source say that they will read soon: of each the last word, the newest reader first. Pure.
+/// The announced reads of a source's readers: the last announcement of each, the newest reader first. Pure.
 struct ExpectedReads {
     private var views: [(number: Int, stretches: [ReadStretch])] = []
     private var last = 0
 
-    /// What one reader may have said at the same time when it says more: older words go.
+    /// The most ranges that one reader may have announced when it adds more: older ones go.
     private static let mostRanges = 512
     private static let mostBytes: Int64 = 32 << 20
 
-    /// The number of a new reader.
+    /// Returns the number of a new reader.
     mutating func newView() -> Int {
         last += 1
         return last
@@ -18,14 +18,14 @@ struct ExpectedReads {
     /// All that is expected, in the order of need.
     var stretches: [ReadStretch] { views.flatMap(\.stretches) }
 
-    /// Takes a reader's word instead of what it said before.
+    /// Replaces a reader's announcements.
     mutating func replace(_ number: Int, _ stretches: [ReadStretch]) {
         views.removeAll { $0.number == number }
         let stretches = stretches.filter { !$0.range.isEmpty }
         if !stretches.isEmpty { views.insert((number, stretches), at: 0) }
     }
 
-    /// Takes a reader's word before what it said before.
+    /// Puts a reader's announcement before its earlier ones.
     ///
     /// - Returns: false when that has all of it.
     mutating func add(_ number: Int, _ stretches: [ReadStretch]) -> Bool {
@@ -57,7 +57,7 @@ struct ExpectedReads {
         }
     }
 
-    /// Records that a reader reads what it said to leave out: then it reads the rest of that too.
+    /// Records that a reader reads bytes that it wanted to leave out: then it reads the rest of the gap too.
     ///
     /// - Returns: whether it had said so.
     mutating func closeGaps(around range: Range<Int64>, _ number: Int) -> Bool {
@@ -97,14 +97,14 @@ struct SequentialPass {
     private static let shortest: Int64 = 64 << 10
     /// Half of it is on its way while the other half is read.
     private static let longest: Int64 = 8 << 20
-    /// Leaps up to this far over what needn't be read are part of the pass: asking again costs as much.
+    /// Leaps up to this far over unneeded bytes are part of the pass: asking again costs as much.
     private static let leap: Int64 = 1 << 20
 
     init(byteCount: Int64) { self.byteCount = byteCount }
 
     /// Records a read.
     ///
-    /// - Returns: what to announce before it, if anything.
+    /// - Returns: the range to announce before it, if any.
     mutating func read(_ offset: Int64, _ count: Int) -> Range<Int64>? {
         guard offset >= 0, offset < byteCount else { return nil }
         let end = offset + min(Int64(count), byteCount - offset)

@@ -1,7 +1,7 @@
 internal import Glibc
 package import ScrubBase
 
-/// What the system says of a file or folder without opening it (stat(2)).
+/// The system's facts about a file or folder, without opening it (stat(2)).
 package struct FileFacts: Hashable, Sendable {
     package enum Kind: Sendable { case file, folder, link, other }
 
@@ -10,9 +10,9 @@ package struct FileFacts: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
     package let byteCount: Int64
-    /// When its contents were changed last, in nanoseconds since 1970, as the writer may have set it.
+    /// The time of the last change of the contents, in nanoseconds since 1970, as the writer may have set it.
     package let modified: Int64
-    /// When its contents or its facts were changed last, in nanoseconds since 1970: programs cannot set it.
+    /// The time of the last change of the contents or the facts, in nanoseconds since 1970: programs cannot set it.
     package let changed: Int64
 
     package init(
@@ -22,10 +22,10 @@ package struct FileFacts: Hashable, Sendable {
         (self.byteCount, self.modified, self.changed) = (byteCount, modified, changed)
     }
 
-    /// What is said about a name behind which there is nothing.
+    /// The facts of a name without a file.
     package static let ofNothing = FileFacts(kind: .other, device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
-    /// - Parameter followsLinks: whether a link stands for what it leads to.
+    /// - Parameter followsLinks: whether the facts of a link are those of its target.
     /// - Returns: `nil` when there is nothing, or nothing that may be looked at.
     package init?(path: String, followsLinks: Bool = true) {
         var facts = stat()
@@ -54,7 +54,7 @@ package struct FileFacts: Hashable, Sendable {
 }
 
 extension Folder {
-    /// The names in a folder in the order of their bytes, without its own and its parent's.
+    /// Returns the names in a folder in the order of their bytes, without its own and its parent's.
     ///
     /// - Throws: `noInput` when it cannot be read.
     package static func sortedNames(in path: String) throws(ScrubError) -> [String] {

@@ -2,11 +2,11 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A regular file that is open for reading at any offset, and what identifies its present content.
+/// A regular file that is open for reading at any offset, and the identity of its present content.
 ///
 /// Reads are `pread` calls, so several threads may read at once. The file is closed with the last reference.
 package final class FileSource: NamedSource {
-    /// What tells one state of a file from another without reading it.
+    /// Facts that tell one state of a file from another without reading it.
     package struct Identity: Hashable, Sendable {
         /// Bytes in the file.
         package var byteCount: Int64
@@ -58,7 +58,7 @@ package final class FileSource: NamedSource {
 
     /// Takes a file that is open for reading; it is closed also when it is refused.
     ///
-    /// - Parameter path: what errors call it.
+    /// - Parameter path: the file's name in errors.
     /// - Throws: as ``init(path:)``.
     init(_ opened: FileDescriptor, path: String) throws(ScrubError) {
         descriptor = opened
@@ -77,7 +77,7 @@ package final class FileSource: NamedSource {
         }
     }
 
-    /// The same file as it is now, which has perhaps grown; whatever became of its name.
+    /// Returns the same file as it is now, which has perhaps grown; whatever became of its name.
     package func again() throws(ScrubError) -> FileSource {
         let copy: FileDescriptor
         do {
@@ -88,7 +88,7 @@ package final class FileSource: NamedSource {
         return try FileSource(copy, path: path)
     }
 
-    /// Whether the name still means this file; nil when there is no such file any more.
+    /// Whether the name still means this file; nil if the file no longer exists.
     package var isNamedStill: Bool? {
         var (mine, named) = (stat(), stat())
         guard unsafe fstat(descriptor.rawValue, &mine) == 0, unsafe fstatat(AT_FDCWD, path, &named, 0) == 0 else {
@@ -105,7 +105,7 @@ package final class FileSource: NamedSource {
     /// that want a path.
     package var descriptorPath: String { "/proc/self/fd/\(descriptor.rawValue)" }
 
-    /// All bytes.
+    /// Returns all bytes.
     ///
     /// - Parameter limit: the most that is read; a longer file is refused.
     package func contents(limit: Int) throws(ScrubError) -> [UInt8] {
@@ -140,12 +140,12 @@ package final class FileSource: NamedSource {
         return count
     }
 
-    /// Makes reads fail from the moment on in which the file's content is not what it was when it was opened: what they
-    /// had read before cannot be put together with it.
+    /// Makes reads fail once the file's content differs from the one that was opened: bytes of both cannot be put
+    /// together.
     ///
-    /// What the system does not tell is not seen: bytes that were written over others, while size and modification time
-    /// are the same afterwards or are set back, through a map of the file, or within the clock tick of the file system
-    /// (4 ms) in which it was opened.
+    /// Changes that the system does not report are not seen: bytes that were written over others, if size and
+    /// modification time are the same afterwards. That happens if the time is set back, through a map of the file, or
+    /// within one tick of the file system's clock (4 ms) after it was opened.
     func watchContent() {
         watch.withLock { watch in
             if watch == nil { watch = ContentWatch(identity) { self.bytes(at: $0, count: $1) } }
@@ -165,7 +165,7 @@ package final class FileSource: NamedSource {
         }
     }
 
-    /// Bytes as they are now; `nil` when they cannot be read.
+    /// Returns bytes as they are now; `nil` when they cannot be read.
     private func bytes(at offset: Int64, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0

@@ -2,17 +2,17 @@ internal import Glibc
 package import ScrubBase
 internal import Synchronization
 
-/// What is being written, as it is from one moment to the next.
+/// A medium that is being written, as it is from one moment to the next.
 package protocol GrowingMedium: Sendable {
-    /// What errors call it.
+    /// The medium's name in errors.
     var path: String { get }
 
-    /// The bytes that are there now. What was taken before keeps its length.
+    /// Returns the bytes that are there now. Earlier snapshots keep their length.
     ///
-    /// - Throws: when it is not there any more, or is another one.
+    /// - Throws: if it is not there any more, or is another one.
     func snapshot() throws(ScrubError) -> MediaSource
 
-    /// How long ago it was written last, by the system's clock and the file's; zero where it is not known.
+    /// The time since the last write, by the system's clock and the file's; zero if it is not known.
     var idleTime: Duration { get }
 
     /// Whether its writer has closed it and it was not opened for writing since, as far as is known.
@@ -28,7 +28,7 @@ package final class GrowingFile: GrowingMedium {
 
     /// Opens a file.
     ///
-    /// - Throws: `noInput` when there is none.
+    /// - Throws: `noInput` without such a file.
     package init(path: String) throws(ScrubError) {
         file = try FileSource(path: path)
         watch = CloseWatch(path: file.descriptorPath)

@@ -1,21 +1,21 @@
 package import ScrubBase
 internal import Synchronization
 
-/// A video's bytes as the engine reads them: a file or a source of the caller's, with its name, what identifies it, and
-/// what reading has cost. What they may cost, and whether they are still wanted, its ``opening`` says.
+/// A video's bytes as the engine reads them: a file or a source of the caller's, with its name, its identity, and the
+/// cost of reading so far. Its ``opening`` has the limits, and whether the bytes are still wanted.
 ///
 /// Thread safety: several threads read at once.
 package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource {
-    /// What tells one content from another without reading it.
+    /// A value that tells one content from another without reading it.
     package struct Identity: Hashable, Sendable {
         package var byteCount: Int64
         /// A file's modification time in nanoseconds since 1970, 0 when it is not a file.
         package var modified: Int64
-        /// What a source of the caller's says of itself.
+        /// The identifier that a source of the caller's gives.
         package var content: String?
     }
 
-    /// What all views of a source have in common.
+    /// The state that all views of a source share.
     private final class Shared: Sendable {
         let readBytes = Atomic<Int64>(0)
         let readCalls = Atomic<Int64>(0)
@@ -23,25 +23,25 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         let expected = Locked(ExpectedReads())
     }
 
-    /// What errors call it: a file's path as the caller wrote it.
+    /// The name in errors: a file's path as the caller wrote it.
     package let path: String
     package let byteCount: Int64
     /// Nil when nothing tells whether another source has the same bytes.
     package let identity: Identity?
     /// The regular file, when it is one.
     package let file: FileSource?
-    /// What the medium may cost, and whether its opening goes on.
+    /// The limits of the medium, and whether its opening goes on.
     package let opening: OpeningContext
     private let base: any ByteSource
-    /// The same where it wants to know beforehand what is read.
+    /// The same source if it wants announcements of reads.
     private let remote: (any PrefetchingByteSource)?
     private let shared: Shared
     /// Which view this is of a remote source.
     private let number: Int
-    /// Ends the waiting of this view's reads; `nil` where bytes are near, and for the source itself.
+    /// Ends the waiting of this view's reads; `nil` for local bytes, and for the source itself.
     package let interruption: ReadInterruption?
     private let isShielded = Atomic(false)
-    /// Where reads follow each other through the file.
+    /// The place where reads follow each other through the file.
     private let pass: Locked<SequentialPass>?
 
     /// A regular file.
@@ -88,26 +88,26 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// The same bytes for one reader of several: its reads can be interrupted, and what it says of them is beside
-    /// what the others say. Where bytes are near, the source itself.
+    /// Returns the same bytes for one reader of several: its reads can be interrupted, and its announcements are beside
+    /// the others'. For local bytes it returns the source itself.
     package func view() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: ReadInterruption())
     }
 
-    /// A view whose reads are interrupted with this one's, and that says for itself what it will read.
+    /// Returns a view whose reads are interrupted with this one's, and that has its own announcements.
     package func siblingView() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption)
     }
 
-    /// The same bytes for a reader from beginning to end, however small its pieces: they are announced in runs that
-    /// grow. Where bytes are near, the source itself.
+    /// Returns the same bytes for a reader from beginning to end, however small its pieces: they are announced in runs
+    /// that grow. For local bytes it returns the source itself.
     package func sequentialView() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption, isPass: true)
     }
 
     package var contentIdentifier: String? { identity?.content }
 
-    /// Bytes and calls that reads have cost so far; what a benchmark reports as input.
+    /// Bytes and calls that reads have cost so far; a benchmark reports them as input.
     package var cost: (bytes: Int64, calls: Int64) {
         (shared.readBytes.load(ordering: .relaxed), shared.readCalls.load(ordering: .relaxed))
     }
@@ -115,7 +115,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// The last read that failed, for those who hear of it through libavformat, which has only a number for it.
     package var lastFailure: ScrubError? { shared.failure.withLock { $0.last } }
 
-    /// How many reads have failed: what was found out meanwhile may be half of the truth.
+    /// The number of reads that have failed: results found meanwhile may be half of the truth.
     package var failureCount: Int { shared.failure.withLock { $0.count } }
 
     /// Throws the last read that failed, when any has since there were so many.
@@ -136,20 +136,20 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         remote?.cancel()
     }
 
-    /// What the bytes come from, as it was given.
+    /// The source of the bytes, as it was given.
     package var source: any ByteSource { base }
 
     /// Whether its bytes are remote, so that reading few and knowing them beforehand matters.
     package var isRemote: Bool { remote != nil }
 
-    /// Whether the view's reads are to be left. What failed since then says nothing about the file, and must not be
+    /// Whether the view's reads are to be left. Failures since then say nothing about the file, and must not be
     /// remembered.
     package var isInterrupted: Bool {
         guard let interruption else { return false }
         return interruption.isRaised && !isShielded.load(ordering: .relaxed)
     }
 
-    /// Does what would say something wrong if its reads were left.
+    /// Runs work whose result would be wrong if its reads were left.
     package func uninterrupted<Result>(_ body: () -> Result) -> Result {
         guard interruption != nil else { return body() }
         isShielded.store(true, ordering: .relaxed)
@@ -157,11 +157,11 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         return body()
     }
 
-    /// Says what will be read soon, in the order of need; it replaces what was said before by this view. Nothing
-    /// happens where bytes are near.
+    /// Announces the next reads, in the order of need; replaces this view's earlier announcements. Nothing happens
+    /// where bytes are near.
     package func expect(_ ranges: [Range<Int64>]) { expect(stretches: ranges.map { ReadStretch($0) }) }
 
-    /// The same, with what lies between that will not be read.
+    /// Announces reads with the unread bytes between them.
     package func expect(stretches: [ReadStretch]) {
         guard let remote else { return }
         // Under the lock, so that the newest word is the last one.
@@ -171,10 +171,10 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Says what is read next, before all that was said before by this view; nothing new where that has it.
+    /// Puts reads before all that this view announced earlier; does nothing if the announcements already have them.
     package func expectNext(_ ranges: [Range<Int64>]) { expectNext(stretches: ranges.map { ReadStretch($0) }) }
 
-    /// The same, with what lies between that will not be read.
+    /// Announces the next reads with the unread bytes between them.
     package func expectNext(stretches: [ReadStretch]) {
         guard let remote else { return }
         shared.expected.withLock { expected in
@@ -201,7 +201,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         remote == nil || shared.expected.withLock { $0.has(range, number) }
     }
 
-    /// How many bytes from a place on can be read without waiting; all where bytes are near.
+    /// Returns the number of bytes from a place on that can be read without waiting; all for local bytes.
     package func byteCountAtHand(from offset: Int64) -> Int64 {
         guard offset >= 0, offset < byteCount else { return 0 }
         return remote.map { $0.byteCountAtHand(from: offset) } ?? byteCount - offset
@@ -219,7 +219,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Throws when the view's reads are to be left: what was found out meanwhile may be half of the truth.
+    /// Throws if the view's reads are to be left: results found meanwhile may be half of the truth.
     package func checkInterruption() throws(ScrubError) {
         if isInterrupted { throw ScrubError(.inputOutput, "the read was left", file: path) }
     }
@@ -253,7 +253,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 }
 
 extension PrefetchingByteSource {
-    /// Says what will be read, as much of it as the source takes.
+    /// Announces reads, as far as the source takes announcements.
     fileprivate func tell(_ stretches: [ReadStretch]) {
         if let source = self as? any GapLeavingSource {
             source.prefetch(stretches: stretches)
@@ -262,7 +262,7 @@ extension PrefetchingByteSource {
         }
     }
 
-    /// One read that may be left, with whatever it throws as an error of this library's.
+    /// Makes one read that may be left, with whatever it throws as an error of this library's.
     fileprivate func readSome(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption
     ) throws(ScrubError) -> Int? {

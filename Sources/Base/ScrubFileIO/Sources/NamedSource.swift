@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// A source whose errors say its name.
 package protocol NamedSource: ByteSource {
-    /// What errors call it.
+    /// The source's name in errors.
     var path: String { get }
 }
 

@@ -1,7 +1,7 @@
 package import ScrubBase
 internal import Synchronization
 
-/// What a medium that is opened may cost, and whether its opening goes on: one for all views of its bytes.
+/// The limits of a medium that is opened, and whether its opening goes on: one for all views of its bytes.
 ///
 /// Thread safety: safe from any thread.
 package final class OpeningContext: Sendable {
@@ -17,7 +17,7 @@ package final class OpeningContext: Sendable {
 
     init() {}
 
-    /// What it may cost.
+    /// The limits of the medium.
     package var limits: MediaLimits { standing.withLock { $0 } }
 
     /// Which sandbox its bytes are decoded in.
@@ -26,7 +26,7 @@ package final class OpeningContext: Sendable {
     /// Says that this program has made it itself, before it is opened.
     package func isOwnWork() { ownWork.store(true, ordering: .relaxed) }
 
-    /// Says what it may cost, and begins to count the time that opening it takes.
+    /// Sets the limits, and begins to count the time that opening takes.
     ///
     /// - Parameter byteCount: all that may have to be read.
     package func begin(_ limits: MediaLimits, byteCount: Int64) {

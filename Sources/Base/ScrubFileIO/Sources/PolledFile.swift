@@ -39,7 +39,7 @@ package final class PolledFile: Sendable {
         }
     }
 
-    /// What it says now, from its beginning; nil when it cannot be read.
+    /// Returns the file's present text, from its beginning; nil if it cannot be read.
     ///
     /// - Parameter limit: the most bytes that are read.
     package func text(limit: Int = 4096) -> String? {
@@ -58,12 +58,12 @@ package final class PolledFile: Sendable {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// What a wait has shown of a file.
+    /// The outcome of a wait for a file.
     package enum News: Sendable, Hashable {
         case none
         /// It has something to say (`POLLPRI`).
         case changed
-        /// It is gone, or never says anything again (`POLLERR` alone, or with what the file's kind says).
+        /// The file is gone, or never reports anything again (`POLLERR` alone, or with the event of the file's kind).
         case failed
         /// Both at once; which one counts depends on the file.
         case changedOrFailed
@@ -88,8 +88,8 @@ package final class PolledFile: Sendable {
     }
 }
 
-/// Something that one thread sets and another waits for beside files: a pair of sockets, as Swift's Glibc has
-/// neither `eventfd` nor `pipe2`.
+/// An event that one thread sets and another waits for beside files: a pair of sockets, as Swift's Glibc has neither
+/// `eventfd` nor `pipe2`.
 ///
 /// Thread safety: safe from any thread. Closed with the last reference.
 package final class WakeEvent: Sendable {
@@ -111,7 +111,7 @@ package final class WakeEvent: Sendable {
         close(writing)
     }
 
-    /// Sets it; what is set already stays set.
+    /// Sets the event; an event that is already set stays set.
     package func signal() {
         // One that is full is set.
         var byte: UInt8 = 1

@@ -30,7 +30,7 @@ internal import SystemPackage
 
     /// Lends a part of the memory for writing.
     ///
-    /// - Throws: `usage` when it is not there, `unavailable` when it cannot be mapped; what `body` throws.
+    /// - Throws: `usage` if it is not there, `unavailable` if it cannot be mapped; and the errors of `body`.
     package mutating func withBytes(
         at offset: Int, count: Int, _ body: (inout MutableSpan<UInt8>) throws(ScrubError) -> Void
     ) throws(ScrubError) {

@@ -2,11 +2,11 @@ package import ScrubBase
 internal import SystemPackage
 
 extension ScrubError {
-    /// What a system call refused, with the system's own words and number.
+    /// Creates the error of a refused system call, with the system's own words and number.
     ///
     /// - Parameters:
-    ///   - error: what was thrown: an `Errno`.
-    ///   - doing: what was tried, as a clause; `nil` to say the system's words alone.
+    ///   - error: the thrown error: an `Errno`.
+    ///   - doing: the action, as a clause; `nil` to give the system's words alone.
     package init(
         system error: any Error, _ code: Code, doing: String? = nil, file: String? = nil, place: String? = nil,
         advice: String? = nil

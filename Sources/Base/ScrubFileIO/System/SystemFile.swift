@@ -1,9 +1,9 @@
 internal import Glibc
 internal import SystemPackage
 
-/// What the system says in files of its own, such as those of proc(5).
+/// The texts that the system gives in files of its own, such as those of proc(5).
 package enum SystemFile {
-    /// A file of the system's, whose length is not known before it is read.
+    /// Returns a file of the system's, whose length is not known before it is read.
     package static func text(_ path: String) -> String? {
         guard let file = try? FileDescriptor.open(FilePath(systemName: path), .readOnly, options: .closeOnExec) else {
             return nil

@@ -2,11 +2,12 @@ package import ScrubBase
 
 /// A file that appears under its name whole or not at all.
 ///
-/// The bytes go to a file without a name first, or to a neighbour where the file system has no such thing; it takes the
+/// The bytes go to a file without a name first, or to a neighbour if the file system has no such files. It takes the
 /// target's name once everything is written. A reader therefore never sees half a picture or half an index, and a
 /// process that is killed leaves nothing.
 package enum AtomicFile {
-    /// Writes `bytes` to `path`. What is there and no file, such as a device or a named pipe, stays and is written to.
+    /// Writes `bytes` to `path`. A target that is not a regular file, such as a device or a named pipe, stays and is
+    /// written to.
     ///
     /// - Parameters:
     ///   - isPrivate: whether only the owner may read it.
@@ -28,7 +29,7 @@ package enum AtomicFile {
 
     /// Writes a copy of a file, a megabyte at a time.
     ///
-    /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/noInput`` when there is no `source`.
+    /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/noInput`` if `source` does not exist.
     package static func copy(_ source: String, to path: String) throws(ScrubError) {
         let file = try FileSource(path: source)
         try copy(file, 0..<file.byteCount, to: path)

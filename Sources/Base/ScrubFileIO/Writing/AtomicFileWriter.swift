@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// A file that is written piece by piece and still appears under its name whole or not at all.
 ///
-/// As ``AtomicFile``, for what is too large for memory. Without ``commit()`` nothing is left of it.
+/// As ``AtomicFile``, for files that are too large for memory. Without ``commit()`` nothing is left of it.
 package struct AtomicFileWriter: ~Copyable {
     /// The name under which the file appears.
     package let path: String
@@ -17,8 +17,8 @@ package struct AtomicFileWriter: ~Copyable {
     /// - Parameters:
     ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
     ///   - isPrivate: whether only the owner may read it.
-    /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there, ``ScrubError/Code/usage`` for what is
-    ///   no name.
+    /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be made there, ``ScrubError/Code/usage`` if the path is
+    ///   not the name of a file.
     package init(path: String, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.usage, "is not the name of a file", file: path, advice: "give the output a name")

@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// Appends numbers, strings and columns to bytes, in the machine's own byte order: what it writes is a cache for this
+/// Appends numbers, strings and columns to bytes, in the machine's own byte order. The result is a cache for this
 /// machine, and carries a mark by which another byte order is refused.
 package struct BinaryWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
@@ -23,7 +23,7 @@ package struct BinaryWriter: Sendable {
     }
 }
 
-/// Reads back what ``BinaryWriter`` wrote; every claim of a length is checked against the bytes that are there.
+/// Reads the values that ``BinaryWriter`` wrote; every claim of a length is checked against the bytes that are there.
 package struct BinaryReader: ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0
@@ -32,7 +32,7 @@ package struct BinaryReader: ~Escapable {
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     package var remaining: Int { bytes.count - position }
 
     private func need(_ count: Int) throws(ScrubError) {

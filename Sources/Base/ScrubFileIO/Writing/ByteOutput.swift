@@ -2,7 +2,7 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// Where a stream of bytes goes: a file that appears whole or not at all, or a descriptor, such as a pipe or a
+/// The target of a stream of bytes: a file that appears whole or not at all, or a descriptor, such as a pipe or a
 /// terminal.
 ///
 /// Writes are whole: interrupted, short and refused ones (a descriptor that does not block) are gone on with. A reader
@@ -10,7 +10,7 @@ internal import SystemPackage
 ///
 /// Use from one thread at a time. It may block as long as the reader does not read.
 package final class ByteOutput {
-    /// What errors call it.
+    /// The output's name in errors.
     package let name: String
     /// Bytes written so far.
     package private(set) var byteCount: Int64 = 0
@@ -24,8 +24,8 @@ package final class ByteOutput {
         file = nil
     }
 
-    /// Writes to a path. What is there and no file, such as a named pipe or `/dev/stdout`, is opened and written to; a
-    /// file, or one that is not there yet, gets its name with ``finish()``.
+    /// Writes to a path. An existing target that is not a regular file, such as a named pipe or `/dev/stdout`, is
+    /// opened and written to. A file, also a new one, gets its name with ``finish()``.
     ///
     /// - Throws: ``ScrubError/Code/inputOutput`` when it cannot be made or opened.
     package init(path: String) throws(ScrubError) {

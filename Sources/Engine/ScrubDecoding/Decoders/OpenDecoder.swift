@@ -6,17 +6,17 @@ internal import ScrubIndex
 
 /// A decoder that stays open between requests, and knows where it is.
 ///
-/// It decides nothing: what to feed is its caller's, and pictures are known by the numbers of their packets. After
+/// It decides nothing: its caller chooses the packets, and pictures are known by the numbers of their packets. After
 /// every packet the pictures that are ready are pulled with ``next()`` until none is left. Errors are kept with the
 /// number of the packet that was fed when they came. Use from one thread at a time.
 final class OpenDecoder {
-    /// What was found out since the restart.
+    /// The findings since the restart.
     struct Findings: Sendable {
         /// The first complaint about each packet that made one.
         var complaints: [Int: String] = [:]
         /// Coded pictures given to the decoder.
         var fed = 0
-        /// Whether there was no memory for a picture. What came after that says nothing about the file.
+        /// Whether there was no memory for a picture. Later findings say nothing about the file then.
         var isStarved = false
 
         /// Keeps the first complaint about a packet: later ones are usually its consequences.
@@ -42,24 +42,24 @@ final class OpenDecoder {
     private var hasSeenFullRange = false
     /// `AVCOL_RANGE_JPEG`.
     private static let fullRange: UInt32 = 2
-    /// What the decoder was opened with.
+    /// The options with which the decoder was opened.
     private let options: Decoder.Options
     private let allocator: FrameAllocator?
-    /// What is known to be wrong with packets before they are decoded.
+    /// The known problems of packets before they are decoded.
     private var watch: PacketWatch
     /// The picture that the present or last run began with.
     private var runStart = 0
-    /// Whether pictures that show before the restart are let go: they need what was before it.
+    /// Whether pictures that show before the restart are dropped: they need pictures before it.
     private var skipsLeading = false
     /// Whether the decoder was told that nothing more comes.
     private var hasEnded = false
 
-    /// What was fed since the restart; `nil` when the decoder has no position.
+    /// The packets that were fed since the restart; `nil` if the decoder has no position.
     private(set) var fed: FedPackets?
     private(set) var findings = Findings()
-    /// What the decoder was opened by; `nil` where it finds out by itself.
+    /// The padding that the decoder was opened for; `nil` if it finds out by itself.
     var padding: PaddingWitness?
-    /// What its last task would have cost from the restart on.
+    /// The cost of its last task from the restart on.
     var coldCost = 0
 
     /// Opens a decoder.
@@ -83,7 +83,7 @@ final class OpenDecoder {
     /// Opens a decoder that makes the same pictures of the same packets whatever memory held before, and begins at a
     /// restart from which every packet will be fed.
     ///
-    /// - Parameter reorderDelay: what the file says, or what was found out.
+    /// - Parameter reorderDelay: the delay that the file gives, or that was found out.
     /// - Throws: `unavailable` when libavcodec cannot open it.
     convenience init(
         repeatableFrom restart: Int, start: DecodePlan.Start, index: FrameIndex, reorderDelay: Int? = nil,
@@ -111,13 +111,13 @@ final class OpenDecoder {
         begin(at: restart, start: start)
     }
 
-    /// How many pictures an MPEG-4 decoder is to have seen: one that ends without any padding outweighs sixteen. Each
-    /// once, as in a linear decode: what is wrong in one of them must not weigh more than there.
+    /// The number of pictures that an MPEG-4 decoder is to have seen: one that ends without any padding outweighs
+    /// sixteen. Each is fed once, as in a linear decode: a fault in one of them must not weigh more than there.
     private static let paddingCount = 24
     private static let paddingAttempts = 6
 
-    /// Gives an MPEG-4 decoder the stream's first pictures, so that it takes bits behind a later one for what a linear
-    /// decode takes them: for the padding of an encoder that knows no better, or for damage (`padding_bug_score` of
+    /// Gives an MPEG-4 decoder the stream's first pictures, so that it interprets bits behind a later one as a linear
+    /// decode does. They are the padding of an encoder that knows no better, or damage (`padding_bug_score` of
     /// h263dec.c).
     ///
     /// - Returns: the first one that is not sound; `nil` when all are.
@@ -161,7 +161,7 @@ final class OpenDecoder {
         begin(FedPackets(restart: restart), isSparse: false, start: start)
     }
 
-    /// Lets the decoder forget what it has seen; where a flush leaves something, by opening another one.
+    /// Lets the decoder forget the pictures that it has seen; if a flush leaves something, by opening another one.
     ///
     /// - Returns: why that could not be.
     private func forget() -> String? {
@@ -177,8 +177,8 @@ final class OpenDecoder {
     }
 
     /// - Parameters:
-    ///   - isSparse: whether only what the targets need will be fed.
-    ///   - start: what the run begins with; pictures after an open restart know of others before it.
+    ///   - isSparse: whether only the packets that the targets need will be fed.
+    ///   - start: the beginning of the run; pictures after an open restart know of others before it.
     private func begin(_ packets: FedPackets, isSparse: Bool, start: DecodePlan.Start) {
         let isOpen = start == .restart(.open)
         // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
@@ -211,9 +211,9 @@ final class OpenDecoder {
         decoder.forgetErrors(expected: expected)
     }
 
-    /// Goes on through a restart, from which every packet will be fed: what came before matters no more.
+    /// Goes on through a restart, from which every packet will be fed: earlier packets no longer matter.
     ///
-    /// - Parameter isSelfContained: whether what a decoder says from then on all counts.
+    /// - Parameter isSelfContained: whether all of the decoder's messages from then on count.
     func pass(restart: Int, isSelfContained: Bool) {
         fed = FedPackets(restart: restart)
         if isSelfContained { decoder.expectNoErrors() }
@@ -222,7 +222,7 @@ final class OpenDecoder {
 
     /// Takes note of a packet that the decoder is not given because its picture shows before the restart.
     ///
-    /// - Throws: when reading fails because of the system.
+    /// - Throws: if reading fails because of the system.
     func skip(_ number: Int, reader: inout PacketReader) throws(ScrubError) {
         guard watch.isOfSkippedPackets else { return }
         do throws(ScrubError) {
@@ -240,13 +240,13 @@ final class OpenDecoder {
         decoder.handOutOnly(numbers?.map { epoch << 32 | Int64($0) })
     }
 
-    /// Takes a table that describes what will be fed next.
+    /// Takes a table that describes the next packets.
     func learn(_ table: DependencyTable?) { fed?.learn(table) }
 
-    /// Gives the decoder one packet, or what is wanted of it; what is ready then is pulled with ``next()``.
+    /// Gives the decoder one packet, or the wanted part of it; ready pictures are then pulled with ``next()``.
     ///
     /// - Precondition: all pictures were pulled that were ready before.
-    /// - Throws: when reading fails because of the system; damage in the file is a complaint.
+    /// - Throws: if reading fails because of the system; damage in the file is a complaint.
     func feed(_ feed: Feed, reader: inout PacketReader) throws(ScrubError) {
         let number = feed.picture
         do throws(ScrubError) {
@@ -301,7 +301,7 @@ final class OpenDecoder {
         do throws(AVError) { try decoder.sendEnd() } catch { findings.complain(of: current, error.reason) }
     }
 
-    /// Leaves what it was fed; it has no position then, and has to begin again.
+    /// Leaves the run; it has no position then, and has to begin again.
     func stop() { fed = nil }
 
     /// Sends the packet that waits. A decoder that is full takes it after its pictures were pulled.
@@ -327,7 +327,7 @@ final class OpenDecoder {
         }
     }
 
-    /// The next picture that is ready, `nil` when packets must be fed first. Pictures of other runs are let go.
+    /// Returns the next picture that is ready, `nil` when packets must be fed first. Pictures of other runs are let go.
     ///
     /// Everything up to the picture's own packet has been fed by then, so all complaints that can concern it are in the
     /// findings.
@@ -355,7 +355,7 @@ final class OpenDecoder {
         }
     }
 
-    /// Records what the decoder said since the last time. Workers write at any time, also while nothing is fed.
+    /// Records the decoder's messages since the last time. Workers write at any time, also while nothing is fed.
     private func listen() {
         let errors = decoder.takeErrors()
         if errors.count > 0 { findings.complain(of: current, errors.first ?? "unknown damage") }
@@ -372,7 +372,7 @@ final class OpenDecoder {
         index.facts.codec == .other && !index.facts.descriptions[description].isIntraOnly && runStart > 0
     }
 
-    /// Which picture came out; `nil` for one that is not of this run, or not of the index.
+    /// Identifies the picture that came out; `nil` for one that is not of this run, or not of the index.
     private func identify() throws(AVError) -> DecodedPicture? {
         guard let stamp = frame.number, stamp >> 32 == epoch, stamp & 0xffff_ffff != OpenDecoder.noPicture else {
             return nil

@@ -8,7 +8,7 @@ internal import ScrubIndex
 ///
 /// Use from one thread at a time.
 struct OpenDecoderPool {
-    /// What a pool may use.
+    /// The resources of a pool.
     struct Settings: Sendable {
         /// Decoders that stay open.
         var limit: Int
@@ -16,7 +16,7 @@ struct OpenDecoderPool {
         var allocator: FrameAllocator
         /// The build of x264 that made the stream, for the decoders that are opened.
         var x264Build: Int?
-        /// That the stream is padded well, for the decoders that are opened (MPEG-4).
+        /// The witness that the stream is padded well, for the decoders that are opened (MPEG-4).
         var padding: PaddingWitness?
         /// Whether pictures follow each other without end: then several are decoded at once also where each stands
         /// alone.
@@ -50,7 +50,7 @@ struct OpenDecoderPool {
 
     var allocator: FrameAllocator { settings.allocator }
 
-    /// The settings for a pool of one decoder on one thread, in the same memory.
+    /// Returns the settings for a pool of one decoder on one thread, in the same memory.
     func forWorkers() -> Settings {
         var copy = settings
         (copy.limit, copy.threadCount) = (1, 1)
@@ -68,8 +68,8 @@ struct OpenDecoderPool {
 
     // A decoder that met trouble is not put back: libavcodec's flush leaves traces of damage behind.
 
-    /// The decoder that reaches a plan's targets with the least work, and what it has to be fed for them.
-    /// It is out of the pool until it is put back.
+    /// Takes the decoder that reaches a plan's targets with the least work, with the packets to feed for them. It is
+    /// out of the pool until it is put back.
     mutating func take(for plan: FeedPlan, targets: [Int]) throws(ScrubError) -> (OpenDecoder, feeds: [Feed]) {
         let total = cost(plan.feeds)
         var best: (place: Int, feeds: [Feed], cost: Int)?
@@ -89,13 +89,13 @@ struct OpenDecoderPool {
         return (decoder, plan.feeds)
     }
 
-    /// What it costs to decode some packets, in bytes: the bits of a picture cost time, and so does its area.
+    /// Returns the cost of decoding some packets, in bytes: the bits of a picture cost time, and so does its area.
     private func cost(_ feeds: [Feed]) -> Int { feeds.reduce(0) { $0 + cost(ofPicture: $1.picture) } }
 
-    /// What it costs to decode a packet.
+    /// Returns the cost of decoding a packet.
     func cost(ofPicture picture: Int) -> Int { frameByteCount / 256 + Int(index.pictures.sizes[picture]) }
 
-    /// A decoder that may forget where it is: one without a position, a new one, or the one whose place is
+    /// Returns a decoder that may forget where it is: one without a position, a new one, or the one whose place is
     /// worth least.
     private mutating func restartable(for restart: Int) throws(ScrubError) -> OpenDecoder {
         if let place = idle.firstIndex(where: { $0.restart == nil }) { return idle.remove(at: place) }
@@ -119,8 +119,8 @@ struct OpenDecoderPool {
     /// Whether the decoder that is at work is the only one there can be.
     var isSingle: Bool { idle.isEmpty && (settings.limit == 1 || spare?.take(1) == false) }
 
-    /// What a decoder's place promises: the cost that it saves, beyond what the others save, times the pictures that it
-    /// saves it for.
+    /// Returns the worth of a decoder's place: the cost that it saves, beyond the savings of the others, times the
+    /// pictures that it saves it for.
     private func worth(_ place: Int) -> Int {
         let decoder = idle[place]
         guard let restart = decoder.restart else { return 0 }
@@ -174,7 +174,7 @@ struct OpenDecoderPool {
         }
     }
 
-    /// What a plan's targets cost from where some decoder stands, or else from their restart.
+    /// Returns the cost of a plan's targets from the place of some decoder, or else from their restart.
     func remainingCost(of plan: FeedPlan, targets: [Int]) -> Int {
         idle.compactMap { OpenDecoderPool.rest(of: plan, targets: targets, on: $0).map(cost) }.min() ?? cost(plan.feeds)
     }
@@ -184,7 +184,8 @@ struct OpenDecoderPool {
         idle.contains { OpenDecoderPool.rest(of: plan, targets: targets, on: $0)?.isEmpty == true }
     }
 
-    /// What a decoder must still be fed for a plan's targets, `nil` if it can't go on to them from where it is.
+    /// Returns the packets that a decoder must still be fed for a plan's targets; `nil` if it can't go on to them from
+    /// its place.
     private static func rest(of plan: FeedPlan, targets: [Int], on decoder: OpenDecoder) -> [Feed]? {
         guard let fed = decoder.fed, fed.restart == plan.plan.restart, decoder.isClean else { return nil }
         return fed.rest(of: plan.feeds, targets: targets, in: plan.table)

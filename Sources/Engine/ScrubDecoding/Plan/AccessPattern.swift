@@ -1,9 +1,9 @@
-/// How frames are being asked for: jumping about, moving forward, moving back. Pure.
+/// The way frames are being asked for: jumping about, moving forward, moving back. Pure.
 ///
-/// The next request is guessed from the last ones: a step after a step the same way is a gesture, a return to a group
-/// of pictures that was visited a moment ago says that its decoder is worth keeping.
+/// The next request is guessed from the last ones. A step after a step the same way is a gesture; a return to a group
+/// of pictures that was just visited makes its decoder worth keeping.
 package struct AccessPattern: Sendable {
-    /// What a request looks like in the light of those before it.
+    /// The interpretation of a request in the light of those before it.
     package struct Hint: Sendable, Equatable {
         package enum Motion: Sendable, Equatable { case jump, forward, backward }
         var motion: Motion
@@ -11,8 +11,8 @@ package struct AccessPattern: Sendable {
         var length: Int
         /// Frames between this request and the one before it.
         var step: Int
-        /// Whether the movement is likely to go on, and so is worth preparing for: two jumps now and then end near each
-        /// other by chance, small steps or three the same way don't.
+        /// Whether the movement is likely to go on, and so is worth preparing for. Two jumps now and then end near each
+        /// other by chance; small steps or three the same way don't.
         var isSteady: Bool { motion != .jump && (step <= AccessPattern.smallStep || length >= 3) }
         /// Whether the same group was asked for recently.
         var isRevisit: Bool

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 package import ScrubBase
 package import ScrubIndex
 
-/// What exact frames of a film cost, over all frames or over some.
+/// The cost of exact frames of a film, over all frames or over some.
 ///
 /// Use from one thread at a time; it reads the headers of the pictures that it looks at.
 package struct CostSurvey {
@@ -22,7 +22,7 @@ package struct CostSurvey {
     package var isDirect: Bool { index.facts.codec == .other }
     /// The most pictures whose headers a sample reads.
     private static let sampledPictures = 1800
-    /// Groups with more pictures than this are not sampled: what their frames take grows with the square of that.
+    /// Groups with more pictures than this are not sampled: the cost of their frames grows with the square of that.
     private static let longestGroup = 1024
     /// Fewer groups than these are not a sample.
     private static let fewestGroups = 4

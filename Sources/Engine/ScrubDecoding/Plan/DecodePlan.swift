@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import ScrubBase
 package import ScrubIndex
 
-/// What to give a decoder for one picture: where to begin, how far to go, and why. Pure: nothing is read.
+/// The packets to give a decoder for one picture: the beginning, the end, and the reason. Pure: nothing is read.
 package struct DecodePlan: Hashable, Sendable {
     /// Why decoding begins where it does.
     package enum Start: Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct DecodePlan: Hashable, Sendable {
     /// The last coded picture that is fed: the target, or its second field.
     package let last: Int
 
-    /// How many coded pictures are fed.
+    /// The number of coded pictures that are fed.
     package var feed: Int { last - restart + 1 }
 
     /// Why decoding begins where it does, for people.
@@ -57,7 +57,7 @@ package struct RejectedRestarts: Sendable {
     /// Rejects a place.
     mutating func insert(_ place: Int) { below[place] = place - 1 }
 
-    /// The next place below another that is not rejected.
+    /// Returns the next place below another that is not rejected.
     mutating func next(below place: Int) -> Int? {
         var found = place - 1
         while let lower = below[found] { found = lower }
@@ -73,9 +73,9 @@ package struct RejectedRestarts: Sendable {
 
 /// Looks up where decoding may begin for a picture.
 ///
-/// The rule: the last clean restart in decode order that does not show after the target. A leading picture shows
-/// before the restart in front of it, so it begins at the one before that; a gradual restart counts only once its
-/// refresh is complete; where nothing qualifies, decoding begins with the stream.
+/// The rule: the last clean restart in decode order that does not show after the target. A leading picture shows before
+/// the restart in front of it, so it begins at the one before that. A gradual restart counts only once its refresh is
+/// complete. If nothing qualifies, decoding begins with the stream.
 package struct DecodePlanner: Sendable {
     private let index: FrameIndex
 
@@ -95,7 +95,7 @@ package struct DecodePlanner: Sendable {
     ///   - selfContainedOnly: only restarts that leave nothing open.
     ///   - isReference: whether a picture is a reference, asked only where the tables don't tell.
     ///   - rejected: candidates that were found to be none, which are passed over; grows.
-    ///   - access: what a candidate really is; may read and remember.
+    ///   - access: the real kind of a candidate; may read and remember.
     package func plan(
         forPicture target: Int, before: Int = .max, selfContainedOnly: Bool = false, rejected: inout RejectedRestarts,
         isReference: (Int) -> Bool = { _ in true }, access: (Int) -> (access: RandomAccess, recoveryCount: Int)

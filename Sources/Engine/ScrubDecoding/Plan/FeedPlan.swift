@@ -3,9 +3,9 @@ internal import ScrubIndex
 /// A decode plan with the packets that it feeds. Pure.
 package struct FeedPlan: Sendable {
     package let plan: DecodePlan
-    /// What is fed, ascending. Everything from the restart on where nothing finer is proven.
+    /// The packets to feed, ascending. Everything from the restart on where nothing finer is proven.
     package let feeds: [Feed]
-    /// What describes the packets, where that is proven.
+    /// The table that describes the packets, if that is proven.
     let table: DependencyTable?
     /// Whether something may have been left out, because every header between was understood.
     package var isProven: Bool { table != nil }
@@ -45,7 +45,7 @@ package struct FeedPlan: Sendable {
         }
     }
 
-    /// Coded pictures that are fed up to a packet.
+    /// Returns the number of coded pictures that are fed up to a packet.
     func unitCount(through last: Int) -> Int {
         feeds.reduce(0) { $1.picture <= last ? $0 + $1.unitCount : $0 }
     }

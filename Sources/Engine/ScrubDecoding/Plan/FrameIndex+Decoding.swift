@@ -15,12 +15,11 @@ extension FrameIndex {
         ranks[picture] >= 0 && pictures.flags[picture].isDisjoint(with: .notPresented)
     }
 
-    /// Whether decoders keep something from one run to the next that decides what they make of it: a new one is needed
-    /// for each.
+    /// Whether decoders keep a state from one run to the next that changes their pictures: a new one is needed for
+    /// each.
     ///
-    /// libavcodec's flush forgets pictures, but not for what a sequence was set up, not the range of samples, and no
-    /// tables of JPEG's: these matter where a stream begins with a picture that lacks some, as restarts bring all of
-    /// theirs.
+    /// libavcodec's flush forgets pictures, but not a sequence's set-up, nor the range of samples, nor tables of
+    /// JPEG's. These matter if a stream begins with a picture that lacks some, as restarts bring all of theirs.
     var decodersKeepState: Bool {
         switch facts.codec {
         case .mpeg1, .mpeg2, .mpeg4, .h264: facts.changesParameters
@@ -31,7 +30,7 @@ extension FrameIndex {
         }
     }
 
-    /// The first restart, claimed or verified, behind a picture.
+    /// Returns the first restart, claimed or verified, behind a picture.
     func nextRestart(after picture: Int) -> Int? {
         let place = restarts.partitioningIndex { Int($0) > picture }
         return place < restarts.count ? Int(restarts[place]) : nil

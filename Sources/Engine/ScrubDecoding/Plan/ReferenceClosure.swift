@@ -1,18 +1,18 @@
 internal import ScrubFileIO
 package import ScrubIndex
 
-/// What pictures need to be decoded, and nothing else: the targets, what they are predicted from, what that is
-/// predicted from, and so on. Pure.
+/// The pictures that pictures need to be decoded, and no others: the targets, their references, the references of
+/// those, and so on. Pure.
 ///
-/// Of a packet of several units everything up to the last needed one is fed. An error in an AV1 temporal unit takes
-/// along the rest of it, so a linear decode has no picture from behind the error; who leaves out what comes first does
-/// not hear it, and makes one. What comes after the needed units takes nothing along that they are.
+/// Of a packet of several units everything up to the last needed one is fed. An error in an AV1 temporal unit spoils
+/// the rest of it, so a linear decode has no picture from behind the error. A decoder that is not given the beginning
+/// does not hear the error, and makes one. Units behind the needed ones spoil none of them.
 package enum ReferenceClosure {
-    /// The packets, or their parts, to feed for some targets.
+    /// Returns the packets, or their parts, to feed for some targets.
     ///
     /// - Parameters:
     ///   - targets: coded pictures, each with its second field if it has one.
-    ///   - restart: where decoding begins; it is always fed.
+    ///   - restart: the picture at which decoding begins; it is always fed.
     ///   - table: describes all packets from the restart to the last target.
     ///   - witnesses: those of them up to the last target, where they are known already.
     /// - Returns: ascending; `nil` when the order counts of the rest could not be derived by a decoder.
@@ -40,20 +40,20 @@ package enum ReferenceClosure {
         return nil
     }
 
-    /// The units that make a target's picture: those of its packet that show, or all where none is said to.
+    /// Returns the units that make a target's picture: those of its packet that show, or all where none is said to.
     static func units(of target: Int, in table: DependencyTable) -> [Int] {
         let units = table.units(of: target)
         let shown = units.filter { table.traits[$0].contains(.shown) }
         return shown.isEmpty ? Array(units) : shown
     }
 
-    /// Units without which left-out damage could reach the targets after all.
+    /// Returns units without which left-out damage could reach the targets after all.
     ///
     /// An AV1 frame that cannot be decoded leaves its reference slot as it was. If the slot still holds a key frame
-    /// then, the group's or a later one, a command that shows it once more makes all slots that key frame (7.21), and
-    /// every later picture another one. So of each slot that is shown between, the first frame that takes it from a key
-    /// frame is fed: once it has come out well, no key frame is left in there. What is known to have come out well
-    /// before is not fed for this again.
+    /// then, the group's or a later one, a command that shows it once more makes all slots that key frame (7.21). Every
+    /// later picture is another one then. So of each slot that is shown between, the first frame that takes it from a
+    /// key frame is fed. Once it has come out well, no key frame is left in the slot. A frame that is known to have
+    /// come out well before is not fed for this again.
     static func witnesses(from restart: Int, through last: Int, in table: DependencyTable) -> [Int] {
         guard table.hasSlots else { return [] }
         // Of each slot: the first frame since the last key frame in it.
@@ -77,8 +77,8 @@ package enum ReferenceClosure {
         return found.sorted().filter { !table.soundUnits.contains($0) }
     }
 
-    /// Adds what the needed units are predicted from and what comes before them in their packets, backwards in one
-    /// pass: references are always earlier.
+    /// Adds the references of the needed units and the units before them in their packets, backwards in one pass:
+    /// references are always earlier.
     ///
     /// - Returns: false when a reference lies before the restart.
     private static func complete(
@@ -104,10 +104,10 @@ package enum ReferenceClosure {
         return true
     }
 
-    /// An anchor without which a decoder would derive another order count for some needed unit.
+    /// Returns an anchor without which a decoder would derive another order count for some needed unit.
     ///
-    /// HEVC slices carry the low bits of their order count; the rest comes from the last anchor that was fed
-    /// (ITU-T H.265 8.3.1): within half the range of the low bits of it, above or below.
+    /// HEVC slices carry the low bits of their order count. The rest comes from the last anchor that was fed (ITU-T
+    /// H.265 8.3.1): within half the range of the low bits of it, above or below.
     private static func missingAnchor(_ needed: [Bool], from start: Int, in table: DependencyTable) -> Int? {
         guard !table.orderCounts.isEmpty else { return nil }
         let half = 1 << max(0, table.orderBits - 1)
@@ -127,7 +127,7 @@ package enum ReferenceClosure {
         return nil
     }
 
-    /// The needed units by packets.
+    /// Returns the needed units by packets.
     static func packets(
         _ needed: [Bool], restart: Int, last: Int, from start: Int, in table: DependencyTable
     ) -> [Feed] {

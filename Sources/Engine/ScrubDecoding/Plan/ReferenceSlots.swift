@@ -1,11 +1,10 @@
 internal import ScrubIndex
 
-/// What an AV1 decoder's eight reference slots hold after what it was fed (7.20), and what has to be fed for a picture
-/// from there on. Pure.
+/// The contents of an AV1 decoder's eight reference slots after the units that it was fed (7.20), and the units to feed
+/// for a picture from there on. Pure.
 ///
-/// A frame depends on nothing but the frames in the slots that it names: their pictures, contexts and motion (7.20).
-/// So a decoder may go on at any place, also before the one it is at, as long as every slot holds what it held in
-/// the whole stream.
+/// A frame depends on nothing but the frames in the slots that it names: their pictures, contexts and motion (7.20). So
+/// a decoder may go on at any place, also before its own, as long as every slot has its content of the whole stream.
 struct ReferenceSlots {
     /// A frame, by its packet and its place among the packet's units.
     struct Content: Hashable {
@@ -13,14 +12,14 @@ struct ReferenceSlots {
         let bit: Int
     }
 
-    /// For each slot the frame in it; `nil` where that is unknown.
+    /// The frame in each slot; `nil` if it is unknown.
     private(set) var contents = [Content?](repeating: nil, count: 8)
     /// The furthest packet that was fed.
     private var furthest = -1
-    /// The units of each packet that were fed: what raised no error once need not be heard again.
+    /// The units of each packet that were fed: one that raised no error once need not be heard again.
     private var heard: [Int: UInt64] = [:]
 
-    /// Records what a decoder is given.
+    /// Records the units that a decoder is given.
     ///
     /// - Parameter table: describes the packet; where it doesn't, all slots become unknown.
     mutating func take(_ feed: Feed, in table: DependencyTable?) {
@@ -37,23 +36,23 @@ struct ReferenceSlots {
         }
     }
 
-    /// About the first packet that can be reached from here. Encoders keep the frames that others build on in a few
-    /// slots and change the rest all the time, so that half of the slots tell.
+    /// Returns about the first packet that can be reached from here. Encoders keep the frames that others build on in a
+    /// few slots and change the rest all the time, so that half of the slots tell.
     func reach(from restart: Int) -> Int {
         contents.map { $0?.picture ?? .max }.filter { $0 > restart }.sorted().dropFirst(3).first ?? restart
     }
 
-    /// A slot whose frame can be shown once more without a change: any but a key frame's, which would take every
-    /// slot when it is shown (7.21).
+    /// Returns a slot whose frame can be shown once more without a change: any but a key frame's, which would take
+    /// every slot when it is shown (7.21).
     func repeatable(in table: DependencyTable) -> Int? {
         units(in: table).firstIndex { unit in unit.map { !table.traits[$0].contains(.key) } ?? false }
     }
 
-    /// The least that has to be fed for some targets, with the slots as they are.
+    /// Returns the least that has to be fed for some targets, with the slots as they are.
     ///
     /// - Parameters:
     ///   - targets: coded pictures.
-    ///   - restart: where the decoder began; all that it was fed is of this restart's group.
+    ///   - restart: the picture at which the decoder began; all that it was fed is of this restart's group.
     ///   - table: describes all packets from the restart to the last target.
     /// - Returns: ascending; `nil` when the restart has to be fed again, which is a new beginning.
     func feeds(for targets: [Int], from restart: Int, in table: DependencyTable) -> [Feed]? {
@@ -106,8 +105,8 @@ struct ReferenceSlots {
         return (heard[picture] ?? 0) >> UInt64(unit - table.units(of: picture).lowerBound) & 1 == 1
     }
 
-    /// Marks a unit, and what comes before it in its packet as far as it was never fed: an error there would take it
-    /// along.
+    /// Marks a unit, and the units before it in its packet as far as they were never fed: an error there would spoil
+    /// it.
     private func need(_ unit: Int, _ needed: inout [Bool], _ start: Int, _ table: DependencyTable) {
         let picture = table.packet(ofUnit: unit)
         let units = table.units(of: picture)
@@ -118,7 +117,7 @@ struct ReferenceSlots {
         needed[unit - start] = true
     }
 
-    /// The slots' frames as the table counts them.
+    /// Returns the slots' frames as the table counts them.
     private func units(in table: DependencyTable) -> [Int?] {
         contents.map { content in
             guard let content, table.describes(content.picture) else { return nil }
@@ -126,7 +125,7 @@ struct ReferenceSlots {
         }
     }
 
-    /// For each unit what the eight slots held in front of it when everything was decoded; -1 is nothing.
+    /// Returns for each unit the contents of the eight slots in front of it when everything was decoded; -1 is nothing.
     private static func history(_ units: Range<Int>, _ table: DependencyTable) -> [Int] {
         var slots = [Int](repeating: -1, count: 8)
         var history: [Int] = []

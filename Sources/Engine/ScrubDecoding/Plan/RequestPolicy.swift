@@ -1,8 +1,8 @@
 internal import ScrubFileIO
 internal import ScrubIndex
 
-/// What a request decodes beyond its target, so that the movement it belongs to goes on cheaply. Pure, except for
-/// headers.
+/// The pictures that a request decodes beyond its target, so that the movement it belongs to goes on cheaply. Pure,
+/// except for headers.
 struct RequestPolicy {
     let planner: SeekPlanner
     let options: FrameEngine.Options
@@ -12,8 +12,8 @@ struct RequestPolicy {
     /// Frames that a finger moves to and fro while it moves one way.
     private static let jitter = 12
 
-    /// What is done for a request: of all that may be, from the most to its target alone, the first that a decoder can
-    /// go on with from where it is. What lies before the target is only prefetched, which does not justify
+    /// Returns the work for a request: of all possible ones, from the most to its target alone, the first that a
+    /// decoder can go on with from its place. Pictures before the target are only prefetched, which does not justify
     /// beginning the group again.
     ///
     /// - Parameters:
@@ -49,11 +49,10 @@ struct RequestPolicy {
         return most
     }
 
-    /// Pictures that cost nothing: commands that show a frame which the work decodes anyway (AV1 show_existing_frame,
-    /// 7.21).
+    /// Returns pictures that cost nothing: commands that show a frame which the work decodes anyway (AV1
+    /// show_existing_frame, 7.21).
     ///
-    /// Where references are hidden nothing else would come out on the way to a target, and a finger would see nothing
-    /// move.
+    /// With hidden references nothing else would come out on the way to a target, and a finger would see nothing move.
     private func shownOnTheWay(_ work: GroupRun.Work) -> [Int] {
         guard options.preparesAtRest, let table = work.plan.table, table.hasSlots else { return [] }
         var fed: Set<Int> = []
@@ -74,8 +73,9 @@ struct RequestPolicy {
         }
     }
 
-    /// What a movement needs beyond its target: a decoder that skipped a reference cannot go on to the next frame, and
-    /// would begin again with every step of the finger. Fingers jitter, so what shows shortly before is wanted too.
+    /// Returns the needs of a movement beyond its target. A decoder that skipped a reference cannot go on to the next
+    /// frame, and would begin again with every step of the finger. Fingers jitter, so pictures that show shortly before
+    /// are wanted too.
     private func references(
         before plan: DecodePlan, _ hint: AccessPattern.Hint
     ) -> (references: [Int], near: [Int]) {
@@ -91,7 +91,7 @@ struct RequestPolicy {
         )
     }
 
-    /// Whether it pays to bring the target out by feeding on instead of draining the decoder.
+    /// Whether feeding on is a cheaper way to bring the target out than draining the decoder.
     ///
     /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
     /// requests come back to the group, or move forward in it, and enough of the group is left. A finger comes to
@@ -108,7 +108,7 @@ struct RequestPolicy {
             && (hint.motion == .jump || hint.length <= 3)
     }
 
-    /// Frames about which a finger jitters, at most: about what a second look back over a long group costs.
+    /// The most frames about which a finger jitters: about the cost of a second look back over a long group.
     private static let jitterReach = 256
 
     /// Whether a movement goes back, and is not only the jitter of a finger.
@@ -116,8 +116,8 @@ struct RequestPolicy {
         hint.motion == .backward && (hint.length >= 3 || !options.expectsMovement)
     }
 
-    /// What is fed after the target so that it comes out without a drain, and the decoder can go on: the next pictures
-    /// in decode order, before the next restart.
+    /// Returns the packets to feed after the target, so that it comes out without a drain and the decoder can go on.
+    /// They are the next pictures in decode order, before the next restart.
     func feedsOnward(of decoder: OpenDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
         guard let fed = decoder.fed else { return [] }
         let first = fed.position + 1

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import ScrubIndex
 
 extension SeekPlanner {
-    /// The type that a frame's picture has by its own header: `I`, `P` or `B`; `nil` where that cannot be read.
+    /// Returns the type of a frame's picture by its own header: `I`, `P` or `B`; `nil` if that cannot be read.
     ///
     /// Reads the head of the picture, 16 KiB at most times.
     ///

@@ -6,18 +6,18 @@ internal import ScrubIndex
 
 // For a remote file: what is said about reads before they are made. Where bytes are near nothing here is called.
 extension SeekPlanner {
-    /// Whether reads are to be left: what is said about a frame meanwhile may be half of the truth.
+    /// Whether reads are to be left: facts about a frame that are found meanwhile may be half of the truth.
     package var isInterrupted: Bool { file.isInterrupted }
 
     var forecast: ReadForecast { ReadForecast(index: index) }
 
-    /// Where decoding of a picture seems to begin, without reading anything: restarts that were not checked are
-    /// trusted.
+    /// Returns the plan at which decoding of a picture seems to begin, without reading anything: restarts that were not
+    /// checked are trusted.
     func guess(forPicture picture: Int, before: Int = .max) -> DecodePlan {
         guessed(forPicture: picture, before: before)
     }
 
-    /// What decoding some pictures of a group takes: with the gaps in it where these are left out.
+    /// Returns the reads for decoding some pictures of a group, with the gaps in them if these are left out.
     func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadStretch] {
         let stretches = forecast.stretches(from: restart, through: last, targets: targets)
         return leavesGaps ? stretches : stretches.map { ReadStretch($0.range) }
@@ -30,8 +30,8 @@ extension SeekPlanner {
             stretches: stretches(from: plan.restart, through: max(last, plan.restart), targets: targets))
     }
 
-    /// Says what some frames will take, in this order, as far as so many bytes: for many that are decoded one after the
-    /// other.
+    /// Announces the reads for some frames, in this order, up to this number of bytes: for many that are decoded one
+    /// after the other.
     package func expect(frames: some Sequence<Int>, byteLimit: Int64 = SeekPlanner.windowByteCount) {
         guard file.isRemote else { return }
         var all: [ReadStretch] = []
@@ -63,7 +63,7 @@ extension SeekPlanner {
     /// Bytes that are announced at the same time for work that goes on for long.
     package static let windowByteCount: Int64 = 16 << 20
 
-    /// Compares the pictures' own order with the container's times in what a plan decodes.
+    /// Compares the pictures' own order with the container's times in the packets of a plan.
     ///
     /// Of a file that is near, some places are compared when the index is made; here every group is when its bytes are
     /// there.

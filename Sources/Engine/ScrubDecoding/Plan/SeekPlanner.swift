@@ -4,12 +4,12 @@ internal import ScrubLibAV
 internal import ScrubBase
 package import ScrubIndex
 
-/// Says from where and with what a frame is decoded. It decodes nothing and is cheap to make.
+/// Plans the decoding of frames: the restart, and the packets from there on. It decodes nothing and is cheap to make.
 ///
-/// Restarts come from ``DecodePlanner``, what lies between from ``DependencyGraph`` and ``ReferenceClosure``. May read
-/// the headers of pictures, and remembers what they said. Use from one thread at a time.
+/// Restarts come from ``DecodePlanner``, the packets between from ``DependencyGraph`` and ``ReferenceClosure``. May
+/// read the headers of pictures, and remembers them. Use from one thread at a time.
 package final class SeekPlanner {
-    /// How restarts count whose own header does not prove them.
+    /// The treatment of restarts whose own header does not prove them.
     package enum UnprovenRestarts: Sendable {
         /// Decoding may begin there, and answers are exact once the restart is proven by comparison.
         case proven
@@ -17,7 +17,7 @@ package final class SeekPlanner {
         /// that are looked at, and that must not depend on earlier requests. A claim that the decoder itself denies
         /// does not count.
         case approximate
-        /// They are believed. For tests that must see what then goes wrong.
+        /// They are believed. For tests that must see the failures that follow.
         case believed
     }
 
@@ -25,14 +25,14 @@ package final class SeekPlanner {
     package let index: FrameIndex
     let graph: DependencyGraph
     package let proofs: RestartProofs
-    /// How restarts count whose own header does not prove them.
+    /// The treatment of restarts whose own header does not prove them.
     package let unproven: UnprovenRestarts
     private let rules: DecodePlanner
     var inspector = RestartInspector()
     private var rejected = RejectedRestarts()
     let reader: PacketReader
-    /// Of a remote file: whether what lies between the pictures that are needed may be left out. A movement
-    /// wants it in a moment, and then it would cost a request.
+    /// Of a remote file: whether the bytes between the pictures that are needed may be left out. A movement wants it in
+    /// a moment, and then it would cost a request.
     package var leavesGaps = true
     /// Of a remote file: up to where the pictures' own order was compared, by restart.
     var orderChecked: [Int: Int] = [:]
@@ -55,12 +55,12 @@ package final class SeekPlanner {
         }
     }
 
-    /// Where decoding begins for a frame.
+    /// Returns the plan for a frame: the place where decoding begins.
     ///
     /// - Precondition: the frame exists.
     package func plan(forFrame frame: Int) -> DecodePlan { plan(forPicture: Int(index.frames[frame])) }
 
-    /// Where decoding begins for a coded picture.
+    /// Returns the plan for a coded picture.
     ///
     /// - Parameters:
     ///   - before: only restarts before this picture are looked at.
@@ -80,7 +80,7 @@ package final class SeekPlanner {
         return plan
     }
 
-    /// Where decoding seems to begin, as far as that is known without reading.
+    /// Returns the plan as far as it is known without reading.
     func guessed(forPicture picture: Int, before: Int) -> DecodePlan {
         var rejected = rejected
         return rules.plan(
@@ -104,7 +104,7 @@ package final class SeekPlanner {
             })
     }
 
-    /// What a cold answer for a frame takes, without decoding it.
+    /// Returns the packets for a cold answer for a frame, without decoding it.
     package func feedPlan(forFrame frame: Int) -> FeedPlan {
         let plan = plan(forFrame: frame)
         return feedPlan(plan, targets: [plan.target])
@@ -122,16 +122,16 @@ package final class SeekPlanner {
             table: table(for: plan, through: last), unjudged: isBeginning ? 0..<0 : beginning)
     }
 
-    /// The pictures of a plan that are decoded with nothing before them left out.
+    /// Returns the pictures of a plan that are decoded with nothing before them left out.
     ///
-    /// What is wrong in one of an MPEG-4 stream's first pictures decides what libavcodec takes the end of the next one
-    /// for, whether this needs the other or not (``PaddingWitness``).
+    /// A fault in one of an MPEG-4 stream's first pictures decides libavcodec's view of the end of the next one,
+    /// whether this needs the other or not (``PaddingWitness``).
     private func beginning(_ plan: DecodePlan, through last: Int) -> Range<Int> {
         guard index.facts.codec == .mpeg4, plan.restart == 0 else { return 0..<0 }
         return 0..<min(PaddingWitness.count, last + 1)
     }
 
-    /// What the pictures of a plan depend on, `nil` where nothing may be left out.
+    /// Returns the dependencies of a plan's pictures; `nil` if nothing may be left out.
     func table(for plan: DecodePlan, through last: Int) -> DependencyTable? {
         if beginning(plan, through: last).contains(last) { return nil }
         switch plan.start {
@@ -141,7 +141,7 @@ package final class SeekPlanner {
         }
     }
 
-    /// What the pictures from a plan's restart on depend on, `nil` where nothing may be left out.
+    /// Returns the dependencies of the pictures from a plan's restart on; `nil` if nothing may be left out.
     func table(from restart: Int, through last: Int, _ plan: DecodePlan) -> DependencyTable? {
         if file.isRemote, !graph.knows(from: restart, through: last) {
             expectGroup(plan, through: last, targets: [plan.target, last])
@@ -155,15 +155,15 @@ package final class SeekPlanner {
         graph.note(soundUnits: work.plan.witnesses, of: table)
     }
 
-    /// A planner with the same knowledge that says for itself what it reads.
+    /// A planner with the same knowledge that announces its own reads.
     var forAnotherReader: SeekPlanner {
         SeekPlanner(file: file.siblingView(), index: index, graph: graph, proofs: proofs, unproven: unproven)
     }
 
-    /// How many pictures a cold answer for a frame takes, and how many it leaves out.
+    /// Returns the number of pictures that a cold answer for a frame feeds, and the number that it leaves out.
     package func cost(ofFrame frame: Int) -> (fed: Int, skipped: Int, restart: Int) { cost(plan(forFrame: frame)) }
 
-    /// What decoding by a plan takes: as ``cost(ofFrame:)``, for a caller that has the plan already.
+    /// Returns the cost of decoding by a plan: as ``cost(ofFrame:)``, for a caller that already has the plan.
     func cost(_ plan: DecodePlan) -> (fed: Int, skipped: Int, restart: Int) {
         // Counting, where that is all there is to know: a list of what is fed takes as long as the way from the
         // restart.
@@ -185,11 +185,11 @@ package final class SeekPlanner {
         return true
     }
 
-    /// How many pictures lie between a frame and its restart, both included: about what it costs.
+    /// Returns the number of pictures between a frame and its restart, both included: about its cost.
     package func distanceFromRestart(_ frame: Int) -> Int { plan(forFrame: frame).feed }
 
-    /// Frames that can be decoded alone and lie nearest to the middles of `count` equal parts of the film, coarse to
-    /// fine: any first few of them are spread over the whole film. Fewer where there are fewer key pictures.
+    /// Returns frames that can be decoded alone and lie nearest to the middles of `count` equal parts of the film,
+    /// coarse to fine. Any first few of them are spread over the whole film. Fewer where there are fewer key pictures.
     package func keyFrames(spreadOver count: Int) -> [Int] {
         let keys = index.restarts.compactMap { index.frame(ofPicture: Int($0)) }.sorted()
         guard !keys.isEmpty, index.frameCount > 0 else { return [] }
@@ -210,11 +210,11 @@ package final class SeekPlanner {
 
 // Restarts that no header proves.
 extension SeekPlanner {
-    /// The restarts that have to be proven before a plan's answer is exact, in this order.
+    /// Returns the restarts that have to be proven before a plan's answer is exact, in this order.
     ///
     /// For codecs whose headers nothing here reads, a restart is the container's claim; a gradual restart is the
-    /// encoder's. Beside its own the first claim of the file is proven, from the beginning of the stream: what every
-    /// picture takes from the first one shows there, and nowhere later.
+    /// encoder's. Beside its own, the first claim of the file is proven, from the beginning of the stream. Data that
+    /// every picture takes from the first one shows there, and nowhere later.
     func unprovenRestarts(of plan: DecodePlan) -> [Int] {
         guard unproven == .proven, isClaimed(plan) else { return [] }
         var wanted = [plan.restart]
@@ -242,7 +242,7 @@ extension SeekPlanner {
         picture.number == plan.restart && canBeDenied(plan) && !picture.frame.frame.mayBeKey
     }
 
-    /// Whether a picture that came out on the way of a plan is what its restart promises. From a gradual one on
+    /// Whether a picture that came out on the way of a plan keeps the promise of its restart. From a gradual one on
     /// decoders hand pictures out as soon as any message on the way says that they are whole, and those were not
     /// compared.
     func isPromised(_ picture: Int, by plan: DecodePlan) -> Bool {
@@ -250,7 +250,7 @@ extension SeekPlanner {
         return self.plan(forPicture: picture, before: plan.restart + 1).restart == plan.restart
     }
 
-    /// Records what a comparison has shown.
+    /// Records the result of a comparison.
     func record(_ prover: RestartProver) {
         guard let isProven = prover.isProven, let refutations = prover.refutations else { return }
         if prover.isGradual {
@@ -266,7 +266,7 @@ extension SeekPlanner {
         for restart in index.restarts where restart > 0 { proofs.record(Int(restart), isProven: false) }
     }
 
-    /// A verdict in the light of the restart that it came from.
+    /// Returns a verdict in the light of the restart that it came from.
     func rated(_ verdict: Verdict, _ plan: DecodePlan) -> Verdict {
         guard unproven == .approximate, isClaimed(plan), !proofs.isProven(plan.restart), case .exact = verdict else {
             return verdict

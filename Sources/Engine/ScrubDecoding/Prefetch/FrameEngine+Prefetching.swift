@@ -15,7 +15,7 @@ extension FrameEngine {
             }, troubled: resources.troubled)
     }
 
-    /// Does a little of what the present movement will ask for next: about one packet.
+    /// Does a little of the work that the present movement will ask for next: about one packet.
     ///
     /// - Returns: whether there is more to do, and the exact pictures that came out.
     package func prefetch() throws(ScrubError) -> (isWorthMore: Bool, pictures: [JudgedPicture]) {

@@ -1,7 +1,8 @@
-/// How far a movement goes on while the decoder does some work. Pure.
+/// The distance that a movement covers while the decoder does some work. Pure.
 ///
-/// Counted in frames and in the cost of packets, not in time: what matters is who is faster, and tests need no clock.
-/// Only stretches count in which there was always something to decode. A finger jitters: what counts is where it gets.
+/// Counted in frames and in the cost of packets, not in time: only the relation of both speeds matters, and tests need
+/// no clock. Only stretches count in which there was always something to decode. A finger jitters: only its progress
+/// counts.
 struct MovementPace {
     /// Sums over the last requests, the frames with their sign; older ones count less and less.
     private var (frames, work) = (0.0, 0.0)
@@ -10,13 +11,13 @@ struct MovementPace {
     private var requests = 0
     private var wasIdle = true
 
-    /// Some work was done.
+    /// Records that some work was done.
     mutating func work(_ cost: Int) { done += cost }
 
-    /// There was nothing to do.
+    /// Records that there was nothing to do.
     mutating func rest() { wasIdle = true }
 
-    /// The movement went on by some frames, which are negative where it goes back.
+    /// Records that the movement went on by some frames, which are negative if it goes back.
     mutating func move(by step: Int) {
         defer { (done, wasIdle) = (0, false) }
         requests += 1
@@ -25,8 +26,8 @@ struct MovementPace {
         work = work * MovementPace.memory + Double(done)
     }
 
-    /// Frames that the movement goes back while some work is done; 0 as long as nothing is known, or where it goes
-    /// forward.
+    /// Returns frames that the movement goes back while some work is done; 0 as long as nothing is known, or where it
+    /// goes forward.
     func retreat(during cost: Int) -> Int {
         guard work > 0, frames < 0 else { return 0 }
         return Int(min(-frames / work * Double(cost), MovementPace.reach))
@@ -34,7 +35,7 @@ struct MovementPace {
 
     /// Requests that say nothing: a decoder takes its time to begin.
     private static let beginning = 4
-    /// What a request counts beside the one after it.
+    /// The weight of a request beside the one after it.
     private static let memory = 0.9
     /// Frames that a movement is foreseen for at most.
     private static let reach = 256.0

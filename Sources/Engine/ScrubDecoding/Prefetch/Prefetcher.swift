@@ -2,9 +2,9 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Says what a movement will ask for next, and keeps what is being done for it. Decodes nothing itself.
+/// Guesses the next requests of a movement, and keeps the work that is being done for it. Decodes nothing itself.
 struct Prefetcher {
-    /// What there is to choose from.
+    /// The state to choose from.
     struct Surroundings {
         let planner: SeekPlanner
         let pool: OpenDecoderPool
@@ -17,12 +17,12 @@ struct Prefetcher {
         let troubled: Set<Int>
     }
 
-    /// Whether also what lies around a frame at rest is prepared, both ways.
+    /// Whether the frames around a frame at rest are prepared too, both ways.
     let preparesAtRest: Bool
     private var pattern = AccessPattern()
-    /// The last request and what it looked like.
+    /// The last request and its interpretation.
     private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
-    /// What is under way and not asked for yet.
+    /// The run that is under way and not asked for yet.
     var run: GroupRun?
     /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,
     /// outside of the cache.
@@ -31,7 +31,7 @@ struct Prefetcher {
     private var group: (restart: Int, isDone: Bool)?
     /// The frames that a backward movement decodes in the present pass.
     private var retreat: (restart: Int, frames: Range<Int>)?
-    /// How fast it is, compared with the decoder.
+    /// Its speed, compared with the decoder.
     var pace = MovementPace()
     /// Pieces of work since the last request. Pictures that the cache cannot hold would be made again and again without
     /// a limit.
@@ -55,7 +55,7 @@ struct Prefetcher {
         return hint
     }
 
-    /// The run under way, if it will bring a picture: it goes on as the answer to a request.
+    /// Returns the run under way, if it will bring a picture: it goes on as the answer to a request.
     mutating func adopt(_ target: Int) -> GroupRun? {
         guard let run, run.brings(target) else { return nil }
         self.run = nil
@@ -75,7 +75,7 @@ struct Prefetcher {
         return run
     }
 
-    /// What the present movement asks for next and is not there yet.
+    /// Returns the next work for the present movement that is not done yet.
     mutating func nextWork(_ around: Surroundings) -> GroupRun.Work? {
         guard let (last, hint) = movement else { return nil }
         return nearWork(last, hint, around) ?? groupWork(last, around)
@@ -94,7 +94,7 @@ struct Prefetcher {
         }
     }
 
-    /// What lies around a frame from which a movement may begin: forward first.
+    /// Returns the work around a frame from which a movement may begin: forward first.
     private mutating func workAtRest(
         _ frame: Int, _ hint: AccessPattern.Hint, _ around: Surroundings
     ) -> GroupRun.Work? {
@@ -107,7 +107,7 @@ struct Prefetcher {
         return backwardWork(before: frame, hint, around)
     }
 
-    /// The rest of the group that a frame is in, once: what is kept of it may not be all of it.
+    /// Returns the rest of the group that a frame is in, once: not all of it may be kept.
     private mutating func groupWork(_ frame: Int, _ around: Surroundings) -> GroupRun.Work? {
         guard let isKeptElsewhere else { return nil }
         let (planner, index) = (around.planner, around.planner.index)
@@ -173,7 +173,7 @@ struct Prefetcher {
         return .init(plan: around.planner.feedPlan(plan, targets: targets), targets: targets, isDrained: true)
     }
 
-    /// Pictures shown before a frame that a backward movement will ask for next: they come from the same pass.
+    /// Returns pictures shown before a frame that a backward movement will ask for next: they come from the same pass.
     ///
     /// Everything up to them has to be decoded first, and meanwhile the movement goes on: so they lie where it will be
     /// then. A pass that was begun is brought to its end, unless the movement will have gone past it.
@@ -208,8 +208,8 @@ struct Prefetcher {
         return near.isEmpty ? missing : near
     }
 
-    /// Frames that the movement will have gone on when some pictures are decoded. A caller that waits for each answer
-    /// does not go on meanwhile.
+    /// Returns frames that the movement will have gone on when some pictures are decoded. A caller that waits for each
+    /// answer does not go on meanwhile.
     private func lead(to targets: [Int], _ plan: DecodePlan, _ around: Surroundings) -> Int {
         guard preparesAtRest, !targets.isEmpty else { return 0 }
         let feeds = around.planner.feedPlan(plan, targets: targets)
@@ -220,7 +220,7 @@ struct Prefetcher {
         lead(to: pictures(of: max(0, frame - count)..<frame, plan, around), plan, around)
     }
 
-    /// The pictures of some frames that are planned as another one is, and are not there.
+    /// Returns the pictures of some frames that are planned as another one is, and are not there.
     private func pictures(of frames: Range<Int>, _ plan: DecodePlan, _ around: Surroundings) -> [Int] {
         var pictures: [Int] = []
         for frame in frames.reversed() {
@@ -231,7 +231,7 @@ struct Prefetcher {
         return pictures
     }
 
-    /// Whether what is decoded from a plan's restart will be exact.
+    /// Whether the pictures from a plan's restart will be exact.
     private func isSound(_ plan: DecodePlan, _ around: Surroundings) -> Bool {
         !around.troubled.contains(plan.restart) && around.planner.unprovenRestarts(of: plan).isEmpty
     }

@@ -3,17 +3,17 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubIndex
 
-/// What speaks against a packet's picture before the packet is decoded: what the index knows of it, and what its
-/// headers say that an index made of tables does not know.
+/// The evidence against a packet's picture before the packet is decoded: from the index, and from its headers, which an
+/// index made of tables does not know.
 struct PacketWatch {
     private let index: FrameIndex
     private let leastByteCount: Int
-    /// Finds packets of which more than one picture comes out; `nil` where none can be.
+    /// Finds packets from which several pictures come out; `nil` if there cannot be any.
     private var sharing: SharedPackets?
-    /// Finds sequences that begin or end where an index made of tables doesn't know of it; `nil` where there is no such
-    /// thing.
+    /// Finds sequences that begin or end where an index made of tables doesn't know of it; `nil` if there cannot be
+    /// any.
     private var sequences: SequenceWatch?
-    /// Finds what makes a run depend on pictures before its restart; `nil` where nothing can.
+    /// Finds the reasons why a run depends on pictures before its restart; `nil` if there cannot be any.
     private var numbers: FrameNumberWatch?
 
     init(_ index: FrameIndex, description: Int) {
@@ -42,7 +42,7 @@ struct PacketWatch {
 
     /// Takes the next packet that a decoder is given.
     ///
-    /// - Returns: what is wrong with it; `nil` where nothing is.
+    /// - Returns: the packet's fault; `nil` if it has none.
     mutating func complaint(about number: Int, _ packet: borrowing Packet) -> String? {
         let flags = index.pictures.flags[number]
         // A scan has looked at every packet.

@@ -1,25 +1,25 @@
 internal import ScrubBitstream
 internal import ScrubLibAV
 
-/// That an MPEG-4 part 2 stream ends its pictures as it should (ISO/IEC 14496-2 5.2.4), and who says that it was made
-/// by.
+/// The witness that an MPEG-4 part 2 stream ends its pictures as it should (ISO/IEC 14496-2 5.2.4), and the name of the
+/// encoder that it claims.
 ///
-/// libavcodec takes bits behind a picture for the padding of an encoder that knows no better, or for damage, by what it
-/// has seen of the stream (`padding_bug_score` of h263dec.c): a decoder that was opened just now believes the former,
-/// and so do, for how long is chance, those that decode several pictures at once. A linear decode does from its third
-/// picture on what it does with damage. Where libavcodec imitates no fault for the stream, and its encoder is known to
-/// pad or the first picture is padded well, decoders are opened that take such bits for damage at once; what they
-/// complain of the careful way decides.
+/// libavcodec takes bits behind a picture for the padding of an encoder that knows no better, or for damage, by its
+/// experience with the stream (`padding_bug_score` of h263dec.c). A new decoder believes the former. Decoders of
+/// several pictures at once do so too, for a time that chance decides. A linear decode treats them as damage from its
+/// third picture on. If libavcodec imitates no fault for the stream, and its encoder is known to pad or the first
+/// picture is padded well, decoders are opened that take such bits for damage at once. Their complaints are decided by
+/// the careful way.
 package struct PaddingWitness: Sendable, Equatable {
-    /// How many of a stream's first pictures are decoded with nothing left out.
+    /// The number of a stream's first pictures that are decoded with nothing left out.
     package static let count = 8
 
-    /// What the stream's beginning says.
+    /// The user data of the stream's beginning.
     private var userData = MPEG4UserData()
 
-    /// What the container has of the stream's headers names an encoder that is known.
+    /// Creates a witness if the container's copy of the stream's headers names an encoder that is known.
     ///
-    /// - Returns: `nil` where it does not.
+    /// - Returns: `nil` if it does not.
     init?(_ codec: CodecDescription) {
         userData.take(codec.extradata.span)
         guard userData.encoder(tag: codec.codecTag) == .sound else { return nil }
@@ -27,7 +27,7 @@ package struct PaddingWitness: Sendable, Equatable {
 
     /// Decodes the stream's first picture.
     ///
-    /// - Returns: `nil` where the decoder complains of it, or has to know of faults.
+    /// - Returns: `nil` if the decoder complains of it, or has to know of faults.
     init?(_ codec: CodecDescription, first packet: inout Packet, isKey: Bool) {
         userData.take(codec.extradata.span)
         userData.take(packet.bytes)
@@ -44,7 +44,7 @@ package struct PaddingWitness: Sendable, Equatable {
         }
     }
 
-    /// Whether a packet says of its encoder what the stream's beginning did not.
+    /// Whether a packet names another encoder than the stream's beginning.
     func isContradicted(by packet: borrowing Packet) -> Bool {
         var userData = userData
         return userData.take(packet.bytes)

@@ -1,10 +1,10 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// How long one frame has been worked on, and one packet.
+/// The time that one frame has been worked on, and one packet.
 ///
-/// Nothing interrupts a decoder within a packet, so what took too long is refused when it returns; a sandbox ends its
-/// process.
+/// Nothing interrupts a decoder within a packet, so a picture that took too long is refused when it returns; a sandbox
+/// ends its process.
 struct RequestWatch: Sendable {
     private let limits: MediaLimits
     private let path: String

@@ -4,24 +4,24 @@ internal import ScrubLibAV
 internal import ScrubBase
 package import ScrubIndex
 
-/// Finds out what the container's keyframes really are, by a look at their first bytes, and remembers it.
+/// Finds out the real kind of the container's keyframes, by a look at their first bytes, and remembers it.
 ///
-/// MP4 files flag recovery points, open groups and plain I pictures alike as sync samples, and some flag pictures
-/// that are nothing of the kind; a restart is believed only after its own header said so.
+/// MP4 files flag recovery points, open groups and plain I pictures alike as sync samples, and some flag other pictures
+/// too. A restart is believed only after its own header said so.
 package struct RestartInspector {
     private var known: [Int: (access: RandomAccess, recoveryCount: Int)] = [:]
     private var references: [Int: Bool] = [:]
 
     package init() {}
 
-    /// Whether it is known what picture `number` is as a restart, without reading its header.
+    /// Whether the kind of picture `number` as a restart is known, without reading its header.
     package func knows(_ number: Int, in index: FrameIndex) -> Bool {
         if index.pictures.flags[number].contains(.verified) || known[number] != nil { return true }
         let codec = index.facts.descriptions[index.pictures.description(of: number)]
         return !codec.mayInheritTables && (index.facts.codec == .other || codec.isIntraOnly)
     }
 
-    /// What picture `number` is as a restart.
+    /// Returns the kind of restart at picture `number`.
     package mutating func access(
         of number: Int, in index: FrameIndex, reader: borrowing PacketReader
     ) -> (access: RandomAccess, recoveryCount: Int) {

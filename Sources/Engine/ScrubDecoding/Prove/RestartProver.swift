@@ -4,11 +4,11 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Compares what comes after a restart with the run that arrives from the restart before it, picture by picture.
+/// Compares the pictures after a restart with the run that arrives from the restart before it, picture by picture.
 ///
-/// Where the one before is itself only said to be whole some pictures later, that run is given the stream's first
-/// picture before: what nothing refreshes is that picture then, and black in the run from the restart. Without it both
-/// would lack the same, and agree.
+/// If the one before itself only claims to be whole some pictures later, that run is given the stream's first picture
+/// before. The parts that nothing refreshes show that picture then, and black in the run from the restart. Without it
+/// both would lack the same, and agree.
 ///
 /// Done packet by packet, so that it can be left between any two and gone on with later. Use from one thread at a time.
 ///
@@ -18,12 +18,12 @@ final class RestartProver {
     let restart: Int
     private let planner: SeekPlanner
     private let allocator: FrameAllocator?
-    /// Whether it promises to be whole some pictures later (H.264 D.2.8).
+    /// Whether the restart promises to be whole some pictures later (H.264 D.2.8).
     let isGradual: Bool
-    /// How many restarts were refuted when it was chosen what is compared: pictures are decoded from others when more
-    /// are. `nil` where reads were left meanwhile, so that it was chosen by half of what the file says.
+    /// The number of refuted restarts when the comparison was chosen: pictures are decoded from others if there are
+    /// more. `nil` if reads were left meanwhile, so that the choice rests on half of the file's facts.
     let refutations: Int?
-    /// Where the runs begin: at the restart before, and at the restart itself.
+    /// The beginnings of the runs: the restart before, and the restart itself.
     private var starts: [DecodePlan]
     /// The picture that the first run is given before its own.
     private var seed: Int?
@@ -37,11 +37,11 @@ final class RestartProver {
     private var pass = 0
     private var nextPacket = 0
     private var decoder: OpenDecoder?
-    /// What the first run made, and which of it the second one made too.
+    /// The pictures of the first run, and those of them that the second one made too.
     private var hashes: [Int: String] = [:]
     private var seen: Set<Int> = []
     private var fedBefore = 0
-    /// What was found; `nil` as long as nothing is.
+    /// The finding; `nil` as long as there is none yet.
     private(set) var isProven: Bool?
     /// Whether there was no memory for a picture: nothing was found then.
     private(set) var isStarved = false
@@ -89,11 +89,11 @@ final class RestartProver {
     /// So many pictures from the first whole one on are compared before a long way is gone.
     private static let firstLook = 8
 
-    /// The last picture that is decoded from a gradual restart, as long as the others are believed that are not refuted
-    /// yet.
+    /// Returns the last picture that is decoded from a gradual restart, as long as the others are believed that are not
+    /// refuted yet.
     ///
     /// - Parameter near: up to where it is looked for in any case.
-    /// - Returns: `nil` where that is far behind it, as in a film that makes promises all the time and keeps none.
+    /// - Returns: `nil` if that is far behind it, as in a film that makes promises all the time and keeps none.
     private static func reach(of restart: Int, from near: Int, _ planner: SeekPlanner) -> Int? {
         let index = planner.index
         var (last, others, picture) = (near, 0, near + 1)

@@ -1,11 +1,11 @@
 internal import ScrubBitstream
 internal import ScrubIndex
 
-/// How the restarts of a film are proven.
+/// The proofs of a film's restarts.
 package struct RestartSummary: Sendable, Hashable {
     /// By their own picture header, or because each picture of the codec stands alone.
     package var byHeader = 0
-    /// By comparing what comes after them with what comes from the restart before.
+    /// By comparing the pictures after them with those of the run from the restart before.
     package var byComparison = 0
     /// Claimed, and found to be none.
     package var refuted = 0
@@ -27,7 +27,7 @@ package struct RestartSummary: Sendable, Hashable {
 }
 
 extension SeekPlanner {
-    /// What is known of the film's restarts.
+    /// Returns the known facts of the film's restarts.
     ///
     /// - Parameter readsHeaders: whether the headers of keyframes are read of which the container's word is all that is
     ///   known so far: one read for each.

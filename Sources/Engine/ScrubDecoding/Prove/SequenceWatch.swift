@@ -3,9 +3,10 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubIndex
 
-/// Looks in the packets of an HEVC stream in tables for what these don't tell: where a sequence begins without the
-/// pictures that still wait to be shown (H.265 C.5.2.2, NoOutputOfPriorPicsFlag), and where one ends that must not. How
-/// many frames a linear decode has shown there is not known, and so no number behind it.
+/// Looks in the packets of an HEVC stream in tables for facts that these don't tell. One is a sequence that begins
+/// without the pictures that still wait to be shown (H.265 C.5.2.2, NoOutputOfPriorPicsFlag), the other one that ends
+/// where it must not. The number of frames that a linear decode has shown there is not known, and so no number behind
+/// it.
 ///
 /// Opening a movie looks at a few keyframes only; streams that show such a thing there are read whole, and need no
 /// watch.
@@ -33,7 +34,7 @@ struct SequenceWatch {
 
     /// Takes the next packet that a decoder is given.
     ///
-    /// - Returns: what is wrong with its frame's number; `nil` where nothing is.
+    /// - Returns: the fault of its frame's number; `nil` if it has none.
     mutating func complaint(about packet: borrowing Packet) -> String? {
         switch parser.parse(packet.bytes).decoderChange {
         case .discards: "its place among the frames is not certain: it keeps pictures before it from being shown"

@@ -6,10 +6,10 @@ internal import ScrubIndex
 
 /// Finds packets again in containers whose payloads are not in one piece, through libavformat.
 ///
-/// libavformat lands somewhere near the place it is asked for, with timestamps that may differ from those of the
-/// first pass. So a packet is known by its own bytes: every packet read is compared with the fingerprint that the
-/// index has for the number it should be, and a landing that doesn't fit is tried again from further back, at last
-/// from the beginning of the file.
+/// libavformat lands somewhere near the place it is asked for, with timestamps that may differ from those of the first
+/// pass. So a packet is known by its own bytes: every packet read is compared with the index's fingerprint for its
+/// expected number. A landing that doesn't fit is tried again from further back, at last from the beginning of the
+/// file.
 struct DemuxReader: ~Copyable {
     private let file: MediaSource
     private let index: FrameIndex
@@ -58,7 +58,7 @@ struct DemuxReader: ~Copyable {
             advice: "if the file has changed, index it again")
     }
 
-    /// Pictures at whose places reading may begin so that `number` comes along whole.
+    /// Returns pictures at whose places reading may begin so that `number` comes along whole.
     private func attempts(for number: Int) -> [Int] {
         [0, 1, 4, 16, 64, 256].compactMap { number - $0 >= 0 ? number - $0 : nil }
     }
@@ -123,7 +123,8 @@ struct DemuxReader: ~Copyable {
             && UInt32(truncatingIfNeeded: xxh3(packet.bytes)) == index.pictures.fingerprints[number]
     }
 
-    /// Two packets with the same bytes (repeated still pictures) differ in where they are.
+    /// Whether a packet is at the same place: two packets with the same bytes (repeated still pictures) differ in their
+    /// places.
     private func samePlace(_ packet: borrowing Packet, _ number: Int) -> Bool {
         let position = index.pictures.offsets[number]
         return position < 0 || packet.filePosition < 0 || packet.filePosition == position

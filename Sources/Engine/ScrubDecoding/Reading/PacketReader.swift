@@ -13,12 +13,12 @@ package struct PacketReader: ~Copyable {
     /// The x264 build in the first picture, once that was looked for.
     private var build: Int?
     private var hasLookedForBuild = false
-    /// What ``padding()`` found out.
+    /// The result of ``padding()``.
     private var foundPadding: PaddingWitness??
 
-    /// For a remote file, and packets that were not announced: what was prefetched of them.
+    /// Of a remote file: the prefetched range of packets that were not announced.
     private var run: Range<Int64> = 0..<0
-    /// How many bytes are announced when packets go on where the last run ended.
+    /// The number of bytes that are announced when packets go on at the end of the last run.
     private var runLength = PacketReader.shortestRun
 
     private static let shortestRun: Int64 = 64 << 10
@@ -29,8 +29,8 @@ package struct PacketReader: ~Copyable {
         self.index = index
     }
 
-    /// What the first bytes of a picture say of it, as if the stream began there; `nil` when they can't be read or
-    /// the picture is not in one piece in the file.
+    /// Returns the facts in the first bytes of a picture, as if the stream began there; `nil` if they can't be read, or
+    /// the picture is not in one piece.
     package func examineHead(of number: Int) -> CodedPicture? {
         guard index.facts.route == .direct else { return nil }
         let description = index.pictures.description(of: number)
@@ -47,7 +47,8 @@ package struct PacketReader: ~Copyable {
             index.facts.descriptions[index.pictures.description(of: number)], file)
     }
 
-    /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
+    /// Returns the x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are
+    /// read once.
     package mutating func encoderBuild() -> Int? {
         if let known = index.facts.x264Build { return known }
         // For remote files the index has it.
@@ -57,8 +58,8 @@ package struct PacketReader: ~Copyable {
         return build
     }
 
-    /// Whether an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's workarounds; `nil` where
-    /// not. Costs half a picture, once, where the headers don't say.
+    /// Returns the witness that an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's
+    /// workarounds; `nil` if it does not. Costs half a picture, once, where the headers don't say.
     package mutating func padding() -> PaddingWitness? {
         if let foundPadding { return foundPadding }
         guard index.facts.codec == .mpeg4, index.facts.descriptions.count == 1, index.pictures.count > 0 else {
@@ -113,7 +114,7 @@ package struct PacketReader: ~Copyable {
     /// Whether reads are to be left: a failed read then does not mean a damaged file.
     var isInterrupted: Bool { file.isInterrupted }
 
-    /// Announces that a picture is read next, unless it was announced before, and what follows it where pictures are
+    /// Announces that a picture is read next, unless it was announced before, and the pictures after it if pictures are
     /// read in a row.
     private mutating func announce(_ number: Int) {
         let forecast = ReadForecast(index: index)

@@ -14,7 +14,7 @@ struct ReadCourse {
     /// Steps in a row, whichever way.
     private(set) var steps = 0
 
-    /// Whether it is likely to go on.
+    /// Whether the course is likely to go on.
     var isSteady: Bool { length >= 3 }
 
     /// Takes a request down. The same frame once more is a rest.

@@ -17,15 +17,15 @@ struct ReadForecast {
     /// Bytes that are read in vain at most, or half as many as are wanted where that is more.
     static let waste: Int64 = 256 << 10
 
-    /// What decoding some pictures of a group takes: the payloads from the restart on, of pictures that nothing seems
-    /// to be predicted from only the headers.
+    /// Returns the ranges for decoding some pictures of a group: the payloads from the restart on, and only the headers
+    /// of pictures that no other seems to refer to.
     ///
     /// - Returns: pieces in file order, which in a group is that of need.
     func ranges(from restart: Int, through last: Int, targets: [Int]) -> [Range<Int64>] {
         stretches(from: restart, through: last, targets: targets).map(\.range)
     }
 
-    /// The same, with what lies between the payloads and headers.
+    /// Returns the same ranges, with the bytes between the payloads and headers.
     func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadStretch] {
         guard index.facts.route == .direct, restart <= last, index.pictures.offsets.indices.contains(last) else {
             return []
@@ -41,7 +41,7 @@ struct ReadForecast {
             })
     }
 
-    /// The bytes of a coded picture; `nil` when they are not in one piece in the file.
+    /// Returns the bytes of a coded picture; `nil` when they are not in one piece in the file.
     func range(of picture: Int) -> Range<Int64>? {
         let (offset, size) = (index.pictures.offsets[picture], Int64(index.pictures.sizes[picture]))
         guard index.facts.route == .direct, offset >= 0, size > 0,
@@ -50,8 +50,8 @@ struct ReadForecast {
         return offset..<end
     }
 
-    /// Pictures that lie between two others as if nothing were predicted from them: none that comes later is their
-    /// neighbour in the order of display.
+    /// Returns pictures that lie between two others as if nothing were predicted from them: none that comes later is
+    /// their neighbour in the order of display.
     private func leaves(in pictures: ClosedRange<Int>) -> Set<Int> {
         guard index.facts.codec == .h264 || index.facts.codec == .hevc else { return [] }
         var leaves: Set<Int> = []
@@ -72,7 +72,7 @@ struct ReadForecast {
         return leaves
     }
 
-    /// Pieces of a file in as few as are worth it: neighbours are one where what lies between costs less than a
+    /// Joins pieces of a file into as few as are worth it: neighbours are one if the bytes between cost less than a
     /// request, the smallest gaps first.
     ///
     /// - Returns: ascending.

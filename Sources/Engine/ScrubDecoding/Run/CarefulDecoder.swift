@@ -5,14 +5,14 @@ internal import ScrubBase
 internal import ScrubIndex
 
 /// The careful way to the frames of one group: one thread, every picture from the restart on, and a second opinion on
-/// what is not clean. It has the last word wherever the fast way met a complaint.
+/// pictures that are not clean. It has the last word wherever the fast way met a complaint.
 ///
-/// AV1 alone is given what each picture needs and nothing else, one by one. An error there takes along the rest of its
-/// temporal unit, and dav1d comes back from a command that shows an empty slot only at a header that is not behind a
-/// delimiter: what a picture does not depend on would decide about it.
+/// AV1 alone is given only the units that each picture needs, one by one. An error there spoils the rest of its
+/// temporal unit. After a command that shows an empty slot, dav1d comes back only at a header that is not behind a
+/// delimiter. Units on which a picture does not depend would decide about it.
 ///
-/// Done packet by packet, so that it can be left between any two. What it says of a picture depends on the file alone,
-/// not on who asks for what else. Use from one thread at a time.
+/// Done packet by packet, so that it can be left between any two. Its verdict on a picture depends on the file alone,
+/// not on other requests. Use from one thread at a time.
 ///
 /// Memory: one decoder with its own reference pictures, and one packet.
 final class CarefulDecoder {
@@ -23,10 +23,10 @@ final class CarefulDecoder {
         var targets: [Int: DecodePlan]
         var last: Int
         var reorderDelay: Int
-        /// Whether what is not clean is looked at again.
+        /// Whether pictures that are not clean are looked at again.
         var isFirst: Bool
-        /// Whether the decoder waits for more pictures than the stream asks for: it hands out what a linear decode
-        /// drops.
+        /// Whether the decoder waits for more pictures than the stream asks for: it hands out pictures that a linear
+        /// decode drops.
         var isPatient = false
     }
 
@@ -36,7 +36,7 @@ final class CarefulDecoder {
     private var attempts: ArraySlice<Attempt>
     private var decoder: OpenDecoder?
     private var nextPacket = 0
-    /// What is left to feed; `nil` for every packet.
+    /// The rest to feed; `nil` for every packet.
     private var parts: ArraySlice<Feed>?
     private var hasDrained = false
     private var missing: Set<Int> = []
@@ -48,9 +48,9 @@ final class CarefulDecoder {
 
     /// - Parameters:
     ///   - plans: wanted pictures, all planned from the same restart.
-    ///   - allocator: where pictures are put; `nil` for libavcodec's own memory.
-    ///   - hasSecondOpinions: whether what is not clean is looked at again from further back, which may take the whole
-    ///     way from the stream's beginning.
+    ///   - allocator: the allocator of pictures; `nil` for libavcodec's own memory.
+    ///   - hasSecondOpinions: whether pictures that are not clean are looked at again from further back, which may take
+    ///     the whole way from the stream's beginning.
     init(
         _ plans: [DecodePlan], planner: SeekPlanner, allocator: FrameAllocator?, hasSecondOpinions: Bool = true
     ) {
@@ -74,7 +74,7 @@ final class CarefulDecoder {
 
     /// Whether every wanted picture was answered, or memory was refused.
     var isOver: Bool { attempts.isEmpty }
-    /// Whether there was no memory for a picture: what is missing then says nothing about the file.
+    /// Whether there was no memory for a picture: missing pictures say nothing about the file then.
     private(set) var isStarved = false
     /// Whether the pictures are in the allocator's memory.
     private(set) var usesAllocator = true
@@ -153,7 +153,7 @@ final class CarefulDecoder {
         return nil
     }
 
-    /// The plan of a picture that was not asked for and that this pass decides all the same.
+    /// Returns the plan of a picture that was not asked for and that this pass decides all the same.
     private func planOnTheWay(_ number: Int, _ attempt: Attempt) -> DecodePlan? {
         guard attempt.isFirst, !isSelective, index.isPresented(number) else { return nil }
         let plan = planner.plan(forPicture: number)
@@ -189,12 +189,12 @@ final class CarefulDecoder {
         }
     }
 
-    /// How a doubtful picture is looked at again.
+    /// Returns the ways in which a doubtful picture is looked at again.
     ///
     /// One with complaints may only suffer from an open restart. So: a restart that leaves nothing open, at last the
-    /// beginning of the stream. What is still not clean then is the file's own damage. A picture that did not come out
-    /// may have been dropped because it came too late, as one does that the stream has twice; with the greatest
-    /// delay it comes out, but it is not a picture of a linear decode.
+    /// beginning of the stream. A picture that is still not clean then shows the file's own damage. A picture that did
+    /// not come out may have been dropped because it came too late, as one does that the stream has twice. With the
+    /// greatest delay it comes out, but it is not a picture of a linear decode.
     private func secondOpinions(on doubtful: DecodePlan) -> [Attempt] {
         // What is only looked at is worth a more patient decoder, but not the way from another restart.
         let fallback =
@@ -233,11 +233,11 @@ final class CarefulDecoder {
         return JudgedPicture(number: number, frame: frame, verdict: verdict)
     }
 
-    /// The first complaint about a packet that the target depends on.
+    /// Returns the first complaint about a packet that the target depends on.
     ///
-    /// Leading pictures of the restart don't count: they miss what is before it by design, and nothing that shows later
-    /// may depend on them. Nor do packets that the fast way would have left out: or the verdict would depend on who
-    /// else was asked for.
+    /// Leading pictures of the restart don't count: they lack earlier pictures by design, and no later picture may
+    /// depend on them. Nor do packets that the fast way would have left out: or the verdict would depend on who else
+    /// was asked for.
     private func firstComplaint(_ plan: DecodePlan, _ findings: OpenDecoder.Findings) -> String? {
         guard !findings.complaints.isEmpty else { return nil }
         let restartRank = index.ranks[plan.restart]

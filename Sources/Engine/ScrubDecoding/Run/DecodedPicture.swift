@@ -8,7 +8,7 @@ struct DecodedPicture: Sendable {
     let frame: SharedFrame
 }
 
-/// What a coded picture decodes to, and how sure that is.
+/// The picture that a coded picture decodes to, and its certainty.
 package struct JudgedPicture: Sendable {
     /// The coded picture, by its number in the index.
     package let number: Int

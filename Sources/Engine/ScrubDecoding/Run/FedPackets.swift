@@ -1,17 +1,17 @@
 internal import ScrubBitstream
 internal import ScrubIndex
 
-/// What a decoder was fed since its restart, and so which targets it can go on to from where it stands. Pure.
+/// The packets that a decoder was fed since its restart, and so the targets that it can go on to from its place. Pure.
 struct FedPackets {
-    /// What is known of the packets since the restart.
+    /// The known facts of the packets since the restart.
     private enum History {
         /// All of them, ascending.
         case packets([Feed])
-        /// What they left in the reference slots, where nothing else matters.
+        /// The contents of the reference slots behind them, if nothing else matters.
         case slots(ReferenceSlots)
     }
 
-    /// Where the run began.
+    /// The restart of the run.
     let restart: Int
     private var history: History
     /// Describes the packets, as far as that is proven.
@@ -34,7 +34,7 @@ struct FedPackets {
         return min(position, slots.reach(from: restart))
     }
 
-    /// Takes a table that describes what will be fed next.
+    /// Takes a table that describes the next packets.
     mutating func learn(_ table: DependencyTable?) {
         if let table { self.table = table }
     }
@@ -61,10 +61,11 @@ struct FedPackets {
     /// Notes that a picture came out.
     mutating func release(_ picture: Int) { pending.remove(picture) }
 
-    /// What is left to feed of some packets that begin with the restart, `nil` if what was fed does not fit them.
+    /// Returns the rest to feed of some packets that begin with the restart; `nil` if the packets so far do not fit
+    /// them.
     ///
-    /// In general it fits when everything up to the position was fed and the targets are still to come. What was fed
-    /// beyond that does no harm: a decoder may always see more. Where the slots are known, only they count.
+    /// In general it fits when everything up to the position was fed and the targets are still to come. Packets beyond
+    /// those do no harm: a decoder may always see more. If the slots are known, only they count.
     ///
     /// - Parameter table: describes the packets, where that is proven.
     func rest(of feeds: [Feed], targets: [Int], in table: DependencyTable?) -> [Feed]? {

@@ -4,7 +4,7 @@ package struct Feed: Hashable, Sendable {
     package let picture: Int
     /// Which units of the packet, one bit each from the lowest; all bits for a packet that nothing is cut from.
     package let units: UInt64
-    /// How many coded pictures that is.
+    /// The number of coded pictures in it.
     package let unitCount: Int
     /// The bytes that are left out of the packet, ascending.
     package let omitted: [Range<Int>]

@@ -3,8 +3,8 @@ internal import ScrubBase
 
 /// Decoded pictures that may be wanted again, within a number of bytes.
 ///
-/// Pictures are kept by reference: keeping one costs the memory that its decoder allotted, and no copy. What is
-/// furthest from the places that are looked at goes first; a place that is not returned to for a while counts as
+/// Pictures are kept by reference: keeping one costs the memory that its decoder allotted, and no copy. The pictures
+/// that are furthest from the places that are looked at go first. A place that is not returned to for a while counts as
 /// further and further away. A value; use from one thread at a time.
 package struct FrameCache: Sendable {
     private struct Entry: Sendable {
@@ -12,7 +12,7 @@ package struct FrameCache: Sendable {
         let byteCount: Int
     }
 
-    /// What an entry counts that is only a verdict.
+    /// The bytes of an entry that is only a verdict.
     private static let verdictByteCount = 1024
 
     /// A place in display order that was asked for.
@@ -39,7 +39,7 @@ package struct FrameCache: Sendable {
 
     package init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// Changes the limit; what is too much goes at once.
+    /// Changes the limit; pictures beyond it go at once.
     package mutating func limit(to bytes: Int) {
         byteLimit = max(0, bytes)
         while byteCount > byteLimit { evict() }
@@ -47,14 +47,14 @@ package struct FrameCache: Sendable {
 
     /// Lets the picture go that matters least.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false if the cache is empty.
     package mutating func evictOne() -> Bool {
         guard !order.isEmpty else { return false }
         evict()
         return true
     }
 
-    /// The picture whose place in display order is nearest.
+    /// Returns the picture whose place in display order is nearest.
     package func nearest(to rank: Int32) -> (picture: Int, frame: SharedFrame)? {
         let start = place(of: rank)
         let above = order[start...].lazy.compactMap(found).first
@@ -64,14 +64,14 @@ package struct FrameCache: Sendable {
         return (nearer.picture, nearer.frame)
     }
 
-    /// A place's picture; `nil` where only its verdict is known.
+    /// Returns a place's picture; `nil` if only its verdict is known.
     private func found(
         _ place: (rank: Int32, picture: Int)
     ) -> (rank: Int32, picture: Int, frame: SharedFrame)? {
         entries[place.picture]?.picture.frame.map { (place.rank, place.picture, $0) }
     }
 
-    /// How many pictures there are.
+    /// The number of pictures.
     var count: Int { entries.count }
 
     /// A picture with its verdict, if it is there.
@@ -136,13 +136,13 @@ package struct FrameCache: Sendable {
         playheads.map { Double(abs(rank - $0.rank)) * weight($0, isAhead: rank > $0.rank) }.min() ?? 0
     }
 
-    /// What a frame of distance from a playhead counts.
+    /// Returns the weight of a frame of distance from a playhead.
     private func weight(_ head: Playhead, isAhead: Bool) -> Double {
         let age = Double(clock - head.used)
         let isBehind = head.direction != 0 && (head.direction > 0) != isAhead
         return (1 + age / 4) * (isBehind ? 2 : 1)
     }
 
-    /// The first place whose rank is not below `rank`.
+    /// Returns the first place whose rank is not below `rank`.
     private func place(of rank: Int32) -> Int { order.partitioningIndex { $0.rank >= rank } }
 }

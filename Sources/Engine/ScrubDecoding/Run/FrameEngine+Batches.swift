@@ -12,7 +12,7 @@ struct BatchGroup: Sendable {
 }
 
 extension SeekPlanner {
-    /// What frames take together: coded pictures given to decoders, their bytes in the file, and groups.
+    /// Returns the cost of frames together: coded pictures given to decoders, their bytes in the file, and groups.
     package func batchCost(of numbers: [Int]) -> (pictures: Int, bytes: Int64, groups: Int) {
         let groups = groups(numbers)
         var (pictures, bytes) = (0, Int64(0))
@@ -23,9 +23,9 @@ extension SeekPlanner {
         return (pictures, bytes, groups.count)
     }
 
-    /// Frames by the groups that they are decoded in, in decode order. Repeats are one.
+    /// Returns frames by the groups that they are decoded in, in decode order. Repeats are one.
     ///
-    /// - Parameter isWindowed: whether it was said already what they take.
+    /// - Parameter isWindowed: whether their reads were already announced.
     func groups(_ numbers: [Int], isWindowed: Bool = false) -> [BatchGroup] {
         var plans: [Int: [(number: Int, plan: DecodePlan)]] = [:]
         if file.isRemote, !isWindowed { expect(frames: Set(numbers).sorted()) }
@@ -42,8 +42,8 @@ extension SeekPlanner {
 }
 
 extension SeekPlanner {
-    /// Frames of a remote file in parts that are decoded one after the other: of each part all is announced
-    /// at once, and of the parts behind it as much as there is room for.
+    /// Returns frames of a remote file in parts that are decoded one after the other. Each part is announced at once,
+    /// and the parts behind it as far as there is room.
     ///
     /// The first part is small, so that something is there soon.
     fileprivate func windows(of numbers: [Int], isCoarseFirst: Bool) -> some Sequence<[Int]> {
@@ -119,7 +119,7 @@ extension GroupResources {
         }
     }
 
-    /// Answers what is left of a group that takes too long: the others are worth going on for.
+    /// Answers the rest of a group that takes too long: the other groups are worth going on for.
     private func refuse(
         _ members: some Sequence<(number: Int, plan: DecodePlan)>, _ refusal: ScrubError,
         _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
@@ -138,7 +138,7 @@ extension FrameEngine {
         ScrubError(.inputOutput, "no caller takes the answers any more")
     }
 
-    /// Several frames, each group of pictures once; every answer is handed out as soon as it is there.
+    /// Returns several frames, each group of pictures once; every answer is handed out as soon as it is there.
     ///
     /// Groups are decoded side by side, one thread each: threads that share a picture's or a chain's work wait for
     /// each other, groups never do.
@@ -152,12 +152,13 @@ extension FrameEngine {
             numbers, isCancelled: isCancelled, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
     }
 
-    /// Several frames, each group of pictures once; what is made of every answer is handed out as soon as it is there.
+    /// Decodes several frames, each group of pictures once; the result for every answer is handed out as soon as it is
+    /// there.
     ///
     /// - Parameters:
     ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the
     ///     film.
-    ///   - isCancelled: asked between packets; what was begun then ends with an error.
+    ///   - isCancelled: asked between packets; work under way then ends with an error.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
         _ numbers: [Int], isCoarseFirst: Bool = false,
@@ -269,7 +270,7 @@ extension FrameEngine {
         }
     }
 
-    /// One worker: takes groups until none are left, or no caller takes the answers.
+    /// Runs one worker: takes groups until none are left, or no caller takes the answers.
     private static func work<Result: Sendable>(
         on waiting: Locked<ArraySlice<BatchGroup>>, _ resources: inout GroupResources, _ options: GroupRun.Options,
         isCancelled: () -> Bool, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,

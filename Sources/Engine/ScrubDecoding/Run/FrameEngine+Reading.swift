@@ -5,12 +5,11 @@ internal import ScrubIndex
 
 // What an engine says of the bytes that it will read, for a remote file.
 extension FrameEngine {
-    /// Ends the waiting of the engine's reads; `nil` where bytes are near. A caller with newer work raises it, and the
+    /// Ends the waiting of the engine's reads; `nil` for local bytes. A caller with newer work raises it, and the
     /// engine's own thread lowers it before it looks for that work.
     package var interruption: ReadInterruption? { planner.file.interruption }
 
-    /// Says what a frame takes, and what the movement that it belongs to will take: this replaces what was said before
-    /// it.
+    /// Announces the reads for a frame and for the movement that it belongs to; replaces earlier announcements.
     func announce(_ frame: Int, _ plan: DecodePlan) {
         course.note(frame)
         let file = planner.file
@@ -47,8 +46,8 @@ extension FrameEngine {
     /// First pictures that are still waited for after a fast finger has passed them.
     private static let longestTrail = 40
 
-    /// The frame of the group's first picture, where the movement passes groups so fast that bytes of anything else
-    /// come too late; `nil` where it is already there, or where bytes are near.
+    /// Returns the frame of the group's first picture, if the movement passes groups so fast that other bytes come too
+    /// late. `nil` if it is already there, or for local bytes.
     package func firstOnTheWay(to frame: Int) -> Int? {
         guard planner.file.isRemote else { return nil }
         let plan = planner.guess(forPicture: Int(index.frames[frame]))
@@ -73,7 +72,7 @@ extension FrameEngine {
         return !ranges.isEmpty && ranges.allSatisfy { planner.file.hasAtHand($0) }
     }
 
-    /// The frame nearest to another one that can be decoded without waiting for bytes.
+    /// Returns the frame nearest to another one that can be decoded without waiting for bytes.
     ///
     /// - Parameter distance: it must be nearer than that many frames; the frame itself does not count.
     package func nearestAtHand(to frame: Int, within distance: Int) -> Int? {
@@ -109,7 +108,7 @@ extension FrameEngine {
         return way.restart == restart && isAtHand(way) && planner.unprovenRestarts(of: way).isEmpty
     }
 
-    /// The frame nearest to another one, as far as the bytes of its group are there.
+    /// Returns the frame nearest to another one, as far as the bytes of its group are there.
     private func lastAtHand(from restart: Int, before groupEnd: Int, to frame: Int) -> Int? {
         guard let first = planner.forecast.range(of: restart) else { return nil }
         let (end, overflow) = first.lowerBound.addingReportingOverflow(
@@ -133,11 +132,11 @@ extension FrameEngine {
         return best
     }
 
-    /// How many restarts are looked at.
+    /// The most restarts that are looked at.
     private static let mostLooks = 256
 
-    /// Bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from the
-    /// beginning after it has turned.
+    /// Returns bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from
+    /// the beginning after it has turned.
     private func path(from frame: Int, _ plan: DecodePlan) -> (ranges: [Range<Int64>], isFast: Bool) {
         let limit = min(FrameEngine.longestPath, FrameEngine.shortestPath << Int64(min(8, course.length / 4)))
         let groupEnd = index.nextRestart(after: plan.restart) ?? index.pictures.count

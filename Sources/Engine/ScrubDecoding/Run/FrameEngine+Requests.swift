@@ -8,7 +8,7 @@ extension FrameEngine {
     /// Begins to look for a frame; nothing is decoded yet.
     ///
     /// - Parameter isNoted: whether ``note(frame:)`` was called for the request.
-    /// - Throws: when a decoder cannot be opened.
+    /// - Throws: if a decoder cannot be opened.
     package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
         let (plan, hint) = movement(to: number, isNoted: isNoted)
@@ -80,8 +80,8 @@ extension FrameEngine {
 
     /// Whether a request should be left for another frame that a moving finger asks for.
     ///
-    /// Not when the finger jitters about the request's frame and the only decoder would lose its place for it: between
-    /// two such frames nothing but what comes first would ever come out, and that is already there.
+    /// Not if the finger jitters about the request's frame and the only decoder would lose its place for it. Between
+    /// two such frames only the first picture of the group would ever come out, and that is already there.
     package func isWorthLeaving(_ request: SeekRequest, for number: Int) -> Bool {
         guard let fed = request.run?.decoder?.fed, resources.pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: request.frame, to: number, hint)

@@ -5,9 +5,9 @@ package import ScrubIndex
 
 /// Answers which picture a frame is, exactly, with as little decoding as that takes.
 ///
-/// A scheduler of ``GroupRun``, which decodes: ``SeekPlanner`` plans, ``FrameCache`` keeps pictures, ``RequestPolicy``
-/// chooses what a request decodes beyond its frame, ``Prefetcher`` says what may be wanted next. Use from one thread at
-/// a time.
+/// A scheduler of ``GroupRun``, which decodes. ``SeekPlanner`` plans, ``FrameCache`` keeps pictures, ``RequestPolicy``
+/// chooses the pictures that a request decodes beyond its frame, and ``Prefetcher`` guesses the next ones. Use from one
+/// thread at a time.
 ///
 /// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
 package final class FrameEngine {
@@ -26,7 +26,7 @@ package final class FrameEngine {
         package var verdict: Verdict { judged.verdict }
     }
 
-    /// What became of a step.
+    /// The outcome of a step.
     package struct Step: Sendable {
         package enum Outcome: Sendable {
             case more
@@ -45,7 +45,7 @@ package final class FrameEngine {
         }
     }
 
-    /// What an engine may use.
+    /// The resources of an engine.
     package struct Options: Sendable, Hashable {
         /// Decoders that stay open.
         package var decoderLimit = 4
@@ -53,22 +53,22 @@ package final class FrameEngine {
         package var cacheByteLimit = 256 << 20
         /// Threads that decode at the same time.
         package var threadCount = 1
-        /// Whether a decoder keeps its place also after the first request in a group: two or three pictures more for
-        /// that one, the whole way less for a movement that begins with it.
+        /// Whether a decoder keeps its place also after the first request in a group. That costs two or three pictures
+        /// more for that one, and saves the whole way for a movement that begins with it.
         package var expectsMovement = false
-        /// Whether prefetching also prepares what lies around a frame at rest, both ways.
+        /// Whether prefetching also prepares the frames around a frame at rest, both ways.
         package var preparesAtRest = false
-        /// Whether the engine is for one batch: the memory of pictures goes back to the system only with it, and the
+        /// Whether the engine is for one batch. The memory of pictures goes back to the system only with it, and the
         /// batch does not wait until its decoders are closed (``FrameEngine/settle()``).
         package var isForOneBatch = false
-        /// Whether pictures of a batch that are not clean are looked at again from further back: what is only looked at
-        /// is not worth the way from the stream's beginning.
+        /// Whether pictures of a batch that are not clean are looked at again from further back. Pictures that are only
+        /// looked at are not worth the way from the stream's beginning.
         package var hasSecondOpinions = true
 
         package init() {}
     }
 
-    /// Where frames are decoded from.
+    /// The planner of decoding.
     package let planner: SeekPlanner
     let options: Options
     let policy: RequestPolicy
@@ -81,7 +81,7 @@ package final class FrameEngine {
     var wasLeft = false
     /// Whether the last step came no further because the bytes that it wanted are not there yet.
     package internal(set) var isHeldUp = false
-    /// Where the finger goes, for a remote file.
+    /// The course of the finger, for a remote file.
     var course = ReadCourse()
     /// First pictures of groups that a fast finger has just passed.
     var trail: [Range<Int64>] = []
@@ -89,8 +89,8 @@ package final class FrameEngine {
     var ending: [DedicatedThread] = []
 
     /// - Parameters:
-    ///   - budget: what the engine's pictures take out of, and as which of its owners; the owner's relief should let
-    ///     pictures of `cache` go.
+    ///   - budget: the budget that the engine's pictures take from, and the owner; the owner's relief should free
+    ///     pictures of `cache`.
     package init(
         _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
         cache: Locked<FrameCache>? = nil
@@ -120,7 +120,7 @@ package final class FrameEngine {
     }
 
     var index: FrameIndex { planner.index }
-    /// Where pictures are put.
+    /// The allocator of pictures.
     package var allocator: FrameAllocator { resources.pool.allocator }
 
     /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,
@@ -130,7 +130,7 @@ package final class FrameEngine {
         set { prefetcher.isKeptElsewhere = newValue }
     }
 
-    /// Key pictures over the whole film, from a decoder apart, in the same memory.
+    /// Returns key pictures over the whole film, from a decoder apart, in the same memory.
     package func keyPictureStrip(count: Int) -> KeyPictureStrip {
         KeyPictureStrip(planner: planner, count: count, settings: resources.pool.forWorkers())
     }
@@ -147,9 +147,9 @@ package final class FrameEngine {
         return (plan, hint)
     }
 
-    /// The exact frame with a number.
+    /// Returns the exact frame with a number.
     ///
-    /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if there is no memory for a picture.
     package func frame(_ number: Int) throws(ScrubError) -> Answer {
         guard let answer = try frame(number, isCancelled: WorkCancellation.onThisThread) else {
             throw FrameEngine.noListener
@@ -206,8 +206,8 @@ package final class FrameEngine {
 }
 
 extension FrameEngine {
-    /// The most bytes that a decoder may need for itself, and the pictures on their way out of it: so much has to be
-    /// there beside a cache.
+    /// Returns the most bytes that a decoder may need for itself, and the pictures on their way out of it: so much has
+    /// to be there beside a cache.
     package static func workingByteCount(_ index: FrameIndex, threadCount: Int) -> Int {
         // What the format holds, one in work for each thread, and two on their way.
         let (pictures, isMany) = (index.heldPictureLimit + 2).addingReportingOverflow(max(1, threadCount))

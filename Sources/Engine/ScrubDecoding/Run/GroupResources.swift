@@ -2,7 +2,7 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// What the runs of one thread take from: plans, open decoders and packets, and what earlier runs found out.
+/// The resources of one thread's runs: plans, open decoders and packets, and the findings of earlier runs.
 ///
 /// Use from one thread at a time. Memory: the pool's decoders with their reference pictures, and a packet.
 struct GroupResources: ~Copyable {
@@ -23,7 +23,7 @@ struct GroupResources: ~Copyable {
 
     var index: FrameIndex { planner.index }
 
-    /// Where decoding of a plan's picture has to begin.
+    /// Returns the stage with which decoding of a plan's picture has to begin.
     func firstStage(of plan: DecodePlan) -> GroupRun.FirstStage {
         if let claim = planner.unprovenRestarts(of: plan).first { return .proof(claim) }
         return troubled.contains(plan.restart) ? .careful : .fast
@@ -32,8 +32,8 @@ struct GroupResources: ~Copyable {
     /// Begins a run for pictures that are planned from one restart, at least one: it decodes nothing beyond them, and
     /// drains the decoder at its end.
     ///
-    /// - Parameter feeds: what they take together, where that is known.
-    /// - Throws: when a decoder cannot be opened, or the file contradicts itself in the group.
+    /// - Parameter feeds: the packets for all of them together, if known.
+    /// - Throws: if a decoder cannot be opened, or the file contradicts itself in the group.
     mutating func run(
         _ asked: [DecodePlan], _ options: GroupRun.Options = .init(), feeds: FeedPlan? = nil
     ) throws(ScrubError) -> GroupRun {
@@ -50,13 +50,13 @@ struct GroupResources: ~Copyable {
         }
     }
 
-    /// The decoder that reaches a work's targets with the least to do, and what it is fed for them.
+    /// Takes the decoder that reaches a work's targets with the least to do, with the packets to feed for them.
     mutating func takeDecoder(for work: GroupRun.Work) throws(ScrubError) -> (OpenDecoder, feeds: [Feed]) {
         pool.learn(from: &reader)
         return try pool.take(for: work.plan, targets: work.targets)
     }
 
-    /// Closes the pool's decoders where there is no memory for another one beside them.
+    /// Closes the pool's decoders if there is no memory for another one beside them.
     mutating func makeRoom() {
         if isTight { pool.clear() }
     }

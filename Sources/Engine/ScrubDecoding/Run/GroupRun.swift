@@ -4,22 +4,22 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// How frames are decoded: pictures of one group in one pass, a packet at a time.
+/// The decoding of frames: pictures of one group in one pass, a packet at a time.
 ///
 /// 1. **Proof.** A restart that no header proves is compared with the run from the restart before it
 ///    (``RestartProver``). The run is over then, because the answer decides from where the pictures are planned.
-/// 2. **Fast.** A decoder, which may be within the group already, is given what the pictures depend on and nothing
+/// 2. **Fast.** A decoder, which may be within the group already, is given the pictures' references and nothing
 ///    else. Pictures count as exact as long as nothing is complained of.
 /// 3. **Careful.** After any complaint ``CarefulDecoder`` decides the pictures that are asked for.
 ///
-/// A run that nothing is asked of prepares: it takes no careful way, and may be asked later (``ask(_:)``). What is
-/// decoded when is the caller's, a scheduler: ``FrameEngine`` for single requests, what it prefetches, and batches;
-/// ``SequenceDecoder`` for windows of a playback; ``KeyPictureStrip``. A run is left between any two packets. Use from
-/// one thread.
+/// A run that nothing is asked of prepares: it takes no careful way, and may be asked later (``ask(_:)``). Its
+/// scheduler decides what to decode when. It is ``FrameEngine`` for single requests, prefetching and batches,
+/// ``SequenceDecoder`` for windows of a playback, or ``KeyPictureStrip``. A run is left between any two packets. Use
+/// from one thread.
 ///
 /// Memory: one decoder with its own pictures, one packet, and the pictures that a step returns.
 package final class GroupRun {
-    /// What the fast way does.
+    /// The work of the fast way.
     struct Work {
         var plan: FeedPlan
         /// Pictures that the work is done for.
@@ -29,7 +29,7 @@ package final class GroupRun {
     }
 
     struct Options {
-        /// Whether what is not clean is looked at again from further back.
+        /// Whether pictures that are not clean are looked at again from further back.
         var hasSecondOpinions = true
         /// Whether pictures beside the targets are left inside the decoder.
         var returnsTargetsOnly = false
@@ -37,7 +37,7 @@ package final class GroupRun {
         var drainsOneByOne = false
     }
 
-    /// Where decoding begins.
+    /// The stage with which decoding begins.
     enum FirstStage {
         /// With the comparison of a restart.
         case proof(Int)
@@ -49,7 +49,7 @@ package final class GroupRun {
     enum End {
         /// Everything came out that was wanted.
         case complete
-        /// A restart was proven or refuted: what is asked for is planned again.
+        /// A restart was proven or refuted: the requested pictures are planned again.
         case decided
         /// A run that nothing was asked of met trouble.
         case troubled
@@ -65,7 +65,7 @@ package final class GroupRun {
         case over(End)
     }
 
-    /// Where decoding begins, for the pictures asked for or, if there are none, for all.
+    /// The beginning of decoding for the requested pictures or, if there are none, for all.
     let plan: DecodePlan
     private(set) var work: Work?
     /// Pictures that a caller waits for and that did not come out yet.
@@ -76,9 +76,9 @@ package final class GroupRun {
     private let allocator: FrameAllocator
     private let options: Options
     private var stage: Stage
-    /// What is left to feed.
+    /// The rest to feed.
     private var feeds: ArraySlice<Feed> = []
-    /// How often the decoder can still be moved on by a packet without a picture.
+    /// The number of packets without a picture that can still move the decoder on.
     private var pushesLeft = 0
     private var hasDrained = false
     /// Coded pictures that were given to decoders in earlier stages, less those that the present decoder had before.
@@ -119,7 +119,7 @@ package final class GroupRun {
     /// Begins the fast way.
     ///
     /// - Parameter asked: the targets that a caller waits for; none for a run that prepares.
-    /// - Throws: when a decoder cannot be opened.
+    /// - Throws: if a decoder cannot be opened.
     init(
         _ work: Work, asked: [DecodePlan] = [], options: Options = .init(), _ resources: inout GroupResources
     ) throws(ScrubError) {
@@ -166,7 +166,7 @@ package final class GroupRun {
     /// Takes packets that are not in the plan, so that a target comes out without a drain.
     func feedOnward(_ onward: [Feed]) { feeds = onward[...] }
 
-    /// Feeds one packet, or does what brings the last pictures out.
+    /// Feeds one packet, or brings the last pictures out.
     ///
     /// - Returns: the pictures that were decided, those among them that were not asked for.
     /// - Throws: `inputOutput` when reading fails: the same step may be tried again.
@@ -246,12 +246,12 @@ package final class GroupRun {
         return judged
     }
 
-    /// Whether a picture that came out on the way is right for all that is known: what it depends on was not left out.
+    /// Whether a picture that came out on the way is right as far as is known: its references were not left out.
     private func isPromised(_ picture: Int) -> Bool {
         work?.plan.unjudged.contains(picture) != true && planner.isPromised(picture, by: plan)
     }
 
-    /// The decoder is let go, and what is asked for is decided carefully.
+    /// Drops the decoder, and decides the requested pictures carefully.
     private func meetTrouble(_ resources: inout GroupResources) {
         resources.troubled.insert(plan.restart)
         end(.troubled)
@@ -304,12 +304,12 @@ package final class GroupRun {
 
     // MARK: What both come to
 
-    /// The one place where a picture of this run becomes exact, or not.
+    /// Judges a picture: the one place where a picture of this run becomes exact, or not.
     private func judge(_ number: Int, _ frame: SharedFrame?, _ verdict: Verdict) -> JudgedPicture {
         JudgedPicture(number: number, frame: frame, verdict: planner.rated(verdict, plan))
     }
 
-    /// The decoder denies what the container claims: the pictures are decoded from the restart before.
+    /// Handles a decoder that denies the container's claim: the pictures are decoded from the restart before.
     private func deny() {
         planner.proofs.record(plan.restart, isProven: false)
         end(.decided)

@@ -2,7 +2,7 @@ package import ScrubLibAV
 
 /// Decoded frames around a playhead, within a number of bytes.
 ///
-/// What is promised, the frames that will be shown next, stays as long as others can go; of the rest what is furthest
+/// Promised frames, which will be shown next, stay as long as others can go; of the rest the frame that is furthest
 /// from the playhead goes first. A value; use from one thread at a time.
 package struct KeptFrames: Sendable {
     private struct Entry: Sendable {
@@ -10,7 +10,7 @@ package struct KeptFrames: Sendable {
         let byteCount: Int
     }
 
-    /// What an entry counts that is only a verdict.
+    /// The bytes of an entry that is only a verdict.
     private static let verdictByteCount = 1024
 
     /// The most bytes that all together may have; a single picture may have more.
@@ -29,7 +29,7 @@ package struct KeptFrames: Sendable {
     /// A frame's picture with its verdict, if it is there.
     package subscript(frame: Int) -> JudgedPicture? { entries[frame]?.picture }
 
-    /// The frame with a picture that is nearest to another one.
+    /// Returns the frame with a picture that is nearest to another one.
     package func nearest(to frame: Int) -> (frame: Int, picture: SharedFrame)? {
         let found = entries.filter { $0.value.picture.frame != nil && $0.value.picture.isExact }.keys
             .min { (abs($0 - frame), $0) < (abs($1 - frame), $1) }
@@ -46,7 +46,7 @@ package struct KeptFrames: Sendable {
     /// Keeps a frame, at the cost of those that are not promised.
     ///
     /// - Parameter isNeeded: whether promised ones that are shown later go for it too.
-    /// - Returns: false when there is no room for it.
+    /// - Returns: false if there is no room for it.
     package mutating func insert(_ picture: JudgedPicture, frame: Int, isNeeded: Bool = false) -> Bool {
         guard entries[frame] == nil else { return true }
         let size = picture.frame?.byteCount ?? KeptFrames.verdictByteCount
@@ -65,14 +65,14 @@ package struct KeptFrames: Sendable {
 
     /// Lets the frame go that matters least.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false if it is empty.
     package mutating func evictOne() -> Bool {
         guard let victim = entries.keys.max(by: { remoteness($0) < remoteness($1) }) else { return false }
         remove(victim)
         return true
     }
 
-    /// Changes the limit; what is too much goes at once.
+    /// Changes the limit; frames beyond it go at once.
     package mutating func limit(to bytes: Int) {
         byteLimit = max(0, bytes)
         while byteCount > byteLimit, evictOne() {}
@@ -87,7 +87,7 @@ package struct KeptFrames: Sendable {
 
     private func isPromised(_ frame: Int) -> Bool { promised?.contains(frame) ?? false }
 
-    /// What is promised is nearer than everything else.
+    /// Returns the distance of a frame: promised ones are nearer than all others.
     private func remoteness(_ frame: Int) -> Int {
         let distance = abs(frame - playhead)
         return isPromised(frame) ? distance - (1 << 40) : distance

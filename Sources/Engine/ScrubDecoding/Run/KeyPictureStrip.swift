@@ -22,7 +22,7 @@ package final class KeyPictureStrip {
 
     private var planner: SeekPlanner { resources.planner }
 
-    /// The most bytes of a strip's pictures.
+    /// Returns the most bytes of a strip's pictures.
     package static func byteCount(_ index: FrameIndex, count: Int, longSide: Int) -> Int {
         guard count > 0 else { return 0 }
         let description = index.facts.descriptions[0]
@@ -36,10 +36,10 @@ package final class KeyPictureStrip {
         return overflow ? .max : pictures
     }
 
-    /// The most bytes that its decoder takes: a picture, its second field, and what is on its way out.
+    /// Returns the most bytes that its decoder takes: a picture, its second field, and the pictures on their way out.
     package static func workingByteCount(_ index: FrameIndex) -> Int { 4 * index.pictureBufferByteCount }
 
-    /// Lets its decoder go, because its memory is wanted; what was under way is begun again with the next step.
+    /// Drops its decoder, because its memory is wanted; work under way is begun again with the next step.
     package func pause() {
         if let underway { frames = [underway.frame] + frames }
         underway = nil

@@ -4,13 +4,13 @@ package import ScrubLibAV
 package import ScrubBase
 package import ScrubIndex
 
-/// The whole stream from its first packet to its last, with nothing left out: what everything else is measured by.
+/// The whole stream from its first packet to its last, with nothing left out: the measure of everything else.
 package enum LinearDecode {
     /// Decodes everything on one thread and hands out every picture in the order in which the decoder does, whatever it
     /// says of it.
     ///
-    /// The decoder is opened as ffmpeg opens it: with the delay that libavformat finds in the packets. Of the index
-    /// only the packets are used, not what it says of their order, so that this order proves the index's.
+    /// The decoder is opened as ffmpeg opens it: with the delay that libavformat finds in the packets. Only the index's
+    /// packets are used, not its order of them, so that this order proves the index's.
     ///
     /// - Returns: whether the decoder had nothing to complain of.
     @discardableResult
@@ -30,7 +30,7 @@ package enum LinearDecode {
         return decoder.findings.complaints.isEmpty
     }
 
-    /// The reorder delay that libavformat finds; nil when it can't read the file.
+    /// Returns the reorder delay that libavformat finds; nil when it can't read the file.
     private static func foundDelay(_ file: MediaSource, stream: Int) -> Int? {
         do throws(AVError) {
             var input = try Input(file, name: file.path)

@@ -6,16 +6,16 @@ internal import ScrubIndex
 
 /// The pictures of a stream one after the other from a frame on, as a linear decode of the whole file makes them.
 ///
-/// It begins at the frame's restart, with what the frames from there on are predicted from, and leaves nothing out once
-/// the frame is reached: groups follow each other without a drain between them. Use from one thread at a time.
+/// It begins at the frame's restart, with the references of the frames from there on, and leaves nothing out once the
+/// frame is reached. Groups follow each other without a drain between them. Use from one thread at a time.
 ///
 /// Memory: the decoder's own pictures, and one packet.
 final class LinearRun {
     let decoder: OpenDecoder
     private let planner: SeekPlanner
-    /// Where the run began.
+    /// The beginning of the run.
     let start: DecodePlan
-    /// What is fed up to the first frame.
+    /// The packets to feed up to the first frame.
     private var leadIn: ArraySlice<Feed>
     /// The next packet of those that all are fed.
     private(set) var nextPacket: Int
@@ -36,8 +36,8 @@ final class LinearRun {
         nextRestart = planner.index.nextRestart(after: start.last) ?? .max
     }
 
-    /// What is decoded until a frame is reached, so that a run can go on from there: all references, and what shows
-    /// after it.
+    /// Returns the work until a frame is reached, so that a run can go on from there: all references, and the pictures
+    /// that show after it.
     static func work(for plan: DecodePlan, planner: SeekPlanner) -> GroupRun.Work {
         let index = planner.index
         var targets = [plan.target]
@@ -84,13 +84,13 @@ final class LinearRun {
         return decoder.isClean ? pictures : []
     }
 
-    /// The packet that could not be read yet, or the next one.
+    /// Returns the packet that could not be read yet, or the next one.
     private func nextFed(_ reader: inout PacketReader) throws(ScrubError) -> Int? {
         if let left { return left }
         return try takePacket(&reader)
     }
 
-    /// The next packet of those that are fed after the first frame.
+    /// Returns the next packet of those that are fed after the first frame.
     private func takePacket(_ reader: inout PacketReader) throws(ScrubError) -> Int? {
         while nextPacket < index.pictures.count {
             let packet = nextPacket
@@ -103,7 +103,7 @@ final class LinearRun {
         return nil
     }
 
-    /// Whether a packet needs what was before the restart: pictures that show before an open one do.
+    /// Whether a packet needs pictures before the restart: pictures that show before an open one do.
     private func showsBeforeStart(_ packet: Int) -> Bool {
         guard start.start == .restart(.open) else { return false }
         if !index.pictures.flags[packet].contains(.secondField) {

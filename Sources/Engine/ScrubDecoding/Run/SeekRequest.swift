@@ -5,9 +5,9 @@ internal import ScrubIndex
 /// A frame that is asked of a ``FrameEngine``, on its way to a picture. It is brought on packet by packet, so that it
 /// can be left between any two. Use from one thread.
 package final class SeekRequest {
-    /// Where a request stands.
+    /// The state of a request.
     enum State {
-        /// What it takes is not known yet: a read on the way was left.
+        /// Its cost is not known yet: a read on the way was left.
         case unplanned
         /// The picture was kept from before.
         case kept(JudgedPicture)
@@ -20,16 +20,16 @@ package final class SeekRequest {
 
     /// The frame that is asked for.
     package let frame: Int
-    /// Where decoding begins.
+    /// The beginning of decoding.
     package private(set) var plan: DecodePlan
-    /// How the frame was asked for.
+    /// The interpretation of the request.
     let hint: AccessPattern.Hint
     private(set) var state = State.unplanned
-    /// Whether what pushes the target out was decided.
+    /// Whether the packets that push the target out were decided.
     private(set) var isOnwardDecided: Bool
     /// Coded pictures given to decoders in runs that are over.
     private var decodedBefore = 0
-    /// How long a caller has waited for it.
+    /// The time that a caller has waited for it.
     private var watch: RequestWatch?
 
     /// - Parameter isOnwardDecided: whether the decoder's place is worth nothing once the picture is out.
@@ -48,13 +48,13 @@ package final class SeekRequest {
     /// Takes the run that brings the picture.
     func take(_ run: GroupRun) { change(.running(run)) }
 
-    /// The run is over without the picture: another one is begun from where this plan says.
+    /// Begins another run from where this plan says, since this one is over without the picture.
     func begin(anew plan: DecodePlan) {
         change(.unplanned)
         self.plan = plan
     }
 
-    /// The run feeds on after the target, so that the decoder keeps its place.
+    /// Feeds on after the target, so that the decoder keeps its place.
     func feedOnward(_ feeds: [Feed]) {
         isOnwardDecided = true
         run?.feedOnward(feeds)

@@ -10,7 +10,7 @@ extension SequenceDecoder {
     /// Frames that a pass forward is planned for at once.
     private static let longestPass = 1024
 
-    /// Whether what is under way brings a frame.
+    /// Whether the work under way brings a frame.
     func isOnItsWay(_ frame: Int) -> Bool {
         switch run {
         case .none: false
@@ -45,10 +45,11 @@ extension SequenceDecoder {
         run = .window(Window(try resources.run(members.map(\.plan), options), of: members.map(\.frame)))
     }
 
-    /// How many frames are kept.
+    /// The number of frames that are kept.
     private var slotCount: Int { max(1, kept.withLock { $0.byteLimit } / keptPictureByteCount) }
 
-    /// The frames that one pass makes: as many as are kept, from one restart. Forward they are taken as they come out.
+    /// Returns the frames that one pass makes: as many as are kept, from one restart. Forward they are taken as they
+    /// come out.
     private func members(from frame: Int, _ plan: DecodePlan) -> [(frame: Int, plan: DecodePlan)] {
         let limit = isForward && plan.isSelfContained ? SequenceDecoder.longestPass : slotCount
         var members = [(frame: frame, plan: plan)]
@@ -62,7 +63,7 @@ extension SequenceDecoder {
         return members
     }
 
-    /// Brings what is under way on by about one packet.
+    /// Moves the work under way on by about one packet.
     func advance(to frame: Int) throws(ScrubError) -> Step {
         switch run {
         case .none: return .more
@@ -121,7 +122,7 @@ extension SequenceDecoder {
         }
     }
 
-    /// Keeps what came out of a pass.
+    /// Keeps the pictures that came out of a pass.
     ///
     /// - Parameter isNeeded: whether all of it has to be taken, at the cost of frames that are shown later.
     /// - Returns: false when there was no memory for a small picture.
@@ -149,7 +150,7 @@ extension SequenceDecoder {
         return kept.withLock { $0.hasRoom(forBytes: count) }
     }
 
-    /// Nothing can be decoded in the memory that there is.
+    /// Handles want of memory: nothing can be decoded in the memory that there is.
     private func starve() -> Step {
         leaveRun()
         resources.pool.clear()
@@ -182,7 +183,7 @@ extension SequenceDecoder {
         return true
     }
 
-    /// The first frame in play order that is not there.
+    /// Returns the first frame in play order that is not there.
     private func firstMissing() -> Int? {
         guard var frame = next else { return nil }
         return kept.withLock { kept in

@@ -13,7 +13,7 @@ internal import ScrubIndex
 /// Memory: the bytes that are kept, one decoder with its own pictures and one packet, and up to two pictures on their
 /// way.
 package final class SequenceDecoder {
-    /// What it may use.
+    /// The resources of a sequence.
     package struct Options: Sendable, Hashable {
         /// Threads that decode at the same time.
         package var threadCount = 1
@@ -31,7 +31,7 @@ package final class SequenceDecoder {
         package var decoded: Int
     }
 
-    /// What became of a step.
+    /// The outcome of a step.
     package enum Step: Sendable {
         case more
         case frame(Answer)
@@ -68,7 +68,7 @@ package final class SequenceDecoder {
     package let kept: Locked<KeptFrames>
     /// Bytes of a picture that is kept.
     let keptPictureByteCount: Int
-    /// Makes what is handed out and kept of a decoded picture; `nil` when there is no memory for it.
+    /// Makes the frame that is handed out and kept from a decoded picture; `nil` if there is no memory for it.
     package var transform: ((SharedFrame) -> SharedFrame?)?
     /// Whether all that is handed out is counted, and pictures in a decoder's own memory are copied for it.
     let isBudgeted: Bool
@@ -84,7 +84,7 @@ package final class SequenceDecoder {
     var windowEnd: Int?
     /// Frames that a linear run made and that come later.
     var ready: [Int: JudgedPicture] = [:]
-    /// How far away the placeholder was that was handed out; `nil` when none is wanted.
+    /// The distance of the placeholder that was handed out; `nil` if none is wanted.
     var placeholderDistance: Int?
     /// Restarts whose groups cannot be gone through linearly.
     var uneven: Set<Int> = []
@@ -94,7 +94,7 @@ package final class SequenceDecoder {
     var index: FrameIndex { planner.index }
 
     /// - Parameters:
-    ///   - budget: what pictures take out of, and as which of its owners.
+    ///   - budget: the budget that pictures take from, and the owner.
     ///   - keptPictureByteCount: bytes of a picture that is kept; `nil` for a whole one.
     package init(
         _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
@@ -109,7 +109,7 @@ package final class SequenceDecoder {
         self.keptPictureByteCount = max(1, keptPictureByteCount ?? planner.index.pictureBufferByteCount)
     }
 
-    /// Where pictures are put.
+    /// The allocator of pictures.
     package var allocator: FrameAllocator { resources.pool.allocator }
     /// Coded pictures given to decoders so far.
     package var decoded: Int {
@@ -120,7 +120,7 @@ package final class SequenceDecoder {
         }
     }
 
-    /// Starts over at a frame, and leaves what was under way. What is kept is used.
+    /// Starts over at a frame, and leaves the work under way. Kept frames are used.
     ///
     /// - Precondition: the frame exists, and the stride is 1 or more.
     package func begin(at frame: Int, isForward: Bool, stride: Int) {
@@ -140,7 +140,7 @@ package final class SequenceDecoder {
         return run.reaches(planner.plan(forFrame: frame))
     }
 
-    /// Closes the decoder. What is kept stays.
+    /// Closes the decoder. Kept frames stay.
     package func close() {
         leaveRun()
         ready = [:]
@@ -150,7 +150,7 @@ package final class SequenceDecoder {
 
     /// Goes on by about one packet.
     ///
-    /// - Throws: `inputOutput` when reading fails, `unavailable` when a decoder cannot be opened; what was under way is
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if a decoder cannot be opened; the work under way is
     ///   left then.
     package func step() throws(ScrubError) -> Step {
         guard let frame = next else { return .end }
@@ -165,7 +165,7 @@ package final class SequenceDecoder {
         }
     }
 
-    /// Does about one packet of what comes after the frames that are there, while those are shown.
+    /// Does about one packet of the work after the frames that are there, while those are shown.
     ///
     /// - Returns: whether it did something: if not, it can when another frame was taken.
     package func prepare() throws(ScrubError) -> Bool {
@@ -198,7 +198,7 @@ package final class SequenceDecoder {
         return .frame(answer)
     }
 
-    /// The frame after another one in play order.
+    /// Returns the frame after another one in play order.
     func after(_ frame: Int) -> Int? {
         let (number, overflow) = frame.addingReportingOverflow(isForward ? stride : -stride)
         return !overflow && (0..<index.frameCount).contains(number) ? number : nil
@@ -212,8 +212,8 @@ package final class SequenceDecoder {
         return .placeholder(frame: near.frame, near.picture)
     }
 
-    /// A picture that came out before the first frame, to be shown until that comes: the first one, if it is nearer
-    /// than what was kept.
+    /// Returns a picture that came out before the first frame, to be shown until that comes: the first one, if it is
+    /// nearer than the kept ones.
     func placeholder(_ picture: DecodedPicture?, before frame: Int, isCounted: Bool) -> Step? {
         guard let picture, let distance = placeholderDistance, let number = index.frame(ofPicture: picture.number),
             number != frame, abs(number - frame) < distance,
@@ -232,7 +232,7 @@ package final class SequenceDecoder {
         return SharedFrame(copy)
     }
 
-    /// Puts the decoder of what is under way back.
+    /// Puts the decoder of the work under way back.
     func leaveRun() {
         let fed = decoded
         switch run {

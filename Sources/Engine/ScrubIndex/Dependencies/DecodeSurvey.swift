@@ -3,18 +3,18 @@ internal import ScrubLibAV
 internal import ScrubBase
 
 /// Decodes a stream while it is read, only to learn which of its packets make pictures, and in which order these come
-/// out: for codecs in which only the decoder knows.
+/// out. It is for codecs of which only the decoder knows it.
 ///
-/// One thread, no picture kept: what ffmpeg's linear decode makes. It costs that decode once; the result is saved with
-/// the index. Of H.264 the headers are enough, for they alone say what comes out when: the decoder is given the head of
-/// each slice, which costs a few hundredths of a decode.
+/// One thread, no picture kept, as in ffmpeg's linear decode. It costs that decode once; the result is saved with the
+/// index. Of H.264 the headers are enough, for they alone decide which picture comes out when. The decoder is given the
+/// head of each slice, which costs a few hundredths of a decode.
 struct DecodeSurvey: ~Copyable {
     /// The packets that made pictures, in the order in which the pictures came out.
     private(set) var order: [UInt32] = []
     /// Packets that the decoder refused.
     private(set) var refused = 0
-    /// How many pictures had come out before one that does not belong to a packet. Of two with one number, of H.264 and
-    /// HEVC, the first may be what the decoder filled a gap with.
+    /// The number of pictures that had come out before one that does not belong to a packet. Of two with one number, of
+    /// H.264 and HEVC, the first may be the picture with which the decoder filled a gap.
     private(set) var firstRepeat: Int?
     /// Whether a picture came out twice, of other codecs.
     private(set) var showsAgain = false

@@ -3,10 +3,10 @@ package import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// What the pictures of a stream are predicted from, found out group by group on demand.
+/// The references of a stream's pictures, found out group by group on demand.
 ///
 /// A stretch begins at the restart that decoding begins with and grows with the targets that are asked for: only
-/// headers are read, and only as far as the target. Where a header is not understood the stretch ends, and later
+/// headers are read, and only as far as the target. At a header that is not understood the stretch ends, and later
 /// targets are decoded from everything before them.
 ///
 /// Thread safety: safe from any thread; one question is answered at a time.
@@ -31,7 +31,7 @@ package final class DependencyGraph: Sendable {
         self.index = index
     }
 
-    /// Takes what was found out at an earlier time.
+    /// Takes the findings of an earlier time.
     package func add(_ saved: [DependencyTable]) {
         stretches.withLock { stretches in
             for table in saved where stretches[table.firstPicture] == nil {
@@ -46,11 +46,11 @@ package final class DependencyGraph: Sendable {
         soundUnits.withLock { $0[table.firstPicture, default: []].formUnion(units) }
     }
 
-    /// The dependencies of `restart...last` with everything between, `nil` where they are not proven.
+    /// Returns the dependencies of `restart...last` with everything between; `nil` if they are not proven.
     ///
     /// May read the headers of these pictures.
     ///
-    /// - Parameter view: what they are read from; by default the file.
+    /// - Parameter view: the source that they are read from; by default the file.
     package func table(from restart: Int, through last: Int, view: MediaSource? = nil) -> DependencyTable? {
         guard var table = provenTable(from: restart, through: last, view ?? file) else { return nil }
         if table.hasSlots { table.soundUnits = soundUnits.withLock { $0[table.firstPicture] ?? [] } }
@@ -78,7 +78,7 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// The same where reading takes long: the lock is not held meanwhile. Two callers at once both read.
+    /// Returns the same where reading takes long: the lock is not held meanwhile. Two callers at once both read.
     private func distantTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
         var stretch = stretches.withLock { $0.removeValue(forKey: restart) } ?? fresh(restart)
         if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }
@@ -92,7 +92,7 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// Whether it is known already what some pictures depend on, or that it can never be known.
+    /// Whether the dependencies of some pictures are already known, or can never be known.
     package func knows(from restart: Int, through last: Int) -> Bool {
         guard index.dependencies.isEmpty, index.facts.route == .direct, index.facts.codec != .other,
             index.pictures.descriptions.isEmpty

@@ -1,8 +1,8 @@
 internal import ScrubBitstream
 internal import ScrubFileIO
 
-/// Records what pictures depend on while a stream is read once: a table from each restart that leaves nothing open
-/// to the next one, as far as every header in it is understood.
+/// Records the dependencies of pictures while a stream is read once. It makes a table from each restart that leaves
+/// nothing open to the next one, as far as every header in it is understood.
 struct DependencyRecorder {
     private let codec: VideoCodec
     private let extradata: [UInt8]
@@ -38,7 +38,7 @@ struct DependencyRecorder {
 
     /// Takes the pictures that are in the file in one piece, when a later one turns out not to.
     ///
-    /// - Parameter accesses: what the first pictures are as restarts.
+    /// - Parameter accesses: the kinds of restart of the first pictures.
     mutating func record(_ accesses: [RandomAccess], of pictures: CodedPictures, from file: MediaSource) {
         for (picture, access) in accesses.enumerated() {
             // Bytes that cannot be read any more are a packet that is not understood: the table ends before it.
@@ -51,7 +51,7 @@ struct DependencyRecorder {
         if let (table, _) = present.take(), table.pictureCount > 0 { tables.append(table) }
     }
 
-    /// All tables.
+    /// Returns all tables.
     mutating func finish() -> [DependencyTable] {
         close()
         return tables

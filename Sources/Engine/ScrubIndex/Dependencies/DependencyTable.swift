@@ -1,12 +1,12 @@
 internal import ScrubBitstream
 internal import ScrubBase
 
-/// What the coded pictures of a stretch of a stream are predicted from: one row per unit, in decode order.
+/// The references of the coded pictures of a stretch of a stream: one row per unit, in decode order.
 ///
 /// A unit is a coded picture; in AV1 a packet may hold several, and commands that show an earlier one. Units are
 /// numbered from 0 at the stretch's first packet. About 20 bytes for each unit.
 package struct DependencyTable: Sendable, Equatable {
-    /// What one unit is.
+    /// The kind of one unit.
     package struct Traits: OptionSet, Sendable, BitwiseCopyable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -20,7 +20,7 @@ package struct DependencyTable: Sendable, Equatable {
         package static let shown = Traits(rawValue: 1 << 3)
         /// HEVC: later order counts are derived from its own.
         package static let orderAnchor = Traits(rawValue: 1 << 4)
-        /// AV1: what it puts into its slots is a key frame.
+        /// AV1: it puts a key frame into its slots.
         package static let key = Traits(rawValue: 1 << 5)
     }
 
@@ -29,7 +29,7 @@ package struct DependencyTable: Sendable, Equatable {
     /// For each packet the number of its first unit, and after the last one the number of units.
     package private(set) var unitStarts: [UInt32] = [0]
     package private(set) var traits: [Traits] = []
-    /// Where each unit's bytes are in its packet, for packets of several; empty while every packet has one.
+    /// The range of each unit's bytes in its packet, for packets of several; empty while every packet has one.
     package private(set) var byteRanges: [Range<UInt32>] = []
     /// For each unit where its references begin in ``references``, and after the last one their number.
     package private(set) var referenceStarts: [UInt32] = [0]
@@ -53,8 +53,8 @@ package struct DependencyTable: Sendable, Equatable {
 
     package init(firstPicture: Int) { self.firstPicture = firstPicture }
 
-    /// How many units a target takes from a restart on, and how many are between and left out, where that can be told
-    /// by counting: one step, however long the way is.
+    /// Returns the number of units that a target takes from a restart on, and the number between that are left out, if
+    /// counting can tell it. That is one step, however long the way is.
     ///
     /// - Precondition: both are described.
     package func cost(of target: Int, through last: Int, from restart: Int) -> (fed: Int, skipped: Int)? {
@@ -67,12 +67,12 @@ package struct DependencyTable: Sendable, Equatable {
         return (fed, end - start.lowerBound - fed)
     }
 
-    /// How many packets are described.
+    /// The number of packets that are described.
     package var pictureCount: Int { unitStarts.count - 1 }
     /// The packet after the last one described.
     package var endPicture: Int { firstPicture + pictureCount }
 
-    /// The units of a packet.
+    /// Returns the units of a packet.
     ///
     /// - Precondition: the packet is described.
     package func units(of picture: Int) -> Range<Int> {
@@ -82,12 +82,12 @@ package struct DependencyTable: Sendable, Equatable {
     /// Whether a packet is described.
     package func describes(_ picture: Int) -> Bool { picture >= firstPicture && picture < endPicture }
 
-    /// The units that a unit is predicted from, ascending.
+    /// Returns the units that a unit is predicted from, ascending.
     package func references(of unit: Int) -> some Sequence<Int> {
         references[Int(referenceStarts[unit])..<Int(referenceStarts[unit + 1])].lazy.map { Int($0) }
     }
 
-    /// The packet that a unit is in.
+    /// Returns the packet that a unit is in.
     ///
     /// - Precondition: the unit is described.
     package func packet(ofUnit unit: Int) -> Int {
@@ -99,7 +99,7 @@ package struct DependencyTable: Sendable, Equatable {
         units(of: picture).enumerated().contains { mask >> UInt64($0) & 1 == 1 && traits[$1].contains(.shown) }
     }
 
-    /// Whether it is known which reference slots each unit takes.
+    /// Whether the reference slots that each unit takes are known.
     package var hasSlots: Bool { !slots.isEmpty }
 
     /// AV1: whether a unit takes a reference slot.

@@ -3,11 +3,11 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 
 extension FrameIndex {
-    /// How many of the pictures that are known may have to make room for one that comes later: the pictures that may
-    /// precede another in decode order and follow it in display order.
+    /// The most known pictures that may have to make room for one that comes later: the pictures that may precede
+    /// another in decode order and follow it in display order.
     ///
-    /// What the sequence sets allow (ITU-T H.264 E.2.1, H.265 7.4.3.2.1), or the greatest decoded picture buffer where
-    /// they don't say, or where others may follow on the way.
+    /// The bound of the sequence sets (ITU-T H.264 E.2.1, H.265 7.4.3.2.1). It is the greatest decoded picture buffer
+    /// if they don't give one, or if other sets may follow on the way.
     private var reorderBound: Int {
         let most = 16
         let bound: Int
@@ -27,10 +27,10 @@ extension FrameIndex {
         return reorderDelay > bound ? most + 1 : whole
     }
 
-    /// How many of the frames keep their numbers whatever comes behind the pictures that are known.
+    /// The number of frames that keep their numbers whatever comes behind the known pictures.
     ///
-    /// Not the last ones in display order, which a picture may still come before; and none while the pictures before
-    /// the first restart are not known to be out of the count.
+    /// The last ones in display order do not count, since a picture may still come before them. There are none while
+    /// the pictures before the first restart are not known to be out of the count.
     var certainFrameCount: Int {
         if facts.codec != .other {
             guard pictures.flags.contains(where: StreamStart.isRestart) else { return 0 }
@@ -40,8 +40,8 @@ extension FrameIndex {
         return frames.partitioningIndex { Int(ranks[Int($0)]) >= end }
     }
 
-    /// The same index in which only the first frames have numbers; the pictures of the others are decoded where other
-    /// pictures depend on them, and not shown.
+    /// Returns the same index in which only the first frames have numbers; the pictures of the others are decoded where
+    /// other pictures depend on them, and not shown.
     ///
     /// - Precondition: there are as many frames, and one at least.
     func limited(toFrames count: Int) -> FrameIndex {
@@ -82,7 +82,7 @@ extension FrameIndex {
         return true
     }
 
-    /// What a file that is still being written is not to be blamed for.
+    /// Returns the index without the faults for which a file that is still being written is not to blame.
     func forgivingItsEnd() -> FrameIndex {
         guard let missing = facts.missing else { return self }
         var facts = facts

@@ -5,12 +5,12 @@ package import ScrubBase
 
 /// The index of a file that is being written, extended as the file grows.
 ///
-/// What was read is never read again. A frame gets its number when nothing that can still come shows before it, and
-/// keeps its number and its time; until then its picture is there for others and has none.
+/// Bytes are never read twice. A frame gets its number when nothing that can still come shows before it, and keeps its
+/// number and its time. Until then its picture is there for others and has none.
 ///
 /// A value; use from one thread at a time.
 package struct GrowingIndex: Sendable {
-    /// What an extension has brought.
+    /// The result of an extension.
     package struct Step: Sendable {
         /// The index of the frames that are certain; `nil` while none is.
         package var index: FrameIndex?
@@ -22,9 +22,9 @@ package struct GrowingIndex: Sendable {
         package var problem: ScrubError?
     }
 
-    /// How the file is read.
+    /// The way of reading the file.
     private enum Reading: Sendable {
-        /// Too little is there to tell what it is.
+        /// Too little is there to tell its kind.
         case unknown
         case matroska(MatroskaGrowth)
         case movie(MovieGrowth)
@@ -37,7 +37,7 @@ package struct GrowingIndex: Sendable {
     private let rules: IndexRules
     private let pictureByteLimit: Int
     private var reading = Reading.unknown
-    /// What was told last.
+    /// The index that was handed out last.
     private var told: FrameIndex?
     private var watch = GrowthWatch()
     private var isFinished = false
@@ -52,8 +52,8 @@ package struct GrowingIndex: Sendable {
     /// Takes the file as it is now.
     ///
     /// - Parameter isComplete: whether nothing more is written to it.
-    /// - Throws: ``ScrubError/Code/badData`` when it is another file than before, or shorter; what an opening throws
-    ///   when it is complete.
+    /// - Throws: ``ScrubError/Code/badData`` if it is another file than before, or shorter; the errors of an opening if
+    ///   it is complete.
     package mutating func extend(to file: MediaSource, isComplete: Bool) throws(ScrubError) -> Step {
         try watch.check(file)
         var (index, isEnded, problem): (FrameIndex?, Bool, ScrubError?) = (nil, isComplete, nil)
@@ -93,7 +93,7 @@ package struct GrowingIndex: Sendable {
         return Step(index: next, isFinished: isFinished, isRevised: false, problem: nil)
     }
 
-    /// The index of all that is there.
+    /// Returns the index of all that is there.
     private mutating func read(
         _ file: MediaSource, isComplete: Bool
     ) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
@@ -135,7 +135,7 @@ package struct GrowingIndex: Sendable {
         }
     }
 
-    /// Bytes that tell what a file is.
+    /// The number of bytes that tell a file's kind.
     private static let signature: Int64 = 16
 
     private var packets: Reading {

@@ -9,7 +9,7 @@ struct GrowthWatch: Sendable {
 
     private static let length: Int64 = 4096
 
-    /// Compares the file with what it was.
+    /// Compares the file with its earlier state.
     ///
     /// - Throws: ``ScrubError/Code/badData`` when it is shorter, or another.
     mutating func check(_ file: MediaSource) throws(ScrubError) {
@@ -27,7 +27,7 @@ struct GrowthWatch: Sendable {
         }
     }
 
-    /// Records what the file is now.
+    /// Records the file's present state.
     mutating func remember(_ file: MediaSource, _ index: FrameIndex) {
         var (first, end) = (Int64(0), file.byteCount)
         if index.facts.route == .direct {

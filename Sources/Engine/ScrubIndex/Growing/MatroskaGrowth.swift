@@ -7,18 +7,18 @@ internal import ScrubBase
 /// The blocks of a Matroska or WebM file that is being written: each is looked at once.
 ///
 /// Writers leave the segment's size open and come back for it when they end, as for its duration and the places of its
-/// tags, all in front; these are read again each time.
+/// tags. All of these are in front and are read again each time.
 struct MatroskaGrowth {
     private let requestedStream: Int?
     private let rules: IndexRules
-    /// The head as it was last time, and what follows from it.
+    /// The head as it was last time, and its consequences.
     private var head: [UInt8] = []
     private var facts = StreamFacts()
     private var track: TrackEntry?
     private var stretch: BlockStretch?
     /// The picture from which on the order is not checked yet, a key.
     private var unchecked = 0
-    /// The index of what is there.
+    /// The index so far.
     private var made: FrameIndex?
 
     init(requestedStream: Int?, rules: IndexRules) { (self.requestedStream, self.rules) = (requestedStream, rules) }
@@ -27,7 +27,7 @@ struct MatroskaGrowth {
     ///
     /// - Returns: the index of all blocks that are there, `nil` while nothing shows; and whether the segment has come
     ///   to its end.
-    /// - Throws: what prevents an index by block headers.
+    /// - Throws: the reason against an index by block headers.
     mutating func extend(to file: MediaSource) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
         let segment: MatroskaSegment
         do throws(ScrubError) {
@@ -57,7 +57,7 @@ struct MatroskaGrowth {
         return (made, isEnded)
     }
 
-    /// What the head says of the stream; `nil` when it isn't all there.
+    /// Returns the track of the stream by the head; `nil` if the head isn't all there.
     private mutating func follow(
         _ segment: MatroskaSegment, _ indexer: MatroskaIndexer, _ file: MediaSource
     ) throws(ScrubError) -> TrackEntry? {

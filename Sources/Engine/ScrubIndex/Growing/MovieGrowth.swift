@@ -11,7 +11,7 @@ struct MovieGrowth {
     private var followed: (track: Track, stream: StreamDescription)?
     /// The sample from which on the order is not checked yet, a key.
     private var unchecked = 0
-    /// The index of what is there.
+    /// The index so far.
     private var made: FrameIndex?
 
     init(requestedStream: Int?, rules: IndexRules) { (self.requestedStream, self.rules) = (requestedStream, rules) }
@@ -19,7 +19,7 @@ struct MovieGrowth {
     /// Reads the fragments that have come.
     ///
     /// - Returns: the index of all samples that are there, `nil` while nothing shows; and whether the writer has ended.
-    /// - Throws: what prevents an index by the tables.
+    /// - Throws: the reason against an index by the tables.
     mutating func extend(to file: MediaSource) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
         if !movie.head.isEmpty, try file.read(at: 0, count: movie.head.count) != movie.head {
             throw ScrubError(.unavailable, "another head")

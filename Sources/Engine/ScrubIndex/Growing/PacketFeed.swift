@@ -2,15 +2,15 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The bytes of a file that grows as one pass of libavformat's reads them on a thread of its own, and what that pass
-/// has found.
+/// The bytes of a file that grows as one pass of libavformat's reads them on a thread of its own, and the findings of
+/// that pass.
 ///
-/// At the present end of the file the pass waits inside its read: libavformat's own state, with half a packet in it, is
-/// what is kept from one extension to the next.
+/// At the present end of the file the pass waits inside its read. The state of libavformat, with half a packet in it,
+/// is thus kept from one extension to the next.
 ///
 /// Thread safety: the pass runs on one thread, the extending caller on another.
 final class PacketFeed: AwaitedByteSource {
-    /// How a pass stands.
+    /// The state of a pass.
     struct Progress: Sendable {
         /// The packets so far; `nil` while the streams are not known.
         var pass: PacketPass?
@@ -32,7 +32,8 @@ final class PacketFeed: AwaitedByteSource {
         var isClosed = false
         /// The byte that the pass waits for; `nil` while it does not wait.
         var waiting: Int64?
-        /// Where reading goes on, and whether it came to the file's end before it ever went forward to another place.
+        /// The place where reading goes on, and whether it came to the file's end before it ever went forward to
+        /// another place.
         var place: Int64 = 0
         var hasLeapt = false
         var hasMetEnd = false
@@ -102,8 +103,8 @@ final class PacketFeed: AwaitedByteSource {
     /// Whether the file is closed to the pass.
     var isClosed: Bool { bell.withLock { $0.isClosed } }
 
-    /// Says what the streams are; from now on the pass waits at the end, unless it has seen an end where there was none
-    /// yet: then what it learned of the streams is not what it would learn from a longer file.
+    /// Announces the streams. From now on the pass waits at the end, unless it has already seen a false end: then its
+    /// knowledge of the streams differs from that of a longer file.
     func begin(
         _ stream: StreamDescription, _ traits: ScanIndexer.ContainerTraits, _ facts: StreamFacts, _ rules: IndexRules
     ) {

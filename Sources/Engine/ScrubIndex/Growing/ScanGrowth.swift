@@ -6,8 +6,8 @@ internal import ScrubBase
 /// The packets of a file that is being written, of any container whose packets come in order: one pass of
 /// libavformat's, which goes on where it stopped.
 ///
-/// What libavformat learns of the streams it learns from the first seconds, or megabytes. As long as a file has not
-/// even those, it is read again each time. After that a thread stays in its pass.
+/// libavformat learns the streams' facts from the first seconds, or megabytes. As long as a file has not even those, it
+/// is read again each time. After that a thread stays in its pass.
 final class ScanGrowth: Sendable {
     private let requestedStream: Int?
     private let rules: IndexRules

@@ -3,15 +3,15 @@ internal import ScrubFileIO
 internal import ScrubMatroska
 internal import ScrubBase
 
-/// What only the first bytes of a block's payload tell: whether the block shows a picture (VP8, VP9), and whether
-/// the stream changes its parameter sets on the way (H.264, HEVC, AV1).
+/// Facts that only the first bytes of a block's payload tell. They are whether the block shows a picture (VP8, VP9),
+/// and whether the stream changes its parameter sets on the way (H.264, HEVC, AV1).
 struct BlockHeads: Sendable {
     /// Bytes that nearly always say enough, and come with the block's header in one read.
     static let size = 40
-    /// Where more is needed, reads grow up to this. What is deeper is left to a full pass.
+    /// The limit to which reads grow if more is needed. Deeper facts are left to a full pass.
     private static let limit = 1 << 20
 
-    /// Where more of a payload is read.
+    /// The source from which more of a payload is read.
     var file: MediaSource
     private let parser: PictureParser
     private var watch: ParameterSetWatch?
@@ -28,7 +28,7 @@ struct BlockHeads: Sendable {
         }
     }
 
-    /// Whether what is said about a block depends on no block before it any more.
+    /// Whether the facts of a block no longer depend on blocks before it.
     var isSettled: Bool { watch?.isSettled ?? true }
 
     /// Whether a block's picture is decoded and never shown.
@@ -69,7 +69,7 @@ struct BlockHeads: Sendable {
 
     private static var change: ScrubError { ScrubError(.unavailable, "parameter sets change on the way") }
 
-    /// What a block's first frame is.
+    /// Returns the facts of a block's first frame.
     private func picture(_ block: Block, _ head: Span<UInt8>) throws(ScrubError) -> CodedPicture {
         var bytes = unsafe head.withUnsafeBufferPointer { unsafe Array($0) }
         while true {
@@ -81,7 +81,7 @@ struct BlockHeads: Sendable {
         }
     }
 
-    /// A longer head of a block.
+    /// Returns a longer head of a block.
     private func more(_ block: Block, than known: Int) throws(ScrubError) -> [UInt8] {
         let count = min(Int(block.size), max(512, known * 8))
         guard count > known, count <= BlockHeads.limit else {

@@ -10,7 +10,7 @@ struct BlockStretch: Sendable {
     private(set) var durations: [Int64] = []
     private(set) var heads: BlockHeads
     private(set) var reader: BlockReader
-    /// What every picture is known to be.
+    /// The flags that every picture is known to have.
     private let base: PictureFlags
 
     /// More than any film's frame, and few enough that sums of them stay far from the integers' end.
@@ -21,15 +21,15 @@ struct BlockStretch: Sendable {
         (self.reader, self.heads, self.base) = (reader, heads, base)
     }
 
-    /// A stretch that begins elsewhere.
+    /// Returns a stretch that begins elsewhere.
     ///
-    /// - Precondition: what was read so far settles what the heads depend on.
+    /// - Precondition: the blocks read so far settle all that the heads depend on.
     func beginning(at place: Int64) -> BlockStretch {
         precondition(heads.isSettled, "what blocks mean depends on those before them")
         return BlockStretch(reader.beginning(at: place), heads: heads, base: base)
     }
 
-    /// Where the next cluster begins.
+    /// The beginning of the next cluster.
     var end: Int64 { reader.position }
     /// Whether nothing comes after it.
     var isLast: Bool { reader.isFinished }
@@ -39,7 +39,7 @@ struct BlockStretch: Sendable {
 
     /// Walks on to the first cluster that does not begin before `stop`, or to the end.
     ///
-    /// Where a cluster reaches beyond `stop`, it rests inside: no cluster begins there, and what was begun from a wrong
+    /// Rests inside a cluster that reaches beyond `stop`: no cluster begins there, and one that was begun from a wrong
     /// guess would go on for as long as it likes.
     mutating func read(to stop: Int64 = .max) throws(ScrubError) {
         reader.stop = stop

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// The coded pictures of a track, as its block headers tell them.
 ///
-/// Long files are walked from several places at once. Where clusters begin in the middle of a file is guessed; a
-/// stretch that was read from there counts only if the stretch before it ends at that very place, and so all is as one
-/// walk finds it.
+/// Long files are walked from several places at once. Beginnings of clusters in the middle of a file are guessed. A
+/// stretch that was read from there counts only if the stretch before it ends at that very place, and so the result is
+/// that of one walk.
 struct BlockWalk {
     let pictures: CodedPictures
     /// Whether the file ends before its segment does. Blocks that are not all there are left out.
@@ -17,7 +17,7 @@ struct BlockWalk {
     private let durations: [Int64]
     private let defaultDuration: Int64
 
-    /// How a file is walked.
+    /// The way a file is walked.
     struct Pace: Sendable {
         /// Threads at work, this one among them.
         var threads = min(8, Processors.count)
@@ -30,7 +30,7 @@ struct BlockWalk {
         /// Whether all may be read where blocks are small.
         var readsAhead = true
 
-        /// One thread that leaps over what it needn't read: for sources whose cost of a read is unknown.
+        /// One thread that leaps over unneeded bytes: for sources whose cost of a read is unknown.
         static let sparing = Pace(threads: 1, readsAhead: false)
     }
 
@@ -63,7 +63,7 @@ struct BlockWalk {
         (pictures, durations, isTruncated) = (whole.pictures, whole.durations, whole.reader.isTruncated)
     }
 
-    /// Takes what was walked so far of a segment that grows.
+    /// Takes the walked part of a segment that grows.
     init(_ stretch: BlockStretch, _ segment: MatroskaSegment, _ track: TrackEntry) {
         defaultDuration = Int64(clamping: (track.defaultDuration ?? 0) / segment.timestampScale)
         (pictures, durations, isTruncated) = (stretch.pictures, stretch.durations, stretch.reader.isTruncated)
@@ -77,7 +77,7 @@ struct BlockWalk {
         var pictureCount: Int { if case .success(let stretch) = result { stretch.pictures.count } else { 0 } }
     }
 
-    /// Walks what comes behind a stretch on several threads.
+    /// Walks the part behind a stretch on several threads.
     ///
     /// - Returns: stretches in file order. The first begins at the end of `first`.
     private static func stretches(
@@ -110,8 +110,8 @@ struct BlockWalk {
         return found.withLock { $0.compactMap { $0 } }
     }
 
-    /// Places where clusters seem to begin, ascending: eight for each thread, so that one which is held up holds up
-    /// little.
+    /// Returns places where clusters seem to begin, ascending: eight for each thread, so that one which is held up
+    /// holds up little.
     private static func starts(behind first: BlockStretch, end: Int64, _ pace: Pace) -> [Int64] {
         let length = end - first.end
         let count = min(Int64(8 * pace.threads), length / pace.stretch)
@@ -127,7 +127,7 @@ struct BlockWalk {
         return starts
     }
 
-    /// When the last picture ends.
+    /// The end of the last picture.
     var end: Int64 {
         guard
             let last = pictures.presentationTimes.indices.max(by: {
@@ -137,7 +137,7 @@ struct BlockWalk {
         return pictures.presentationTimes[last] + (duration(of: last) ?? 0)
     }
 
-    /// How long a picture stays by its block or the track; `nil` when neither says.
+    /// Returns the duration of a picture by its block or the track; `nil` if neither has it.
     func duration(of picture: Int) -> Int64? {
         let own = durations.isEmpty ? 0 : durations[picture]
         let found = own > 0 ? own : defaultDuration
@@ -149,7 +149,7 @@ struct BlockWalk {
 private final class Counter: Sendable {
     private let next = Atomic(0)
 
-    /// The next number, or `nil` when all below `limit` are given out.
+    /// Returns the next number, or `nil` when all below `limit` are given out.
     func take(below limit: Int) -> Int? {
         let number = next.add(1, ordering: .relaxed).oldValue
         return number < limit ? number : nil

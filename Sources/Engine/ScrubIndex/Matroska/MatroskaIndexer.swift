@@ -6,14 +6,14 @@ internal import ScrubBase
 
 /// Makes an index from the cluster and block headers of a Matroska or WebM file, without reading the payloads.
 ///
-/// libavformat is shown only the file's head, to learn what it would call the streams and how their decoders are
-/// opened. Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
+/// libavformat is shown only the file's head, to learn its names for the streams and how their decoders are opened.
+/// Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
 struct MatroskaIndexer {
     private let file: MediaSource
     private let rules: IndexRules
     private let pace: BlockWalk.Pace
 
-    /// - Parameter pace: how blocks are walked; `nil` for what suits the file.
+    /// - Parameter pace: the way blocks are walked; `nil` for the one that suits the file.
     init(_ file: MediaSource, rules: IndexRules = .init(), pace: BlockWalk.Pace? = nil) {
         self.file = file.sequentialView()
         self.rules = rules
@@ -48,7 +48,7 @@ struct MatroskaIndexer {
         return try StreamChoice.choose(among: streams, requested: requested) { PictureCounts.of($0, in: file) }
     }
 
-    /// The tracks of which libavformat makes streams, in their order.
+    /// Returns the tracks of which libavformat makes streams, in their order.
     static func streamTracks(_ segment: MatroskaSegment) -> [TrackEntry] {
         segment.tracks.filter { track in
             switch track.kind {
@@ -58,8 +58,8 @@ struct MatroskaIndexer {
         }
     }
 
-    /// What a Matroska file calls a stream's codec, which libavformat does not report for unknown ones;
-    /// `nil` for other files.
+    /// Returns a Matroska file's name for a stream's codec, which libavformat does not report for unknown ones; `nil`
+    /// for other files.
     static func codecName(ofStream index: Int, in file: MediaSource) -> String? {
         guard MatroskaSegment.isEBML(file), let segment = try? MatroskaSegment(reading: file) else { return nil }
         let tracks = streamTracks(segment)
@@ -72,7 +72,7 @@ struct MatroskaIndexer {
         "V_MJPEG": "mjpeg",
     ]
 
-    /// The track of a stream, when nothing about it needs a demuxer.
+    /// Returns the track of a stream, when nothing about it needs a demuxer.
     func track(of stream: StreamDescription, in segment: MatroskaSegment) throws(ScrubError) -> TrackEntry {
         let track = MatroskaIndexer.streamTracks(segment)[stream.index]
         let codec = VideoCodec(named: stream.codec.codecName)
@@ -121,7 +121,7 @@ struct MatroskaIndexer {
         return index
     }
 
-    /// What is known of the stream before its blocks are walked.
+    /// Returns the facts of the stream that are known before its blocks are walked.
     func facts(_ track: TrackEntry, _ stream: StreamDescription) -> StreamFacts {
         var facts = StreamFacts()
         facts.container = "matroska,webm"
@@ -191,8 +191,8 @@ struct MatroskaIndexer {
         }
     }
 
-    /// How long the frame that shows last stays: what its block says, else the track's default (RFC 9559, 5.1.4.1.13)
-    /// in whole units, as libavformat counts; to the segment's end, where that tells more of an only track.
+    /// Returns the duration of the frame that shows last: its block's, else the track's default (RFC 9559, 5.1.4.1.13)
+    /// in whole units, as libavformat counts. An only track lasts to the segment's end, if that tells more.
     func lastDuration(
         _ frames: [UInt32], _ walk: BlockWalk, _ segment: MatroskaSegment, _ codec: VideoCodec
     ) throws(ScrubError) -> Int64 {

@@ -1,12 +1,12 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// How long containers say they are, by their own headers: what a download or a camera that stopped half-way breaks.
+/// The lengths that containers claim in their own headers, which a download or a camera that stopped half-way breaks.
 enum PromisedSize {
     /// No more chunks than this are looked at.
     private static let maximumChunks = 1 << 16
 
-    /// How many bytes a file lacks by what its container says; nil when nothing is missing or nothing is said.
+    /// Returns the number of bytes that a file lacks by its container's claim; nil if nothing is missing or claimed.
     ///
     /// - Parameter container: libavformat's name. Movies and Matroska have readers of their own.
     static func missingBytes(of file: MediaSource, container: String) -> Int64? {
@@ -43,7 +43,7 @@ enum PromisedSize {
 
     private static func big(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// Where the last RIFF chunk ends; OpenDML files have several, one behind the other (OpenDML AVI 2.0, 4.0).
+    /// Returns the end of the last RIFF chunk; OpenDML files have several, one behind the other (OpenDML AVI 2.0, 4.0).
     private static func riffEnd(_ file: MediaSource) -> Int64? {
         var position: Int64 = 0
         var end: Int64?
@@ -59,7 +59,7 @@ enum PromisedSize {
         return end
     }
 
-    /// File Size of the File Properties Object, where the file is not a broadcast (ASF 01.20.03, 3.2).
+    /// Returns File Size of the File Properties Object, if the file is not a broadcast (ASF 01.20.03, 3.2).
     private static func asfSize(_ file: MediaSource) -> Int64? {
         let properties: [UInt8] = [
             0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
@@ -82,7 +82,7 @@ enum PromisedSize {
         return nil
     }
 
-    /// `filesize` of the onMetaData tag at the beginning (Adobe Flash Video File Format 10.1, E.5).
+    /// Returns `filesize` of the onMetaData tag at the beginning (Adobe Flash Video File Format 10.1, E.5).
     private static func flvSize(_ file: MediaSource) -> Int64? {
         let count = Int(min(file.byteCount, 64 << 10))
         guard let head = bytes(file, at: 0, count), count > 24 else { return nil }
@@ -98,7 +98,7 @@ enum PromisedSize {
         return nil
     }
 
-    /// Where the last DATA chunk says to end (RealMedia File Format, 3).
+    /// Returns the end that the last DATA chunk claims (RealMedia File Format, 3).
     private static func realMediaEnd(_ file: MediaSource) -> Int64? {
         var position: Int64 = 0
         for _ in 0..<1024 {
@@ -113,8 +113,8 @@ enum PromisedSize {
         return nil
     }
 
-    /// The end of the packet that the file ends in (ISO/IEC 13818-1, 2.4.3.2): 188 bytes, 192 with a time stamp in
-    /// front, 204 with a checksum behind.
+    /// Returns the end of the packet that the file ends in (ISO/IEC 13818-1, 2.4.3.2): 188 bytes, 192 with a time stamp
+    /// in front, 204 with a checksum behind.
     private static func transportEnd(_ file: MediaSource) -> Int64? {
         for (size, sync) in [(188, 0), (192, 4), (204, 0)] as [(Int64, Int64)] {
             let isStream = (0..<5).allSatisfy { bytes(file, at: $0 * size + sync, 1) == [0x47] }

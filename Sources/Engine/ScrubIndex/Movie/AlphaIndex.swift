@@ -7,8 +7,7 @@ package import ScrubBase
 
 /// The stream that is the transparency of another one's pictures.
 ///
-/// Its pictures are a video of their own: they have their own keys, and what they are predicted from. Its luma is the
-/// alpha.
+/// Its pictures are a video of their own: they have their own keys and references. Its luma is the alpha.
 package struct AlphaIndex: Sendable {
     /// The stream.
     package let index: FrameIndex
@@ -17,7 +16,7 @@ package struct AlphaIndex: Sendable {
     /// Its frames by the coded picture of the other stream, -1 for pictures that have none.
     private let frames: [Int32]
 
-    /// The frame that is a coded picture's transparency; `nil` for a picture that is opaque.
+    /// Returns the frame that is a coded picture's transparency; `nil` for a picture that is opaque.
     package func frame(ofPicture picture: Int) -> Int? {
         guard frames.indices.contains(picture), frames[picture] >= 0 else { return nil }
         return Int(frames[picture])
@@ -105,8 +104,8 @@ package struct AlphaIndex: Sendable {
 }
 
 extension StreamFacts {
-    /// What is known of the stream that is the transparency: what the file says of the other one's samples does not
-    /// hold there.
+    /// The facts of the stream that is the transparency: the file's facts about the other one's samples do not hold
+    /// there.
     fileprivate var forAlpha: StreamFacts {
         var facts = StreamFacts()
         (facts.container, facts.streamIndex, facts.codec) = (container, streamIndex, codec)
@@ -170,8 +169,8 @@ private struct AlphaBlocks {
         blocks.append(blockCount)
     }
 
-    /// The frames of the stream by the pictures of another one: those of the same block, and where a demuxer has
-    /// counted packets otherwise, those of the same time.
+    /// Returns the frames of the stream by the pictures of another one: those of the same block, and where a demuxer
+    /// has counted packets otherwise, those of the same time.
     func frames(of index: FrameIndex, for color: FrameIndex) -> [Int32] {
         var frames = [Int32](repeating: -1, count: color.pictures.count)
         let isCountedAlike = color.pictures.count == blockCount

@@ -4,18 +4,18 @@ internal import ScrubBase
 /// Chunks at the end of an AVI that bring no picture; libavformat passes over those without bytes.
 ///
 /// A chunk of a video stream is one tick of its clock (OpenDML AVI File Format Extensions 1.02, `dwScale` and
-/// `dwRate`). One without a picture shows the one before it for a tick more: what capture programs write for a picture
-/// that they had to drop.
+/// `dwRate`). A chunk without a picture shows the one before it for a tick more: capture programs write it for a
+/// picture that they had to drop.
 enum EmptyChunks {
     /// Bytes that are read at once.
     private static let window = 64 << 10
 
-    /// How many chunks of a video stream follow from a place on.
+    /// Returns the number of chunks of a video stream from a place on.
     ///
-    /// Cost: what follows the place is walked from header to header; where chunks are small, it is read.
+    /// Cost: the chunks behind the place are walked from header to header; if they are small, all is read.
     ///
     /// - Parameters:
-    ///   - start: where a chunk's header begins.
+    ///   - start: the beginning of a chunk's header.
     ///   - stream: the stream's place in the file.
     static func count(from start: Int64, ofStream stream: Int, in file: MediaSource) -> Int64 {
         guard (0..<100).contains(stream), start >= 0 else { return 0 }

@@ -6,8 +6,8 @@ internal import ScrubBase
 
 /// Makes an index from the tables of an MP4 or QuickTime file, without reading the media.
 ///
-/// libavformat is shown only a header without tables, to learn what it would call the streams and how their decoders
-/// are opened; where the samples are, when they show and which of them restart comes from the tables themselves.
+/// libavformat is shown only a header without tables, to learn its names for the streams and how their decoders are
+/// opened. The tables themselves give the samples' places, their times and the restarts.
 struct MovieIndexer {
     private let file: MediaSource
     private let rules: IndexRules
@@ -50,12 +50,12 @@ struct MovieIndexer {
         }
     }
 
-    /// What is made of a movie's tables.
+    /// The result of a movie's tables.
     enum Made {
         case index(FrameIndex)
         /// The tables don't say everything, or their times contradict the pictures' own order.
         case unfit
-        /// A linear decode has to say what comes out: ``OpenJoints``.
+        /// A linear decode has to tell the order of pictures: ``OpenJoints``.
         case joinedOpenly([Int])
     }
 
@@ -77,8 +77,8 @@ struct MovieIndexer {
         }
     }
 
-    /// Whether a sample is a picture, for sure: the codec's samples always show one, or their headers say so in a
-    /// place that need not be read; and nothing but the bytes goes to the decoder.
+    /// Whether a sample is a picture, for sure. The codec's samples always show one, or their headers say so in a place
+    /// that need not be read, and nothing but the bytes goes to the decoder.
     func isReadable(_ track: Track, _ stream: StreamDescription) -> Bool {
         if track.sampleEntries.contains(where: \.hasPalette) || !track.isTimescaleSound { return false }
         switch VideoCodec(named: stream.codec.codecName) {
@@ -167,7 +167,7 @@ struct MovieIndexer {
         return .index(index)
     }
 
-    /// The samples without their edits, as far as their order is concerned.
+    /// Returns the samples without their edits, as far as their order is concerned.
     private func wholeTrack(_ table: SampleTable, _ samples: Range<Int>) -> CodedPictures {
         var pictures = CodedPictures()
         pictures.offsets = Array(table.offsets[samples])
@@ -224,7 +224,7 @@ struct MovieIndexer {
         return pictures
     }
 
-    /// The descriptions that the samples use, numbered from 0 in the order of their first use.
+    /// Returns the descriptions that the samples use, numbered from 0 in the order of their first use.
     private func descriptions(
         _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable,
         _ sequence: EditedSequence, _ pictures: inout CodedPictures

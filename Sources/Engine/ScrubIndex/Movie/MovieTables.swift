@@ -17,8 +17,8 @@ struct MovieTables {
         (self.movie, self.track, self.table) = (movie, track, table)
     }
 
-    /// When the sample that is shown last leaves the screen, on libavformat's clock, in the track's units; `nil` when
-    /// nothing tells.
+    /// The time at which the sample that is shown last leaves the screen, on libavformat's clock, in the track's units;
+    /// `nil` if the file does not tell.
     var end: Int64? {
         let sequence = try? EditMapping.sequence(
             of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)

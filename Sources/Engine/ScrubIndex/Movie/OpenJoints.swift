@@ -5,9 +5,9 @@ internal import ScrubLibAV
 
 /// Edits of H.264 and HEVC that go on at a picture that is not an IDR picture.
 ///
-/// Cutting a part out of a film with open groups makes them: libavformat goes from one edit's last sample to the
+/// Cutting a part out of a film with open groups makes them. There libavformat goes from one edit's last sample to the
 /// next edit's keyframe, and a decoder takes both for one sequence. Order counts of unrelated pictures meet there
-/// (H.264 8.2.1, H.265 8.3.1): pictures come out in an order that the tables do not tell, and of two with one count
+/// (H.264 8.2.1, H.265 8.3.1). Pictures come out in an order that the tables do not tell, and of two with one count
 /// HEVC decoders refuse the second. Behind an IDR picture all earlier ones are out.
 struct OpenJoints {
     /// More samples than these are not looked at one by one; of a remote file each costs a request.
@@ -16,7 +16,8 @@ struct OpenJoints {
     static let warning =
         "edits join groups that are not closed, in a film that is not decoded for its index: what shows from there on is not certain"
 
-    /// The first samples of the sequence behind such joints, ascending. Nothing is read of a film with one edit.
+    /// Returns the first samples of the sequence behind such joints, ascending. Nothing is read of a film with one
+    /// edit.
     static func all(
         _ table: SampleTable, _ sequence: EditedSequence, _ codec: CodecDescription, file: MediaSource
     ) -> [Int] {
@@ -42,7 +43,7 @@ struct OpenJoints {
         return starts.filter { open.contains(samples[$0]) }
     }
 
-    /// How many pictures before a joint may come out behind it, or the other way round: a decoder's buffer has at most
-    /// sixteen (H.264 A.3.1, H.265 A.4.2), each of two fields.
+    /// The number of pictures before a joint that may come out behind it, or the other way round. A decoder's buffer
+    /// has at most sixteen (H.264 A.3.1, H.265 A.4.2), each of two fields.
     static let mostHeldBack = 33
 }

@@ -4,8 +4,8 @@ package import ScrubLibAV
 internal import ScrubBase
 
 extension SampleHead {
-    /// Whether a picture of a codec that may inherit tables has all of its own, so that what a decoder has seen before
-    /// does not matter. Where they cannot be read they are taken for missing.
+    /// Whether a picture of a codec that may inherit tables has all of its own, so that it does not depend on the
+    /// pictures that a decoder has seen before. If they cannot be read they count as missing.
     ///
     /// Cost: reads the picture's first bytes; all of one that has several scans.
     package static func standsAlone(
@@ -16,8 +16,8 @@ extension SampleHead {
     }
 
     /// - Parameters:
-    ///   - offset: where the picture's bytes begin in the file.
-    ///   - size: how many there are.
+    ///   - offset: the beginning of the picture's bytes in the file.
+    ///   - size: the number of its bytes.
     package static func standsAlone(offset: Int64, size: UInt32, _ codec: CodecDescription, _ file: MediaSource) -> Bool
     {
         guard var head = SampleHead(offset: offset, size: size, firstRead: 4 << 10, file: file) else { return false }
@@ -33,7 +33,7 @@ extension SampleHead {
 }
 
 extension CodecDescription {
-    /// Which tables a picture of a codec that ``mayInheritTables`` brings along.
+    /// Returns the tables that a picture of a codec that ``mayInheritTables`` brings along.
     func tables(of bytes: Span<UInt8>) -> JPEGTables {
         // Motion JPEG B has its segments behind a header of their places, without markers: which lie where is not
         // looked for.

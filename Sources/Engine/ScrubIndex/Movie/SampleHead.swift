@@ -6,7 +6,7 @@ internal import ScrubBase
 package struct SampleHead {
     /// No header is further inside a sample than this; a claim of a gigabyte must not cost one.
     private static let limit = 16 << 20
-    /// How many times as many bytes are read when those at hand don't say enough.
+    /// The factor by which more bytes are read if those at hand don't say enough.
     private static let growth = 16
     /// Read at first to classify a sample; nearly every picture's headers and messages fit.
     private static let usualSize = 16 << 10
@@ -50,7 +50,7 @@ package struct SampleHead {
         return true
     }
 
-    /// Reads as much of a sample as its header needs, and says what picture it is, as if the stream began there.
+    /// Reads as much of a sample as its header needs, and returns its picture's facts, as if the stream began there.
     ///
     /// - Returns: `nil` when the bytes can't be read or hold no readable picture.
     package static func examine(

@@ -3,9 +3,9 @@ internal import ScrubFileIO
 package import ScrubLibAV
 
 extension CodedPicture {
-    /// Whether a decoder shows several pictures of the packet, and each counts among the pictures that come out:
-    /// two temporal units of AV1 in one packet, VP9 superframes of several shown frames, commands to show an earlier
-    /// picture behind another one.
+    /// Whether a decoder shows several pictures of the packet, and each counts among the pictures that come out.
+    /// Examples are two temporal units of AV1 in one packet, VP9 superframes of several shown frames, and commands to
+    /// show an earlier picture behind another one.
     ///
     /// Packed MPEG-4 is counted as it is, and of other formats decoders give one picture for a packet.
     package func isShared(_ codec: VideoCodec) -> Bool { shownCount > 1 && (codec == .av1 || codec == .vp9) }
@@ -21,18 +21,18 @@ extension CodedPictures {
 
 /// Packets that show several pictures, in containers whose payloads are not read to make an index.
 ///
-/// The first samples are looked at: an encoder that puts two pictures into a packet usually does so from the beginning,
+/// The first samples are looked at. An encoder that puts two pictures into a packet usually does so from the beginning,
 /// and a file that is found out is read once as a whole. A later packet is found out when it is fed (``isShared(_:)``):
-/// it and what depends on it is not exact.
+/// it and the pictures that depend on it are not exact.
 package struct SharedPackets: Sendable {
     static let warning =
         "a packet shows several pictures, which have no frames of their own: numbers from there on are not certain"
 
-    /// How many samples are looked at, those with more bytes left out: keyframes are large, and say no more than the
-    /// others.
+    /// The number of samples that are looked at, those with more bytes left out: keyframes are large, and say no more
+    /// than the others.
     private static let sampleCount = 8
     private static let sampleByteLimit: UInt32 = 64 << 10
-    /// How far from the first sample bytes are there without asking for them, of a remote file.
+    /// The distance from the first sample within which bytes of a remote file are there without asking for them.
     private static let nearBytes: Int64 = 48 << 10
 
     private let codec: VideoCodec

@@ -81,8 +81,8 @@ struct TableOrdering {
             presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step))
     }
 
-    /// How long a picture stays where no two tell, and the container neither: a twenty-fifth of a second, as in
-    /// libavformat's raw streams.
+    /// The duration of a picture if no two pictures tell it, and the container neither: a twenty-fifth of a second, as
+    /// in libavformat's raw streams.
     private var usualStep: Int64 {
         Rational(1, 25).divided(by: facts.timeBase).map { Int64(clamping: $0.scaledDown(1)) } ?? 1
     }
@@ -98,8 +98,8 @@ struct TableOrdering {
         return true
     }
 
-    /// Where pictures may not move across: edits, and IDR pictures whose times say that something before them shows
-    /// after them. Decoders can't do that (ITU-T H.264 C.4.4, H.265 C.5.2.2: all earlier pictures are output
+    /// Returns the places across which pictures may not move: edits, and IDR pictures after which an earlier picture
+    /// shows, by the times. Decoders can't do that (ITU-T H.264 C.4.4, H.265 C.5.2.2: all earlier pictures are output
     /// first), so there the times are wrong, not the order.
     private mutating func sequenceBarriers(_ sections: [Int]) -> [Int] {
         var barriers = sections

@@ -24,7 +24,7 @@ struct TiedPictures {
 
     var isEmpty: Bool { runs.isEmpty }
 
-    /// Pictures of different sections are in their right order already: a run ends where a section does.
+    /// Appends a run. Pictures of different sections are already in their right order: a run ends where a section does.
     private mutating func append(_ run: Range<Int>, _ order: [UInt32]) {
         guard run.count > 1 else { return }
         var start = run.lowerBound
@@ -46,7 +46,7 @@ struct TiedPictures {
 
     /// Sorts the pictures of each run by their picture order counts, where all of them can be read.
     ///
-    /// Times that many pictures share are careless ones, so what is beside a run is compared too: a time may hold
+    /// Times that many pictures share are careless ones, so the neighbours of a run are compared too: a time may hold
     /// pictures that show only after some of the next.
     ///
     /// - Returns: whether that went for all runs, and no picture beside one contradicts it.
@@ -74,7 +74,7 @@ struct TiedPictures {
         return isSettled
     }
 
-    /// The picture at a place beside a run's end, where the two can be compared: not across sections or decoder
+    /// Returns the picture at a place beside a run's end, where the two can be compared: not across sections or decoder
     /// descriptions.
     private func neighbour(at place: Int, of end: Int, _ order: [UInt32], _ pictures: CodedPictures) -> Int? {
         guard order.indices.contains(place), order.indices.contains(end) else { return nil }

@@ -2,10 +2,10 @@ internal import ScrubFileIO
 internal import ScrubISOMedia
 internal import ScrubLibAV
 
-/// Samples at the end of a track that were never written: a file whose size was set before its bytes came, and that
+/// Samples at the end of a track that were never written. A file whose size was set before its bytes came, and that
 /// never got all of them, has zeros there.
 enum UnwrittenSamples {
-    /// So many bytes of a sample are looked at: at first few, which tell a written one, then a page, which is what file
+    /// The bytes of a sample that are looked at: at first few, which tell a written one, then a page, which file
     /// systems fill with zeros.
     private static let looked: [Int64] = [64, 4096]
     /// Codecs of which no picture begins with as many zeros: their samples begin with a length, a marker or a start
@@ -14,7 +14,7 @@ enum UnwrittenSamples {
         "h264", "hevc", "av1", "vp8", "vp9", "mjpeg", "png", "prores", "dnxhd", "jpeg2000",
     ]
 
-    /// The first of the samples at the end that are zeros; the table's count when none is.
+    /// Returns the first of the samples at the end that are zeros; the table's count when none is.
     ///
     /// Cost: a look at the last sample, and at each that is zeros. All of a remote file is not fetched for
     /// that.

@@ -1,6 +1,6 @@
 /// Display order from sort keys, within sections that never mix.
 ///
-/// A section is a run of pictures in decode order whose pictures all show before those of the next run: what lies
+/// A section is a run of pictures in decode order whose pictures all show before those of the next run. It is the part
 /// between two splices, two edits, or two pictures that begin a coded video sequence.
 package enum DisplayOrder {
     /// Sorts the pictures of each section by key, equal keys by decode order.
@@ -48,9 +48,9 @@ package enum DisplayOrder {
         }
     }
 
-    /// Keys for codecs of the MPEG-1, -2, -4 family, where a B picture shows at once and every other picture waits
-    /// for the next one that is not B (ISO/IEC 13818-2 6.1.1.11). B pictures that no other picture comes before, as
-    /// where a stream was cut inside a group, show at once like all others.
+    /// Returns keys for codecs of the MPEG-1, -2, -4 family. There a B picture shows at once and every other picture
+    /// waits for the next one that is not B (ISO/IEC 13818-2 6.1.1.11). B pictures that no other picture comes before,
+    /// as where a stream was cut inside a group, show at once like all others.
     ///
     /// - Parameters:
     ///   - isBidirectional: whether a picture is B, by picture.

@@ -30,7 +30,7 @@ package struct FrameTimecodes: Hashable, Sendable {
         self.isDropFrame = told?.0.isDropFrame ?? isDropFrame
     }
 
-    /// The label of a frame.
+    /// Returns the label of a frame.
     ///
     /// - Precondition: the frame exists.
     package func timecode(ofFrame frame: Int) -> Timecode {
@@ -38,7 +38,8 @@ package struct FrameTimecodes: Hashable, Sendable {
         return Timecode(frameNumber: start + frame, rate: rate, isDropFrame: isDropFrame)
     }
 
-    /// The frame with a label; labels before the first one are those of the next day where the frames last that long.
+    /// Returns the frame with a label; labels before the first one are those of the next day where the frames last that
+    /// long.
     ///
     /// - Returns: the frame, and whether no frame has the label, so that the first or last one was taken.
     func frame(at label: Timecode) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
@@ -70,8 +71,8 @@ extension FrameIndex {
         return made
     }
 
-    /// The constant rate at which the frames come, where it is one that timecode counts: each frame's time is its
-    /// number's, except for the rounding of two times to time base units.
+    /// The constant rate at which the frames come, if timecode counts it: each frame's time is its number's, except for
+    /// the rounding of two times to time base units.
     ///
     /// Of several rates that fit, as a few frames in milliseconds may be 29.97 and 30, the nearest.
     var timecodeRate: Timecode.Rate? {
@@ -82,8 +83,8 @@ extension FrameIndex {
         return best?.rate
     }
 
-    /// How far the frames' times are from a constant rate's, all together, in parts of a second that are the same for
-    /// all rates; `nil` where one is too far.
+    /// Returns the distance of the frames' times from a constant rate's, all together; `nil` if one is too far. The
+    /// parts of a second that it counts are the same for all rates.
     private func deviation(from rate: Rational) -> Int128? {
         // In units of 1 / (time base's denominator * rate's numerator) seconds.
         let unit = Int128(facts.timeBase.numerator) * Int128(rate.numerator)

@@ -4,7 +4,7 @@ internal import ScrubLibAV
 internal import ScrubMatroska
 internal import ScrubBase
 
-/// How many pictures the videos of a file have, as far as a choice among them asks for it.
+/// The numbers of pictures of a file's videos, as far as a choice among them needs them.
 ///
 /// A movie's tables tell it. Elsewhere the beginning of the file does: a stream with one picture there, where another
 /// has many, is not a film. Cost: the headers of ``mostPackets`` packets at most, and only where there are several

@@ -1,7 +1,7 @@
 package import ScrubBase
 
 extension FrameIndex {
-    /// The frame that a position names.
+    /// Returns the frame that a position names.
     ///
     /// - Parameter clampsFractions: takes the nearer end for a fraction outside 0...1, as gestures and scripts want it.
     /// - Returns: the frame number, and whether the position lay outside the presentation and was clamped.
@@ -31,14 +31,14 @@ extension FrameIndex {
         }
     }
 
-    /// What was perhaps meant by a fraction outside 0...1; `nil` for other positions.
+    /// Returns the possible meanings of a fraction outside 0...1; `nil` for other positions.
     package func outsideGuess(_ position: FramePosition, text: String? = nil) -> OutsideGuess? {
         let length = Rational(checked: duration, 1)?.multiplied(by: facts.timeBase)
         return OutsideGuess(position, text: text, frameCount: frameCount, duration: length)
     }
 
-    /// How long before a frame the one before it begins, in time base units; frames that share a time are one. `nil`
-    /// where there is none.
+    /// Returns the time from the beginning of the frame before a frame to its own, in time base units; frames that
+    /// share a time are one. `nil` for the first frame.
     package func lead(ofFrame frame: Int) -> Int64? {
         let own = time(ofFrame: frame)
         var before = frame - 1
@@ -56,7 +56,7 @@ extension FrameIndex {
         return (frame(atOffset: max(offset, 0)), isClamped)
     }
 
-    /// A time in whole time base units, rounded down, and what is left, in parts of `seconds.denominator *
+    /// Returns a time in whole time base units, rounded down, and the rest, in parts of `seconds.denominator *
     /// timeBase.numerator`.
     private func units(_ seconds: Rational) -> (whole: Int128, rest: Int128) {
         let units = Int128(seconds.numerator) * Int128(facts.timeBase.denominator)
@@ -65,8 +65,8 @@ extension FrameIndex {
         return (whole, units - whole * unit)
     }
 
-    /// The first frame that begins less than one unit of the last decimal after a time, where none begins at that very
-    /// time.
+    /// Returns the first frame that begins less than one unit of the last decimal after a time, where none begins at
+    /// that very time.
     private func frame(afterRounded seconds: Rational, _ decimals: Int) -> Int? {
         let (whole, rest) = units(seconds)
         let current = whole < 0 ? -1 : frame(atOffset: whole)

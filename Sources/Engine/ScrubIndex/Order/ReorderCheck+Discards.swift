@@ -11,9 +11,9 @@ extension ReorderCheck {
     /// Whether pictures of an HEVC stream are never shown because the next sequence says so (H.265 C.5.2.2): no table
     /// tells which.
     ///
-    /// Encoders that set `no_output_of_prior_pics_flag` set it everywhere, and who writes ends of sequences writes them
-    /// everywhere, so some keyframes stand for all: a few small reads in a stream that reorders, none in others and of
-    /// a remote file. What these don't show is found when it is decoded.
+    /// Encoders that set `no_output_of_prior_pics_flag` set it everywhere, and writers of ends of sequences write them
+    /// everywhere, so some keyframes stand for all. That takes a few small reads in a stream that reorders, none in
+    /// others and of a remote file. Places that these don't show are found when they are decoded.
     func losesPictures() -> Bool {
         guard facts.codec == .hevc, reorderLimit != 0, !file.isRemote else { return false }
         let keys = pictures.flags.indices.dropFirst().filter { pictures.flags[$0].contains(.key) }

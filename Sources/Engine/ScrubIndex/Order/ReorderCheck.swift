@@ -7,8 +7,8 @@ internal import ScrubBase
 /// write presentation times that are other pictures'.
 ///
 /// H.264 and HEVC number their pictures in display order (`PicOrderCnt`, ITU-T H.264 8.2.1, H.265 8.3.1). The numbers
-/// are in the first bytes of each sample. They are read where times are suspicious, and in a few places of any file;
-/// where the sequence set rules out that pictures are reordered and the times agree, nothing is read.
+/// are in the first bytes of each sample. They are read if times are suspicious, and in a few places of any file. If
+/// the sequence set rules out that pictures are reordered and the times agree, nothing is read.
 package struct ReorderCheck {
     let pictures: CodedPictures
     let facts: StreamFacts
@@ -28,8 +28,8 @@ package struct ReorderCheck {
 
     /// Whether the pictures' own order is that of the times, wherever there is reason to doubt it.
     ///
-    /// Costs some seventy small reads in a stream that reorders, and one for each picture of a stream that may reorder
-    /// by its sequence set and never does by its times.
+    /// Costs some seventy small reads in a stream that reorders. In a stream that may reorder by its sequence set and
+    /// never does by its times, it costs one for each picture.
     ///
     /// Of a remote file only the beginning is looked at, which came with the tables: the rest is for
     /// ``timesAreBelievable(in:)``, when the bytes are there for another reason.
@@ -67,11 +67,11 @@ package struct ReorderCheck {
         return 0..<(end ?? min(pictures.count, ReorderCheck.window))
     }
 
-    /// How far from the first picture bytes are there without asking for them.
+    /// The distance from the first picture within which bytes are there without asking for them.
     private static let nearBytes: Int64 = 48 << 10
 
-    /// How many pictures may precede a picture in decoding order and follow it in display order, by all descriptions'
-    /// sequence sets; nil when one doesn't say.
+    /// The number of pictures that may precede a picture in decoding order and follow it in display order, by all
+    /// descriptions' sequence sets; nil if one doesn't give it.
     var reorderLimit: Int? {
         var most = 0
         for description in facts.descriptions {
@@ -120,7 +120,7 @@ package struct ReorderCheck {
         return found
     }
 
-    /// Places of a file that are looked at in any case: the beginning, the middle, the end.
+    /// Returns places of a file that are looked at in any case: the beginning, the middle, the end.
     private func samples(_ ascends: Bool) -> [Range<Int>] {
         if ascends { return [] }
         let starts = Set([0, pictures.count / 2, max(0, pictures.count - ReorderCheck.window)]).sorted()

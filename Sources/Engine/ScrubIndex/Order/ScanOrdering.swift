@@ -10,7 +10,7 @@ struct ScanOrdering {
     /// Whether the container's clock may jump.
     let timestampsMayJump: Bool
     let decodeTimes: [Int64]
-    /// When the last picture leaves the screen, where the file says it.
+    /// The time at which the last picture leaves the screen, if the file has it.
     let end: StreamEnd?
     let rules: IndexRules
 
@@ -69,8 +69,8 @@ struct ScanOrdering {
             dependencies: scanned.dependencies)
     }
 
-    /// Where parameter sets change on the way, a restart that doesn't bring its own would be decoded with those
-    /// that a decoder happens to have.
+    /// Drops restarts that don't bring their own parameter sets in a stream that changes them on the way: they would be
+    /// decoded with those that a decoder happens to have.
     private func dropUnsafeRestarts(_ pictures: inout CodedPictures, _ scanned: ScanIndexer.Scanned) {
         // Palettes and tables that only some packets bring: a decoder that has them has seen those.
         if scanned.carriesPalettes {
@@ -199,7 +199,7 @@ struct ScanOrdering {
         return max(1, byRate)
     }
 
-    /// How long the second field of a picture lasts that is a packet of its own.
+    /// Returns the duration of a picture's second field that is a packet of its own.
     private func fieldDuration(
         behind picture: UInt32, _ pictures: CodedPictures, _ scanned: ScanIndexer.Scanned
     ) -> Int64 {
@@ -208,8 +208,8 @@ struct ScanOrdering {
         return min(max(0, scanned.durations[next]), 1 << 32)
     }
 
-    /// How long the last frame stays: to the end that the file tells, or to that of the packets behind it which show it
-    /// once more.
+    /// Returns the duration of the last frame: to the end that the file has, or to that of the packets behind it which
+    /// show it once more.
     ///
     /// - Parameter step: how long it stays by its own packet.
     private func lastDuration(

@@ -4,7 +4,8 @@ internal import ScrubLibAV
 internal import ScrubMatroska
 internal import ScrubBase
 
-/// When the last picture of a stream leaves the screen, by what is beside the packets that libavformat hands out.
+/// The time at which the last picture of a stream leaves the screen, by facts beside the packets that libavformat hands
+/// out.
 struct StreamEnd: Sendable {
     /// On the packets' clock, in time base units.
     var time: Int64
@@ -13,11 +14,12 @@ struct StreamEnd: Sendable {
     /// Whether the last picture may have the duration of one of its fields, as some writers of H.264 give it.
     var mayBeField = false
 
-    /// What a file says; `nil` where it says nothing that can be relied on, as where a part of it is missing.
+    /// Returns the end that a file gives; `nil` if it gives none that can be relied on, for instance because a part of
+    /// it is missing.
     ///
     /// - Parameters:
     ///   - streams: all of the file.
-    ///   - declared: how long the container says the file is, in microseconds.
+    ///   - declared: the duration that the container gives for the file, in microseconds.
     ///   - tables: a movie's.
     static func find(
         _ stream: StreamDescription, among streams: [StreamDescription], declared: Int64?,
@@ -48,7 +50,7 @@ struct StreamEnd: Sendable {
         return ofOnlyStream(end, codec: facts.codec, delay: Int(stream.codec.videoDelay))
     }
 
-    /// What a header says of its only stream.
+    /// Returns the end that a header gives for its only stream.
     ///
     /// - Parameter delay: how many pictures a decoder holds back, for codecs of which nothing else tells.
     static func ofOnlyStream(_ time: Int64, codec: VideoCodec, delay: Int = 0) -> StreamEnd {
@@ -57,7 +59,7 @@ struct StreamEnd: Sendable {
         return StreamEnd(time: time, tolerance: 1 + Int64(most))
     }
 
-    /// When the last chunk of an AVI's stream ends.
+    /// Returns the end of the last chunk of an AVI's stream.
     private static func ofChunks(
         _ stream: StreamDescription, _ scanned: ScanIndexer.Scanned, _ file: MediaSource
     ) -> Int64? {
@@ -74,7 +76,7 @@ struct StreamEnd: Sendable {
         segment.tracks.count == 1 && segment.end != nil && segment.duration != nil
     }
 
-    /// How long a picture stays that comes on screen at a time and would stay for a step.
+    /// Returns the duration of a picture that comes on screen at a time and would stay for a step.
     func stay(of shown: Int64, orElse step: Int64) -> Int64 {
         let (left, overflow) = time.subtractingReportingOverflow(shown)
         guard !overflow, left > 0, !mayBeField || !Timeline.isField(left, of: step) else { return step }

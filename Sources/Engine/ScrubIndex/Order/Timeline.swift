@@ -3,12 +3,12 @@ package enum Timeline {
     /// Fills in and repairs the times of frames in display order.
     ///
     /// - A time that is missing is put one step after its predecessor (or before its successor at the start).
-    /// - Where times jump back by more than `splice`, everything after is shifted to follow on: the pictures of the
-    ///   second part come after those of the first, whatever its clock says.
+    /// - If times jump back by more than `splice`, everything after is shifted to follow on. The pictures of the second
+    ///   part come after those of the first, whatever its clock says.
     /// - A smaller step back is held at the predecessor's time.
     ///
     /// - Parameters:
-    ///   - times: presentation times in display order, `CodedPictures.noTime` where there is none.
+    ///   - times: presentation times in display order, `CodedPictures.noTime` for a frame without one.
     ///   - step: the usual distance of two frames, in the same units, at least 1.
     ///   - splice: the smallest step back that is a splice.
     /// - Returns: `nil` when the times are good as they are.
@@ -46,8 +46,8 @@ package enum Timeline {
         return result
     }
 
-    /// The same times in ascending order, where they are those of another order than the one that frames show in, as
-    /// decode times are. Times that jump by a splice or more are left apart.
+    /// Returns the same times in ascending order, where they are those of another order than the one that frames show
+    /// in, as decode times are. Times that jump by a splice or more are left apart.
     ///
     /// - Returns: nil when they ascend already, or when some are missing.
     package static func inDisplayOrder(_ times: [Int64], splice: Int64) -> [Int64]? {
@@ -64,11 +64,11 @@ package enum Timeline {
         return result == times ? nil : result
     }
 
-    /// So many distances are looked at to learn what is usual: a whole film's would only cost time.
+    /// The number of distances that are looked at to learn the usual one: a whole film's would only cost time.
     static let looked = 4096
 
-    /// The most frequent distance between neighbours, which stands for "one frame" where nothing better is known; `nil`
-    /// where no two have one.
+    /// Returns the most frequent distance between neighbours, which stands for "one frame" if nothing better is known;
+    /// `nil` if no two have one.
     package static func commonStep(_ times: [Int64]) -> Int64? {
         var counts: [Int64: Int] = [:]
         for i in times.indices.dropFirst().prefix(looked)
@@ -80,14 +80,14 @@ package enum Timeline {
         return counts.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
     }
 
-    /// The same, of at least 1, with another distance where no two have one.
+    /// Returns the same, of at least 1, with another distance where no two have one.
     package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 { max(1, commonStep(times) ?? fallback) }
 
-    /// Whether durations are those of the frames that have them. Where most are half of the distance to the next frame
-    /// they are those of fields, and where most are far above it they are means over what is held for long.
+    /// Whether durations are those of the frames that have them. If most are half of the distance to the next frame
+    /// they are those of fields. If most are far above it they are means over pictures that are held for long.
     ///
     /// - Parameters:
-    ///   - durations: of frames in display order, 0 where there is none.
+    ///   - durations: of frames in display order, 0 for a frame without one.
     ///   - times: of the same frames.
     static func fit(_ durations: [Int64], to times: [Int64]) -> Bool {
         var (right, wrong) = (0, 0)

@@ -3,14 +3,14 @@ internal import ScrubBitstream
 extension CodedPictures {
     /// Marks pictures that a decoder drops silently because they come too late.
     ///
-    /// H.264 decoders hand out the picture with the least order count once more wait than the stream asks for, and what
-    /// comes later with a lesser count than one that is out already is dropped (ITU-T H.264 C.4.5.3 has no
-    /// such stream). So it is with pictures that are in a damaged stream twice, or in another place.
+    /// H.264 decoders hand out the picture with the least order count once more wait than the stream asks for. A later
+    /// picture with a lesser count than one that is already out is dropped (ITU-T H.264 C.4.5.3 has no such stream). So
+    /// it is with pictures that are in a damaged stream twice, or in another place.
     ///
-    /// The first such picture is certain. What a decoder drops behind it depends on what else is broken: libavcodec
-    /// waits for more from there on, as this does, but not where the stream says how many it takes, nor after a
-    /// reference that it misses, and it may take whole groups along. So a decoder is asked (``markDropped(allBut:)``)
-    /// wherever this finds one.
+    /// The first such picture is certain. Other damage decides which pictures a decoder drops behind it. From there on
+    /// libavcodec waits for more, as this does. It does not if the stream gives their number, nor after a reference
+    /// that it misses, and it may drop whole groups. So a decoder is asked (``markDropped(allBut:)``) wherever this
+    /// finds one.
     ///
     /// - Parameters:
     ///   - orderCounts: of each picture, in the order of decoding.

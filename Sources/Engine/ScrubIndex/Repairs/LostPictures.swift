@@ -4,7 +4,7 @@ extension CodedPictures {
     /// Takes the container's word back that bytes are lost where streams were joined.
     ///
     /// A transport stream's packets are counted (ISO/IEC 13818-1 2.4.3.3, `continuity_counter`), and every joined
-    /// segment begins to count again: the demuxer then calls the packet before the seam corrupt, or the one before
+    /// segment begins to count again. The demuxer then calls the packet before the seam corrupt, or the one before
     /// that, because its parser cuts pictures one packet late. Nothing is lost there as a rule, and when the end of a
     /// picture is, the decoder complains or leaves blocks undecoded.
     mutating func forgiveSplices() {
@@ -17,8 +17,8 @@ extension CodedPictures {
 
     /// Marks frames whose place among the others is not certain because packets are lost.
     ///
-    /// Order counts begin again with each coded video sequence (ITU-T H.264 8.2.1, H.265 8.3.1). When the picture that
-    /// begins one is lost, the counts of two sequences are taken for one's, and decoders put out what they can in an
+    /// Order counts begin again with each coded video sequence (ITU-T H.264 8.2.1, H.265 8.3.1). If the picture that
+    /// begins one is lost, the counts of two sequences are taken for one's, and decoders output their pictures in an
     /// order of their own. The container's times tell: where they contradict the counts, neither is proven.
     ///
     /// - Parameters:

@@ -5,11 +5,11 @@ internal import ScrubMatroska
 internal import ScrubBase
 
 extension MissingPart {
-    /// What a movie's boxes and a track's table list and the file doesn't hold, in the track's units; `nil` when
-    /// nothing is missing.
+    /// Creates the part that a movie's boxes and a track's table list and the file doesn't hold, in the track's units;
+    /// `nil` if nothing is missing.
     ///
-    /// Looked at are the samples of the table, the file's last box, and what segment indexes and the movie header
-    /// announce of fragments.
+    /// It looks at the samples of the table, the file's last box, and the fragments that segment indexes and the movie
+    /// header announce.
     ///
     /// - Parameter written: the first sample behind which all are zeros, which count as bytes that are not there.
     init?(_ movie: Movie, _ track: Track, _ table: SampleTable, written: Int? = nil, file: MediaSource) {
@@ -48,11 +48,12 @@ extension MissingPart {
             duration: duration > 0 ? duration : nil)
     }
 
-    /// What a segment announces and the file doesn't hold, in the segment's units; `nil` when nothing is missing.
+    /// Creates the part that a segment announces and the file doesn't hold, in the segment's units; `nil` if nothing is
+    /// missing.
     ///
     /// - Parameters:
     ///   - isTruncated: whether the file ends inside an element.
-    ///   - end: when the last picture ends.
+    ///   - end: the end of the last picture.
     init?(_ segment: MatroskaSegment, isTruncated: Bool, end: Int64, file: MediaSource) {
         let bytes = segment.end.map { $0 - min($0, file.byteCount) } ?? 0
         guard isTruncated || bytes > 0 else { return nil }
@@ -60,12 +61,12 @@ extension MissingPart {
         self.init(byteCount: bytes > 0 ? bytes : nil, duration: rest > 0 ? rest : nil)
     }
 
-    /// What a file lacks of which libavformat read the packets; `nil` when nothing is missing.
+    /// Creates the part that a file lacks whose packets libavformat read; `nil` if nothing is missing.
     ///
     /// - Parameters:
-    ///   - packets: how many packets the stream had, those without bytes too.
+    ///   - packets: the number of packets that the stream had, those without bytes too.
     ///   - span: from the first picture to the end of the last one, in time base units.
-    ///   - declared: how long the container says the file is, in microseconds.
+    ///   - declared: the duration that the container gives for the file, in microseconds.
     ///   - isCut: whether the last packet is not all there.
     ///   - tables: a movie's.
     init?(

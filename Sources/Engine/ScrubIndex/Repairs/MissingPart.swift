@@ -1,12 +1,12 @@
 package import ScrubBase
 
-/// What a file promises and doesn't hold, because it was cut short or never written to its end.
+/// The part that a file promises and doesn't hold, because it was cut short or never written to its end.
 package struct MissingPart: Sendable, Equatable {
     /// Pictures that the container lists and whose bytes are not in the file; nil when it doesn't list them.
     package var pictureCount: Int?
     /// Bytes that the container says to have and hasn't; nil when it doesn't say.
     package var byteCount: Int64?
-    /// How long what is missing lasts, in time base units; nil when the container doesn't say.
+    /// The duration of the missing part, in time base units; nil if the container doesn't give it.
     package var duration: Int64?
 
     package init(pictureCount: Int? = nil, byteCount: Int64? = nil, duration: Int64? = nil) {
@@ -15,7 +15,7 @@ package struct MissingPart: Sendable, Equatable {
         self.duration = duration
     }
 
-    /// A sentence for people.
+    /// Returns a sentence for people.
     package func sentence(timeBase: Rational) -> String {
         var parts: [String] = []
         if let pictureCount, pictureCount > 0 {

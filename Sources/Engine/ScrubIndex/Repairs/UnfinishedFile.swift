@@ -4,10 +4,10 @@ internal import ScrubLibAV
 internal import ScrubMatroska
 package import ScrubBase
 
-/// Tells by a container's own words whether a file is still on its way: what is being copied, downloaded or recorded.
+/// Tells by a container's own words whether a file is still being copied, downloaded or recorded.
 package enum UnfinishedFile {
-    /// Why a file does not seem to be all there; `nil` where it does, and where its container does not state its
-    /// length.
+    /// Returns the reason why a file does not seem to be complete; `nil` if it does, and if its container does not
+    /// state its length.
     ///
     /// Nothing is decoded. Cost: the container's head, as far as it says how long the file is: an MP4's movie box, some
     /// elements or chunks of others.
@@ -24,8 +24,8 @@ package enum UnfinishedFile {
         return lacks(missing)
     }
 
-    /// What a reader of containers refuses is not whole, as far as it can tell; what could not be read is another
-    /// matter.
+    /// Returns the complaint of a reader of containers. A file that it refuses is not whole, as far as it can tell; one
+    /// that could not be read is another matter.
     private static func complaint(
         _ body: () throws(ScrubError) -> String?
     ) throws(ScrubError) -> String? {

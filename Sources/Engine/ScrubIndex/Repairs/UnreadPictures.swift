@@ -14,12 +14,13 @@ extension ScanIndexer.Scanned {
 extension CodedPictures {
     /// Marks frames whose number is not certain because a picture can't be read.
     ///
-    /// A linear decode tells what comes out, and in which order. Its word holds for all pictures up to the first one
-    /// that no packet made, which has no frame here; and for none where it shows what has no number here.
+    /// A linear decode tells which pictures come out, and in which order. Its word holds for all pictures up to the
+    /// first one that no packet made, which has no frame here. It holds for none if it shows a picture without a number
+    /// here.
     ///
-    /// Without one (in a file that is still being written, or that would take too long) only what is out before the
-    /// first such picture goes in is certain: a decoder holds at most as many pictures back as its buffer has (H.264
-    /// A.3.1, H.265 A.4.2), so all before those. What comes before the first restart has no number anyway.
+    /// Without one (in a file that is still being written, or that would take too long) only pictures that are out
+    /// before the first such picture goes in are certain. A decoder holds at most as many pictures back as its buffer
+    /// has (H.264 A.3.1, H.265 A.4.2), so all before those. Pictures before the first restart have no number anyway.
     ///
     /// - Parameter order: all pictures in display order.
     mutating func markUnread(_ scanned: ScanIndexer.Scanned, order: [UInt32]) {

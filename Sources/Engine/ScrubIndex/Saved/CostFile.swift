@@ -1,9 +1,9 @@
 internal import ScrubFileIO
 package import ScrubBase
 
-/// What exact frames of a film cost, summed up over all of them or over some.
+/// The cost of exact frames of a film, summed up over all of them or over some.
 package struct CostSummary: Sendable, Equatable {
-    /// What was counted: whole frames' costs over the film, or over a sample of it, or no more than distances from
+    /// The basis of a sum: whole frames' costs over the film, or over a sample of it, or no more than distances from
     /// keyframes.
     package enum Basis: UInt8, Sendable { case all, sample, distance }
 
@@ -17,9 +17,10 @@ package struct CostSummary: Sendable, Equatable {
     /// Frames that were counted, and the restarts that they are decoded from.
     package var frameCount = 0
     package var restartCount = 0
-    /// How many restarts had been compared with what comes before them: each further one may change the rest.
+    /// The number of restarts that had been compared with the pictures before them: each further one may change the
+    /// rest.
     package var proofCount = 0
-    /// How many of the film's restarts were known to be what, in the order in which they were counted.
+    /// The numbers of the film's restarts of each known kind, in the order in which they were counted.
     package var restartKinds: [Int] = []
 
     package init() {}

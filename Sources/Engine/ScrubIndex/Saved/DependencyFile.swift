@@ -1,7 +1,7 @@
 internal import ScrubFileIO
 package import ScrubBase
 
-/// The saved form of what was found out about dependencies after the index was made: one checksum over the key and the
+/// The saved form of dependencies that were found out after the index was made: one checksum over the key and the
 /// tables.
 ///
 /// It is a file of its own because it is wanted rarely: a seek finds out about its own group faster than it reads all.

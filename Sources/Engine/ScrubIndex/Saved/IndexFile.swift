@@ -7,15 +7,15 @@ package import ScrubBase
 /// The saved form of an index: a header, the facts, then one column per property, under one checksum.
 ///
 /// The columns are used where they lie, in the bytes that were read: opening costs one pass of the checksum over them.
-/// A saved index is only ever a copy of what the file says. Anything that does not fit (version, byte order, checksum,
+/// A saved index is only ever a copy of the file's facts. Anything that does not fit (version, byte order, checksum,
 /// size, modification time, fingerprint) means that it is made again, never that it is mended.
 package enum IndexFile {
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
-    /// Raised with every change of the layout or of what the values mean.
+    /// Raised with every change of the layout or of the values' meaning.
     package static let version: UInt32 = 16
     /// Magic, version, a reserved zero, the checksum, and the length of the facts.
     private static let headerBytes = 32
-    /// What comes from here on is under the checksum, which comes before it.
+    /// The bytes from here on are under the checksum, which comes before it.
     private static let checksumEnd = 24
 
     package static func encode(_ index: FrameIndex, key: Key) -> [UInt8] {
@@ -153,11 +153,11 @@ private struct ColumnReader {
     }
 }
 
-/// How long each column is.
+/// The lengths of the columns.
 private struct Layout {
     var pictures, decodeTimes, fingerprints, descriptions, shown, frames, restarts: Int
 
-    /// Bytes of all columns, each filled up to a multiple of eight.
+    /// Returns bytes of all columns, each filled up to a multiple of eight.
     func byteCount(isRepaired: Bool) -> Int {
         let bytes = [
             pictures * 8, pictures * 4, pictures * 8, decodeTimes * 8, pictures * MemoryLayout<PictureFlags>.stride,

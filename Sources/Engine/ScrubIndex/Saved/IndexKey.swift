@@ -4,20 +4,20 @@ internal import ScrubLibAV
 package import ScrubBase
 
 extension IndexFile {
-    /// What a saved index belongs to: a state of a file, not a name.
+    /// The identity of a saved index: a state of a file, not a name.
     package struct Key: Hashable, Sendable {
         package var identity: MediaSource.Identity
         /// XXH3 over the first and the last 64 KiB; 0 for remote files, which their content identifies.
         package var fingerprint: UInt64
         /// The stream that was asked for, -1 for the main one.
         package var requestedStream: Int64
-        /// The libav that made what is saved. Positions, packet boundaries, decoder parameters and which packets make a
-        /// picture are its: another one means another index.
+        /// The libav that made the saved values. Positions, packet boundaries, decoder parameters and which packets
+        /// make a picture are its: another one means another index.
         package var libraries = Libraries.version
         /// XXH3 of that libav's release.
         package var release = xxh3(Array(Libraries.release.utf8))
 
-        /// Reads what is needed of a file.
+        /// Reads the needed facts of a file.
         ///
         /// - Precondition: something identifies it.
         package init(_ file: MediaSource, requestedStream: Int?) throws(ScrubError) {
@@ -49,7 +49,7 @@ extension IndexFile {
             return PlainText.hexadecimal(xxh3(writer.bytes))
         }
 
-        /// What of a saved file tells which one it belongs to.
+        /// Writes the part of a saved file that identifies its medium.
         package func write(to out: inout BinaryWriter) {
             for number in numbers { out.write(number) }
         }

@@ -1,7 +1,7 @@
 package import ScrubFileIO
 package import ScrubBase
 
-/// Indexes on disk: found again by what a file is, not by what it is called.
+/// Indexes on disk: found again by a file's identity, not by its name.
 package struct IndexStore: Sendable {
     /// The default limit of all saved indexes together: 512 MiB, some two thousand feature films.
     package static let defaultByteLimit: Int64 = 512 << 20
@@ -9,9 +9,9 @@ package struct IndexStore: Sendable {
     package let directory: CacheDirectory
     /// Dependencies, beside the indexes and as many bytes at most.
     private let dependencies: CacheDirectory
-    /// What comparing has shown of restarts; as many bytes at most.
+    /// The results of comparing restarts; as many bytes at most.
     private let proofs: CacheDirectory
-    /// What files say of themselves, and what their frames cost: a few hundred bytes each.
+    /// The files' claims about themselves, and the cost of their frames: a few hundred bytes each.
     private let facts: CacheDirectory
     private let costs: CacheDirectory
 
@@ -29,7 +29,7 @@ package struct IndexStore: Sendable {
         costs = kind(".scrubcost")
     }
 
-    /// The saved index of a file's present state, if there is a sound one.
+    /// Returns the saved index of a file's present state, if there is a sound one.
     package func load(_ key: IndexFile.Key) -> FrameIndex? {
         guard let region = directory.region(key.name) else { return nil }
         if let index = try? IndexFile.decode(region, key: key) { return index }
@@ -42,7 +42,7 @@ package struct IndexStore: Sendable {
         try directory.store(IndexFile.encode(index, key: key), as: key.name)
     }
 
-    /// What was saved of an index's dependencies.
+    /// Returns the saved dependencies of an index.
     package func loadDependencies(_ key: IndexFile.Key, of index: FrameIndex) -> [DependencyTable] {
         guard let region = dependencies.region(key.name) else { return [] }
         if let tables = try? DependencyFile.decode(region.bytes, key: key, pictures: index.pictures.count) {
@@ -52,12 +52,12 @@ package struct IndexStore: Sendable {
         return []
     }
 
-    /// Saves what was found out of dependencies.
+    /// Saves dependencies that were found out.
     package func save(_ tables: [DependencyTable], _ key: IndexFile.Key) throws(ScrubError) {
         try dependencies.store(DependencyFile.encode(tables, key: key), as: key.name)
     }
 
-    /// What was saved of comparisons of an index's restarts.
+    /// Returns the saved comparisons of an index's restarts.
     package func loadProofs(_ key: IndexFile.Key, of index: FrameIndex) -> [Int: Bool] {
         guard let region = proofs.region(key.name) else { return [:] }
         if let found = try? RestartProofFile.decode(region.bytes, key: key, pictures: index.pictures.count) {
@@ -67,12 +67,12 @@ package struct IndexStore: Sendable {
         return [:]
     }
 
-    /// Saves what comparing has shown of restarts.
+    /// Saves the results of comparing restarts.
     package func save(_ found: [Int: Bool], _ key: IndexFile.Key) throws(ScrubError) {
         try proofs.store(RestartProofFile.encode(found, key: key), as: key.name)
     }
 
-    /// What was saved of what a file says of itself.
+    /// Returns the saved claims of a file about itself.
     package func loadFacts(_ key: IndexFile.Key) -> MediaFacts? {
         guard let region = facts.region(key.name) else { return nil }
         if let found = try? MediaFactsFile.decode(region.bytes, key: key) { return found }
@@ -80,12 +80,12 @@ package struct IndexStore: Sendable {
         return nil
     }
 
-    /// Saves what a file says of itself.
+    /// Saves the claims of a file about itself.
     package func save(_ found: MediaFacts, _ key: IndexFile.Key) throws(ScrubError) {
         try facts.store(MediaFactsFile.encode(found, key: key), as: key.name)
     }
 
-    /// What was saved of the cost of frames.
+    /// Returns the saved cost of frames.
     package func loadCost(_ key: IndexFile.Key, of index: FrameIndex) -> CostSummary? {
         guard let region = costs.region(key.name) else { return nil }
         if let found = try? CostFile.decode(region.bytes, key: key, frameCount: index.frameCount) { return found }
@@ -98,6 +98,6 @@ package struct IndexStore: Sendable {
         try costs.store(CostFile.encode(cost, key: key), as: key.name)
     }
 
-    /// Where the index of a key is, or would be.
+    /// Returns the path at which the index of a key is, or would be.
     package func path(of key: IndexFile.Key) -> String { directory.path(of: key.name) }
 }

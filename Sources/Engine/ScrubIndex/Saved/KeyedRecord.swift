@@ -2,8 +2,8 @@ internal import ScrubFileIO
 internal import ScrubHashing
 internal import ScrubBase
 
-/// The envelope of what is saved beside an index: a magic number, one checksum over all that follows, a version and the
-/// key of the file that it belongs to.
+/// The envelope of records that are saved beside an index. It has a magic number, one checksum over all that follows, a
+/// version and the key of the file that it belongs to.
 enum KeyedRecord {
     static func encode(
         magic: UInt64, version: UInt64, key: IndexFile.Key, _ write: (inout BinaryWriter) -> Void
@@ -20,9 +20,9 @@ enum KeyedRecord {
 
     /// Opens the envelope.
     ///
-    /// - Parameter name: what is saved, for the error.
-    /// - Throws: ``ScrubError/Code/badData`` when it is not whole, of another version or of another file, or what
-    ///   `read` throws.
+    /// - Parameter name: the name of the record, for the error.
+    /// - Throws: ``ScrubError/Code/badData`` if it is not whole, of another version or of another file, or the error of
+    ///   `read`.
     static func decode<Value>(
         _ bytes: Span<UInt8>, magic: UInt64, version: UInt64, key: IndexFile.Key, name: String,
         _ read: (inout BinaryReader) throws(ScrubError) -> Value

@@ -1,10 +1,10 @@
 internal import ScrubFileIO
 package import ScrubBase
 
-/// The saved form of ``RestartProofs``: one checksum over the key, the restarts and what was found of each.
+/// The saved form of ``RestartProofs``: one checksum over the key, the restarts and the findings.
 package enum RestartProofFile {
     private static let magic: UInt64 = 0x464f_5250_4252_4353  // "SCRBPROF" in little-endian order
-    /// Restarts are compared by what this program's decoders make of them, so another way of comparing counts again.
+    /// Restarts are compared by the pictures of this program's decoders, so another way of comparing counts again.
     private static let version: UInt64 = 2
 
     package static func encode(_ found: [Int: Bool], key: IndexFile.Key) -> [UInt8] {
@@ -15,7 +15,7 @@ package enum RestartProofFile {
         }
     }
 
-    /// Reads what was found back.
+    /// Reads saved findings.
     ///
     /// - Throws: ``ScrubError/Code/badData`` when it is not whole, of another version or of another file.
     package static func decode(

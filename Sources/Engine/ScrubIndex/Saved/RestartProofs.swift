@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// What comparing has shown of restarts that no header proves.
+/// The results of comparing restarts that no header proves.
 ///
 /// Thread safety: safe from any thread. Memory: a few bytes for each restart that was compared.
 package final class RestartProofs: Sendable {
@@ -12,7 +12,7 @@ package final class RestartProofs: Sendable {
         /// Those that are proven, which are few where many are refuted.
         var proven: Set<Int> = []
 
-        /// What was saved is read only on demand.
+        /// Reads the saved findings, on demand.
         mutating func recall() {
             guard let load else { return }
             self.load = nil
@@ -23,14 +23,14 @@ package final class RestartProofs: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameter load: reads what was saved at an earlier time; called at most once.
+    /// - Parameter load: reads the findings of an earlier time; called at most once.
     package init(load: (@Sendable () -> [Int: Bool])? = nil) {
         var state = State()
         state.load = load
         self.state = Locked(state)
     }
 
-    /// Whether a restart was compared and gives what the linear decode gives.
+    /// Whether a restart was compared and gives the linear decode's pictures.
     package func isProven(_ restart: Int) -> Bool {
         state.withLock { state in
             state.recall()
@@ -46,7 +46,7 @@ package final class RestartProofs: Sendable {
         }
     }
 
-    /// Records what a comparison has shown.
+    /// Records the result of a comparison.
     package func record(_ restart: Int, isProven: Bool) {
         state.withLock { state in
             state.isProven[restart] = isProven
@@ -60,7 +60,7 @@ package final class RestartProofs: Sendable {
         }
     }
 
-    /// How many restarts were found to be none since this was made.
+    /// The number of restarts that were refuted since this was made.
     package var refutations: Int { state.withLock { $0.refutations } }
 
     /// Forgets which restarts before a picture hold: they have to for more pictures now than those that were compared.

@@ -3,7 +3,7 @@ internal import ScrubBase
 
 /// Animated WebP files, of which FFmpeg's demuxer finds one packet and its decoder no picture.
 enum AnimatedWebP {
-    /// What is said about one; `nil` for other files.
+    /// Returns the error for one; `nil` for other files.
     ///
     /// Ask only about files of which nothing was decoded: a decoder that makes pictures of them is always right.
     static func refusal(of file: MediaSource) -> ScrubError? {

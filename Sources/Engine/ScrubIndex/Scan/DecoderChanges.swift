@@ -11,8 +11,8 @@ extension ScanIndexer.Scanned {
             || decoderChanges.contains { $0.change == .discards }
     }
 
-    /// Whether a decoder shows what it makes of pictures before the first restart: of MPEG-1 and -2 where it knows the
-    /// sequence, of MPEG-4 always. All others wait for a restart.
+    /// Whether a decoder shows pictures before the first restart: of MPEG-1 and -2 if it knows the sequence, of MPEG-4
+    /// always. All others wait for a restart.
     private func isShownFromWithin(_ codec: VideoCodec) -> Bool {
         guard startsWithin else { return false }
         switch codec {
@@ -29,7 +29,7 @@ extension ScanIndexer.Scanned {
         pictures.flags.first { !$0.contains(.hidden) }.map { !StreamStart.isRestart($0) } ?? false
     }
 
-    /// Whether a linear decode is to tell what the headers do not.
+    /// Whether a linear decode is to tell facts that the headers do not.
     func mustBeDecoded(_ codec: VideoCodec, _ description: CodecDescription) -> Bool {
         if isShownFromWithin(codec) { return Self.mayDecode(pictures.count, of: description) }
         if mustBeDecoded(codec) || jumpsFrameNumbers { return true }
@@ -45,14 +45,14 @@ extension ScanIndexer.Scanned {
         return !isLarge && !isLarger && samples <= Self.mostDecodedSamples
     }
 
-    /// About eleven minutes of 1080p25, which decode in a few. What is longer gets no exact frames behind a header that
-    /// can't be read.
+    /// About eleven minutes of 1080p25, which decode in a few. A longer stream gets no exact frames behind a header
+    /// that can't be read.
     private static let mostDecodedSamples = 1 << 35
 }
 
 extension CodedPictures {
-    /// Marks pictures that a linear decode does not hand out because its decoder is set up again: the one that waits to
-    /// be shown, and those that lead into a group that is not closed.
+    /// Marks pictures that a linear decode does not hand out because its decoder is set up again. They are the one that
+    /// waits to be shown, and the leading pictures of an open group.
     mutating func markLost(_ scanned: ScanIndexer.Scanned) {
         guard scanned.surveyedOrder == nil else { return }
         func isAnchor(_ number: Int) -> Bool {
@@ -87,8 +87,8 @@ extension CodedPictures {
         for (picture, loss) in scanned.losses where loss == .own { flags[picture].insert(.hidden) }
     }
 
-    /// Marks what of a packed MPEG-4 stream is out of step: from where a plane is lost, or comes late, to the next
-    /// restart.
+    /// Marks the pictures of a packed MPEG-4 stream that are out of step: from a plane that is lost, or comes late, to
+    /// the next restart.
     mutating func markOutOfStep(_ scanned: ScanIndexer.Scanned) {
         var end = 0
         for start in scanned.packingBreaks where start >= end {
@@ -110,8 +110,8 @@ extension CodedPictures {
         }
     }
 
-    /// Marks what comes after a change whose output is unknown: in a stream that is still being written,
-    /// and where an HEVC sequence ends in a place where it may not.
+    /// Marks the pictures after a change whose output is unknown: in a stream that is still being written, and behind
+    /// the end of an HEVC sequence in a forbidden place.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil
         if scanned.lacksOrder(codec) || !scanned.openJoints.isEmpty

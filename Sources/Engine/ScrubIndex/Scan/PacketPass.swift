@@ -2,13 +2,13 @@ internal import ScrubBitstream
 internal import ScrubFileIO
 internal import ScrubLibAV
 
-/// What a pass over a stream's packets has recorded so far. A value: a copy continues independently.
+/// The record of a pass over a stream's packets so far. A value: a copy continues independently.
 struct PacketPass: Sendable {
     private(set) var scanned = ScanIndexer.Scanned()
     /// The x264 build named before the first picture or with it, when there is one.
     private(set) var x264Build: Int?
     private var hasSeenPicture = false
-    /// Where payloads are looked for.
+    /// The file in which payloads are looked for.
     var file: MediaSource { didSet { locator.file = file } }
 
     private let stream: StreamDescription
@@ -17,7 +17,7 @@ struct PacketPass: Sendable {
     private var parser: PictureParser
     private var locator: PayloadLocator
     private var recorder: DependencyRecorder
-    /// What the packets are as restarts, while all of them are direct.
+    /// The packets' kinds of restart, while all of them are direct.
     private var accesses: [RandomAccess] = []
     private var generation: Int?
 
@@ -69,7 +69,7 @@ struct PacketPass: Sendable {
         return true
     }
 
-    /// What was recorded, as an index is made of it.
+    /// Returns the record, as an index is made of it.
     func finished() -> ScanIndexer.Scanned {
         var (scanned, recorder) = (scanned, recorder)
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }

@@ -4,10 +4,10 @@ internal import ScrubBase
 
 /// Finds out where a packet's bytes are in the file, so that they can be read again without a demuxer.
 ///
-/// libavformat says roughly where a packet begins: at its block, tag or chunk header. The payload follows a few
-/// bytes later, at a distance that is nearly always the same. The guess is proven by comparing bytes; one packet
-/// that is not there as one run (interleaved transport packets, stripped or added headers) and the whole stream is
-/// read through libavformat instead.
+/// libavformat says roughly where a packet begins: at its block, tag or chunk header. The payload follows a few bytes
+/// later, at a distance that is nearly always the same. The guess is proven by comparing bytes. If one packet is not
+/// there as one run (interleaved transport packets, stripped or added headers), the whole stream is read through
+/// libavformat instead.
 struct PayloadLocator {
     /// Bytes searched after the position that the demuxer gives: more than the largest of the usual headers.
     private static let window = 256
@@ -26,7 +26,7 @@ struct PayloadLocator {
 
     init(_ file: MediaSource) { self.file = file }
 
-    /// The offset of the packet's payload, or `nil` when it is not there in one piece.
+    /// Returns the offset of the packet's payload, or `nil` when it is not there in one piece.
     mutating func locate(_ packet: borrowing Packet) -> Int64? {
         let position = packet.filePosition
         isComparedWhole =

@@ -12,9 +12,9 @@ extension VC1PictureReader {
     }
 }
 
-/// What single header fields say about the packets of codecs that have no parser of their own here.
+/// The facts in single header fields of the packets of codecs that have no parser of their own here.
 struct PictureTypes {
-    /// What a packet is.
+    /// The kind of a packet.
     enum Look: Equatable {
         /// Nothing is known of it.
         case unknown
@@ -25,11 +25,11 @@ struct PictureTypes {
         case bidirectional(isDecodable: Bool)
         /// The packet makes no picture, for sure.
         case empty
-        /// The packet is not as packets of the codec are: only a decoder can tell what becomes of it.
+        /// The packet is not as packets of the codec are: only a decoder can tell its result.
         case suspicious
     }
 
-    /// Frames of these few bytes hold no picture data. What decoders make of them differs.
+    /// Frames of these few bytes hold no picture data. Decoders differ in their results.
     private static let tiny = 4
 
     private let description: CodecDescription

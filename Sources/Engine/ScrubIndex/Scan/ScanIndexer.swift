@@ -5,14 +5,15 @@ internal import ScrubBase
 
 /// Makes an index by reading every packet of a stream once through libavformat, without decoding.
 ///
-/// This is the way for every container whose tables don't say everything: each packet's header is parsed for what
-/// kind of picture it is, and its bytes are located in the file or else fingerprinted.
+/// This is the way for every container whose tables don't say everything. Each packet's header is parsed for its kind
+/// of picture, and its bytes are located in the file or else fingerprinted.
 struct ScanIndexer {
     private let file: MediaSource
     private let rules: IndexRules
     private let pictureByteLimit: Int
     private let progress: ((Double) -> Void)?
-    /// Where edits join groups that are not closed: a linear decode is to say what comes out, and in which order.
+    /// The places at which edits join open groups: a linear decode is to tell which pictures come out, and in which
+    /// order.
     var openJoints: [Int] = []
 
     init(
@@ -58,7 +59,7 @@ struct ScanIndexer {
         return try result.get()
     }
 
-    /// What came of a pass over the packets.
+    /// The outcome of a pass over the packets.
     private enum Pass {
         case made(FrameIndex)
         case failed(ScrubError)
@@ -117,7 +118,7 @@ struct ScanIndexer {
         return index.mayLosePictures && !mustDecode ? .mustDecode : .made(index)
     }
 
-    /// What a container's format says of its timestamps.
+    /// The facts of a container's format about its timestamps.
     struct ContainerTraits: Sendable {
         let timestampsMayJump: Bool
         let hasNoTimestamps: Bool

@@ -3,7 +3,7 @@ internal import ScrubHashing
 internal import ScrubLibAV
 
 extension ScanIndexer {
-    /// What one packet was, as far as ordering and restarts need it.
+    /// The facts of the packets, as far as ordering and restarts need them.
     struct Scanned {
         var pictures = CodedPictures()
         var durations: [Int64] = []
@@ -20,25 +20,25 @@ extension ScanIndexer {
         /// HEVC leading pictures that can be decoded after a restart (RADL).
         var decodableLeading: Set<Int> = []
         var changesParameters = false
-        /// H.264: whether `frame_num` jumps where gaps are not allowed (7.4.3). libavcodec makes up what it takes for
-        /// lost, and hands out fewer pictures behind it than there are.
+        /// H.264: whether `frame_num` jumps where gaps are not allowed (7.4.3). libavcodec makes up pictures that it
+        /// takes for lost, and hands out fewer pictures behind it than there are.
         var jumpsFrameNumbers = false
         var isDirect = true
         /// Pictures of packed packets that no packet of their own has stood for yet.
         var owedPictures = 0
         /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
         var demuxPositions: [Int64] = []
-        /// What the pictures depend on, from one instantaneous restart to the next; `nil` for direct streams.
+        /// The dependencies of the pictures, from one instantaneous restart to the next; `nil` for direct streams.
         var dependencies: [DependencyTable] = []
         /// Pictures whose packet brings parameter sets along.
         var parameterSetCarriers: Set<Int> = []
         /// Packets in the order in which a decoder made pictures of them; nil where the headers say enough.
         var surveyedOrder: [UInt32]?
-        /// Of H.264: the pictures that come out of a linear decode; `nil` where nothing made it necessary to find out.
+        /// Of H.264: the pictures that come out of a linear decode; `nil` if there was no reason to find out.
         var comingOut: Set<UInt32>?
-        /// Where a linear decode handed out a picture that no packet made: how many came out before.
+        /// The number of pictures that had come out before a linear decode handed out one that no packet made.
         var firstRepeat: Int?
-        /// Where edits join groups that are not closed.
+        /// The places at which edits join open groups.
         var openJoints: [Int] = []
         /// Whether a decoder began within a group and handed out a picture twice, so that one of them may be the one it
         /// made up.
@@ -49,20 +49,20 @@ extension ScanIndexer {
         var findsEmptyPackets = true
         /// Packets without bytes, or without any picture in them: the picture before is repeated.
         var emptyPackets = 0
-        /// When the last of them ends, in time base units.
+        /// The end of the last of them, in time base units.
         var emptyEnd: Int64?
         /// Whether the last packet is not all there.
         var endsInPacket = false
-        /// Where sequence headers change what a decoder is set up for (MPEG-1, MPEG-2).
+        /// The places at which sequence headers change a decoder's set-up (MPEG-1, MPEG-2).
         var decoderChanges: [(picture: Int, change: CodedPicture.DecoderChange)] = []
-        /// Where decoders give up within a picture, and what they lose (MPEG-1, MPEG-2).
+        /// The places at which decoders give up within a picture, and their losses (MPEG-1, MPEG-2).
         var losses: [(picture: Int, loss: CodedPicture.Loss)] = []
         /// Packets of packed MPEG-4 of which a plane is lost in decoders, or comes out late.
         var packingBreaks: [Int] = []
         /// The first packet of which a decoder shows several pictures (AV1, VP9): the others have no entry here.
         var firstShared: Int?
-        /// Pictures that a decoder which begins there takes for something else, because of what was said earlier: what
-        /// samples mean, or who made the stream.
+        /// Pictures that a decoder which begins there takes for something else, because of earlier facts: the meaning
+        /// of samples, or the stream's encoder.
         var heirs: [Int] = []
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
         var tableKinds: [JPEGTables.Kinds] = []
@@ -74,7 +74,7 @@ extension ScanIndexer {
 }
 
 extension ScanIndexer.Scanned {
-    /// Whether a packet makes no picture, by its format: a VP8 frame has three bytes at least (RFC 6386, 9.1), MPEG-1,
+    /// Whether a packet makes no picture, by its format. A VP8 frame has three bytes at least (RFC 6386, 9.1), MPEG-1,
     /// 2 and 4 pictures begin with a start code, and H.264 and HEVC pictures are in slices.
     private static func isEmpty(_ packet: borrowing Packet, _ coded: CodedPicture, _ codec: VideoCodec) -> Bool {
         switch codec {
@@ -101,7 +101,7 @@ extension ScanIndexer.Scanned {
         if !overflow { emptyEnd = max(emptyEnd ?? end, end) }
     }
 
-    /// Adds what the headers of a codec without a parser of its own say of the packet written down last.
+    /// Adds the facts of the headers of a codec without a parser of its own to the packet that was recorded last.
     mutating func note(_ look: PictureTypes.Look) {
         let number = pictures.count - 1
         switch look {
@@ -117,7 +117,7 @@ extension ScanIndexer.Scanned {
         }
     }
 
-    /// When the first packet shows, in time base units.
+    /// The time at which the first packet shows, in time base units.
     var firstTime: Int64? {
         let times =
             pictures.presentationTimes.contains { $0 != CodedPictures.noTime }
@@ -140,7 +140,7 @@ extension ScanIndexer.Scanned {
         return first > last ? 0 : overflow ? .max : span
     }
 
-    /// Takes over what a decoder made of the packets: a packet without a picture is neither a frame nor a restart.
+    /// Takes over a decoder's result for the packets: a packet without a picture is neither a frame nor a restart.
     ///
     /// - Parameters:
     ///   - order: the packets' numbers, in the order in which their pictures came out.

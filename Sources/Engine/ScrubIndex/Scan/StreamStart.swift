@@ -1,22 +1,24 @@
 internal import ScrubBitstream
 
-/// What cannot be decoded because the stream begins in the middle of something.
+/// The pictures that cannot be decoded because the stream begins in the middle of something.
 enum StreamStart {
-    /// What a picture is as a restart, whether it is a leading picture that can be decoded all the same (RADL), how
-    /// many reference pictures a gradual restart takes to be whole, and whether the picture is known to be one.
+    /// The facts of a picture as a restart: its kind, and whether it is a leading picture that can be decoded all the
+    /// same (RADL). Then come the number of reference pictures that make a gradual restart whole, and whether the
+    /// picture is known to be one.
     typealias Inspection = (
         access: RandomAccess, isDecodableLeading: Bool, recoveryCount: Int, isReference: Bool
     )
 
-    /// Marks the pictures before the first restart, and the leading pictures of a first restart that is open:
-    /// what they depend on is not in the file, so they get no frame number. Of a first restart that is gradual,
-    /// everything is marked that shows before it has recovered.
+    /// Marks the pictures before the first restart, and the leading pictures of a first restart that is open. Their
+    /// references are not in the file, so they get no frame number. Of a first restart that is gradual, everything is
+    /// marked that shows before it has recovered.
     ///
     /// - Parameters:
     ///   - isSurveyed: whether a decoder has said which pictures it makes, those before the first restart too.
-    ///   - inspect: tells what a picture is. Only called where the answer matters, because it may have to
-    ///     read the file: for the first restart when it has leading pictures, or when it is H.264 that only the
-    ///     container calls a restart, which may be a gradual one; then also for the pictures until it has recovered.
+    ///   - inspect: tells the kind of a picture. It is only called if the answer matters, because it may have to read
+    ///     the file. That is for the first restart if it has leading pictures, or if it is H.264 that only the
+    ///     container calls a restart, which may be a gradual one. Then it is also called for the pictures until it has
+    ///     recovered.
     static func markUndecodable(
         _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec, isSurveyed: Bool = false,
         inspect: (CodedPictures, Int) -> Inspection
@@ -46,7 +48,7 @@ enum StreamStart {
         }
     }
 
-    /// The first picture that is known, or claimed by the container, to be a restart.
+    /// Returns the first picture that is known, or claimed by the container, to be a restart.
     private static func firstRestart(_ pictures: CodedPictures) -> Int? {
         pictures.flags.firstIndex(where: isRestart)
     }
@@ -57,8 +59,8 @@ enum StreamStart {
         return flags.randomAccess != .none && flags.randomAccess != .inexact
     }
 
-    /// The first shown picture in decode order that is whole after a gradual restart: `count` reference pictures
-    /// later (H.264 D.2.8), or at a clean restart that comes before that.
+    /// Returns the first shown picture in decode order that is whole after a gradual restart: `count` reference
+    /// pictures later (H.264 D.2.8), or at a clean restart that comes before that.
     private static func firstWhole(
         _ pictures: CodedPictures, after first: Int, count: Int, inspect: (CodedPictures, Int) -> Inspection
     ) -> Int? {

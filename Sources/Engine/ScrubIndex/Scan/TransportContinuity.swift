@@ -21,8 +21,8 @@ struct TransportContinuity {
     /// Whether no packet of any stream is missing or said to be wrong in some bytes of the file.
     ///
     /// - Parameters:
-    ///   - start: where a packet begins.
-    ///   - end: where another one begins.
+    ///   - start: the beginning of a packet.
+    ///   - end: the beginning of another one.
     func isWhole(from start: Int64, to end: Int64) -> Bool {
         guard start >= 0, end > start, end - start <= TransportContinuity.mostBytes, end <= file.byteCount,
             let bytes = try? file.read(at: start, count: Int(end - start))
@@ -54,7 +54,7 @@ struct TransportContinuity {
 
 extension ScanIndexer.Scanned {
     /// Takes the container's word back that bytes of pictures are lost, where packets from well before to well behind
-    /// them are all there: then only a length does not fit. What a file's end cuts stays as it is.
+    /// them are all there: then only a length does not fit. A length that a file's end cuts stays as it is.
     mutating func forgiveMisfits(_ file: MediaSource) {
         let places = demuxPositions
         for picture in pictures.flags.indices where pictures.flags[picture].contains(.corrupt) {

@@ -1,9 +1,9 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// Web pages in a video's place: what servers send instead of a missing file, and what is saved of a player's page.
+/// Web pages in a video's place: servers send them instead of a missing file, and browsers save a player's page.
 enum WebPage {
-    /// What is said about a file that begins as HTML does; `nil` for other files.
+    /// Returns the error for a file that begins as HTML does; `nil` for other files.
     static func refusal(of file: MediaSource) -> ScrubError? {
         let count = Int(min(file.byteCount, 512))
         guard count > 0, let head = try? file.read(at: 0, count: count), isWebPage(head) else { return nil }

@@ -4,7 +4,7 @@ internal import ScrubISOMedia
 internal import ScrubLibAV
 internal import ScrubMatroska
 
-/// Where the transparency of a video's pictures is, which their own pixel format has not.
+/// The place of a video's transparency, if its pictures' own pixel format has none.
 package enum AlphaSource: UInt8, Sendable {
     /// Nowhere else: any transparency is in the pictures.
     case none
@@ -22,12 +22,12 @@ package enum AlphaSource: UInt8, Sendable {
 }
 
 extension AlphaSource {
-    /// What a Matroska track says.
+    /// Creates the value of a Matroska track.
     init(of track: TrackEntry, _ codec: VideoCodec) {
         self = track.hasAlpha && (codec == .vp8 || codec == .vp9) ? .blocks : .none
     }
 
-    /// What a movie says of one of its tracks.
+    /// Creates the value of one of a movie's tracks.
     init(of track: Track, in movie: Movie, _ codec: CodecDescription) {
         if movie.tracks.contains(where: { $0.alphaOf == track.id && track.id > 0 }) {
             self = .track
@@ -36,7 +36,7 @@ extension AlphaSource {
         }
     }
 
-    /// What a file says of a stream that libavformat reads.
+    /// Creates the value of a stream that libavformat reads.
     init(of stream: StreamDescription, in file: MediaSource) {
         let codec = VideoCodec(named: stream.codec.codecName)
         self = stream.codec.hasAlphaLayer ? .layer : AlphaSource.none

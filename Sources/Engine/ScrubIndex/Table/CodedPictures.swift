@@ -5,13 +5,13 @@ internal import ScrubBitstream
 /// A packet's place in these arrays is its number: the stamp that goes through the decoder and comes back on the
 /// picture. A sample that an edit list plays twice has two places.
 package struct CodedPictures: Sendable, Equatable {
-    /// Where the payload begins in the file (direct route), or the demuxer's position of the packet (-1: unknown).
+    /// The beginning of the payload in the file (direct route), or the demuxer's position of the packet (-1: unknown).
     package var offsets: [Int64] = []
     /// Payload bytes.
     package var sizes: [UInt32] = []
-    /// Presentation times in time base units, ``noTime`` when there is none.
+    /// Presentation times in time base units, ``noTime`` if a picture has none.
     package var presentationTimes: [Int64] = []
-    /// Decode times in time base units, ``noTime`` when there is none. Empty on the direct route.
+    /// Decode times in time base units, ``noTime`` if a picture has none. Empty on the direct route.
     package var decodeTimes: [Int64] = []
     package var flags: [PictureFlags] = []
     /// The low 32 bits of XXH3 over each payload, by which a packet is known again after a seek. Empty on the
@@ -46,7 +46,7 @@ package struct CodedPictures: Sendable, Equatable {
         descriptions += next.descriptions
     }
 
-    /// The pictures of a direct stream from one on, numbered from 0.
+    /// Returns the pictures of a direct stream from one on, numbered from 0.
     func suffix(from first: Int) -> CodedPictures {
         var part = CodedPictures()
         part.offsets = Array(offsets[first...])
@@ -56,7 +56,7 @@ package struct CodedPictures: Sendable, Equatable {
         return part
     }
 
-    /// How many coded pictures there are.
+    /// The number of coded pictures.
     package var count: Int { offsets.count }
 
     /// The value of a time that the container did not give.

@@ -3,8 +3,8 @@ internal import ScrubLibAV
 package import ScrubBase
 
 extension FrameIndex {
-    /// Refuses a stream of which nothing may be decoded, before a decoder is opened. Where only some of its pictures
-    /// are too large the others are decoded, and those have a verdict.
+    /// Refuses a stream of which nothing may be decoded, before a decoder is opened. If only some of its pictures are
+    /// too large the others are decoded, and those have a verdict.
     ///
     /// - Throws: `badData` with the limit's name.
     package func check(_ limits: MediaLimits, _ file: MediaSource) throws(ScrubError) {
@@ -25,7 +25,7 @@ extension CodecDescription {
 }
 
 extension MediaSource {
-    /// Refuses a stream by what its container says, before anything of it is decoded.
+    /// Refuses a stream by its container's facts, before anything of it is decoded.
     ///
     /// - Throws: `badData` with the limit's name.
     func check(_ stream: CodecDescription) throws(ScrubError) {

@@ -18,17 +18,17 @@ package struct FrameIndex: Sendable {
     package let ranks: Column<Int32>
     /// Pictures that are restarts, or claimed to be by the container and not proven yet, ascending.
     package let restarts: Column<UInt32>
-    /// When each frame comes on screen: its presentation time, made to never run backwards where the
+    /// The time at which each frame comes on screen: its presentation time, made to never run backwards if the
     /// container's times jump. Nothing when the presentation times of the frames are already so.
     package let repairedTimes: Column<Int64>?
-    /// How long the last frame stays, in time base units.
+    /// The duration of the last frame, in time base units.
     package let lastDuration: Int64
-    /// The most pictures that come before another in decode order and after it in display order: the delay with
+    /// The most pictures that come before another in decode order and after it in display order. It is the delay with
     /// which a decoder hands pictures out, at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 bound the decoded picture
     /// buffer by 16).
     package let reorderDelay: Int
-    /// What the pictures depend on, where it was found out while the stream was read once; elsewhere
-    /// ``DependencyGraph`` finds it out when it is needed.
+    /// The dependencies of the pictures, if they were found out while the stream was read once; else
+    /// ``DependencyGraph`` finds them out when they are needed.
     package let dependencies: [DependencyTable]
 
     /// Makes an index of pictures and their order.
@@ -60,7 +60,7 @@ package struct FrameIndex: Sendable {
     /// The most bytes that a decoded picture may take unless the caller sets a limit.
     package static let standardPictureByteLimit = CodecDescription.standardPictureByteLimit
 
-    /// The same index with other limits of what a decoded picture may take.
+    /// Returns the same index with other limits for a decoded picture.
     ///
     /// - Parameter origin: the file's, for sandboxes.
     package func limiting(to limits: MediaLimits, origin: UInt64 = 0) -> FrameIndex {
@@ -104,21 +104,22 @@ package struct FrameIndex: Sendable {
     /// The number of presented frames.
     package var frameCount: Int { frames.count }
 
-    /// When a frame comes on screen, in time base units, never before its predecessor.
+    /// Returns the time at which a frame comes on screen, in time base units, never before its predecessor.
     package func time(ofFrame frame: Int) -> Int64 {
         repairedTimes.map { $0[frame] } ?? pictures.presentationTimes[Int(frames[frame])]
     }
 
-    /// The container's own presentation time of a frame.
+    /// Returns the container's own presentation time of a frame.
     package func presentationTime(ofFrame frame: Int) -> Int64 {
         let time = pictures.presentationTimes[Int(frames[frame])]
         return time == CodedPictures.noTime ? self.time(ofFrame: frame) : time
     }
 
-    /// How long after the first frame a frame comes on screen, in time base units.
+    /// Returns the time from the first frame to a frame, in time base units.
     package func offset(ofFrame frame: Int) -> Int64 { distance(time(ofFrame: 0), time(ofFrame: frame)) }
 
-    /// How long a frame stays on screen, in time base units; 0 for frames that share their time with the next.
+    /// Returns the time that a frame stays on screen, in time base units; 0 for frames that share their time with the
+    /// next.
     package func duration(ofFrame frame: Int) -> Int64 {
         frame + 1 < frameCount ? distance(time(ofFrame: frame), time(ofFrame: frame + 1)) : lastDuration
     }
@@ -130,14 +131,14 @@ package struct FrameIndex: Sendable {
         return overflow ? .max : sum
     }
 
-    /// The distance of two times of which a file may have said anything, at most `Int64.max`.
+    /// Returns the distance of two times of which a file may have said anything, at most `Int64.max`.
     func distance(_ a: Int64, _ b: Int64) -> Int64 {
         let (difference, overflow) = b.subtractingReportingOverflow(a)
         return overflow ? .max : difference
     }
 
-    /// The frame on screen at an offset from the first frame's time: its time <= t < the next one's.
-    /// Before the start it is the first frame, after the end the last one.
+    /// Returns the frame on screen at an offset from the first frame's time: its time <= t < the next one's. Before the
+    /// start it is the first frame, after the end the last one.
     ///
     /// - Precondition: there are frames.
     package func frame(atOffset offset: Int128) -> Int {
@@ -146,7 +147,7 @@ package struct FrameIndex: Sendable {
         return (1..<frameCount).partitioningIndex { Int128(time(ofFrame: $0)) - start > offset } - 1
     }
 
-    /// The number of the frame that a coded picture shows as.
+    /// Returns the number of the frame that a coded picture shows as.
     package func frame(ofPicture picture: Int) -> Int? {
         let rank = ranks[picture]
         guard rank >= 0 else { return nil }
@@ -154,7 +155,7 @@ package struct FrameIndex: Sendable {
         return place < frames.count && frames[place] == UInt32(picture) ? place : nil
     }
 
-    /// For each shown picture, how many earlier ones in decode order show later; the most of them, at most 16.
+    /// Returns the most earlier pictures in decode order that show later than a shown picture, at most 16.
     private static func reorderDelay(ranks: [Int32]) -> Int {
         // Of the pictures so far only the 16 that show last can matter; some more are kept so that the rest is let
         // go of rarely.

@@ -2,11 +2,11 @@ internal import ScrubFileIO
 package import ScrubLibAV
 package import ScrubBase
 
-/// What people ask about a file beside its frames: all that `scrub info` shows and the index doesn't hold.
+/// The facts of a file beside its frames: all that `scrub info` shows and the index doesn't hold.
 package struct MediaFacts: Sendable, Equatable {
     /// Cover art has its decoded size as its stream's.
     package var container: ContainerDescription
-    /// What the first frame's picture tells; nil when it was not needed or can't be decoded.
+    /// The facts of the first frame's picture; nil if it was not needed or can't be decoded.
     package var firstPicture: PictureDescription?
 
     package init(container: ContainerDescription) { self.container = container }

@@ -1,6 +1,6 @@
 package import ScrubBitstream
 
-/// What the index knows of one coded picture, in sixteen bits.
+/// The index's facts of one coded picture, in sixteen bits.
 package struct PictureFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@ package struct PictureFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package static let disposable = PictureFlags(rawValue: 1 << 3)
     /// The second field of the frame whose first field is the packet before it.
     package static let secondField = PictureFlags(rawValue: 1 << 4)
-    /// No decoder can make it: what it depends on is not in the file.
+    /// No decoder can make it: its references are not in the file.
     package static let undecodable = PictureFlags(rawValue: 1 << 5)
     /// Its bytes lie beyond the end of the file.
     package static let missing = PictureFlags(rawValue: 1 << 6)
@@ -32,12 +32,12 @@ package struct PictureFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
 
     private static let accessShift = 8
 
-    /// How cleanly decoding can restart here.
+    /// The kind of restart that is possible here.
     package var randomAccess: RandomAccess {
         RandomAccess(rawValue: UInt8(rawValue >> PictureFlags.accessShift & 7)) ?? .none
     }
 
-    /// The same flags with another restart kind.
+    /// Returns the same flags with another restart kind.
     package func with(_ access: RandomAccess) -> PictureFlags {
         let cleared = rawValue & ~(7 << PictureFlags.accessShift)
         return PictureFlags(rawValue: cleared | UInt16(access.rawValue) << PictureFlags.accessShift)

@@ -1,8 +1,8 @@
 internal import ScrubBitstream
 package import ScrubFileIO
 
-/// The coded pictures of a finished index: ``CodedPictures`` that no longer change, in memory or in a
-/// saved index. The columns mean what they mean there.
+/// The coded pictures of a finished index: ``CodedPictures`` that no longer change, in memory or in a saved index. The
+/// columns have the same meaning as there.
 package struct PictureTable: Sendable, Equatable {
     package let offsets: Column<Int64>
     package let sizes: Column<UInt32>
@@ -39,7 +39,7 @@ package struct PictureTable: Sendable, Equatable {
         self.recoveryCounts = recoveryCounts
     }
 
-    /// The same pictures with other flags.
+    /// Returns the same pictures with other flags.
     func with(flags: [PictureFlags]) -> PictureTable {
         PictureTable(
             offsets: offsets, sizes: sizes, presentationTimes: presentationTimes, decodeTimes: decodeTimes,
@@ -47,9 +47,9 @@ package struct PictureTable: Sendable, Equatable {
             recoveryCounts: recoveryCounts)
     }
 
-    /// How many coded pictures there are.
+    /// The number of coded pictures.
     package var count: Int { offsets.count }
 
-    /// Which of the stream's descriptions a picture needs.
+    /// Returns the place of the stream's description that a picture needs.
     package func description(of picture: Int) -> Int { descriptions.isEmpty ? 0 : Int(descriptions[picture]) }
 }

@@ -4,8 +4,8 @@ internal import ScrubBase
 
 /// Which stream of a file is its video.
 enum StreamChoice {
-    /// The stream asked for, or else the film that a person would take. Cover art and thumbnail tracks come with a
-    /// video and are never taken for it.
+    /// Returns the stream asked for, or else the film that a person would take. Cover art and thumbnail tracks come
+    /// with a video and are never taken for it.
     ///
     /// - Parameter counts: tells how many pictures some streams have; asked where several may be meant.
     static func choose(
@@ -57,9 +57,9 @@ enum StreamChoice {
         return stream
     }
 
-    /// The film among several videos: one of many pictures before a still, one that stands alone before what goes with
-    /// another, one of many pictures before one of few, then the default stream, the larger picture, the earlier
-    /// stream.
+    /// Returns the film among several videos. One of many pictures comes before a still, one that stands alone before a
+    /// companion of another, one of many pictures before one of few. Then come the default stream, the larger picture,
+    /// the earlier stream.
     static func best(of videos: [StreamDescription], _ counts: [Int: Int]) -> StreamDescription? {
         let most = counts.values.max() ?? 0
         let count = { (s: StreamDescription) in counts[s.index] ?? 0 }

@@ -3,9 +3,9 @@ internal import ScrubFileIO
 package import ScrubLibAV
 package import ScrubBase
 
-/// What is known of the indexed stream apart from its pictures.
+/// The known facts of the indexed stream apart from its pictures.
 package struct StreamFacts: Sendable, Equatable {
-    /// How a packet's bytes are had again.
+    /// The way to get a packet's bytes again.
     package enum Route: UInt8, Sendable {
         /// Each payload is one run of bytes in the file: read it where the index says.
         case direct
@@ -22,7 +22,7 @@ package struct StreamFacts: Sendable, Equatable {
     package var container = ""
     /// The stream's place in the file, as libavformat and ffmpeg's `-map 0:N` count.
     package var streamIndex = 0
-    /// What a decoder is opened with; several where the container changes parameters on the way.
+    /// The configurations with which a decoder is opened; several if the container changes parameters on the way.
     package var descriptions: [CodecDescription] = []
     package var codec = VideoCodec.other
     package var route = Route.direct
@@ -39,18 +39,18 @@ package struct StreamFacts: Sendable, Equatable {
     package var x264Build: Int?
     /// Whether parameter sets change on the way, so that pictures may differ in size or format.
     package var changesParameters = false
-    /// What the file promises and doesn't hold; nil when it is whole, or when its container promises nothing.
+    /// The part that the file promises and doesn't hold; nil if it is whole, or if its container promises nothing.
     package var missing: MissingPart?
-    /// What the container says of transparency that the pictures' own format has not.
+    /// The container's source of transparency, if the pictures' own format has none.
     package var alpha = AlphaSource.none
     /// The other videos of the file, where this one was chosen among several and not asked for.
     package var chosenOver: [Int] = []
-    /// What people should know: truncation, lost segments, odd tables.
+    /// Remarks for people: truncation, lost segments, odd tables.
     package var warnings: [String] = []
 
     package init() {}
 
-    /// What a demuxer says of a stream.
+    /// Creates the facts that a demuxer gives for a stream.
     init(_ stream: StreamDescription, container: String, file: MediaSource) {
         self.container = container
         streamIndex = stream.index
@@ -65,7 +65,7 @@ package struct StreamFacts: Sendable, Equatable {
         alpha = AlphaSource(of: stream, in: file)
     }
 
-    /// Notes what the file doesn't hold, for programs and for people.
+    /// Notes the part that the file doesn't hold, for programs and for people.
     mutating func lacks(_ part: MissingPart?) {
         guard let part else { return }
         missing = part

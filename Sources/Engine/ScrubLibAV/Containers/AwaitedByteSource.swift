@@ -1,13 +1,13 @@
 package import ScrubBase
 
-/// A source that grows while it is read: reading at its present end waits there, so that a demuxer never takes it for
-/// the end of the file, at which it gives out what is not whole.
+/// A source that grows while it is read. Reading at its present end waits there, so that a demuxer never takes it for
+/// the end of the file, at which it gives out incomplete packets.
 package protocol AwaitedByteSource: ByteSource {
     /// Waits until a byte is there.
     ///
     /// - Returns: whether it is; false where no more comes.
     func waitForByte(at offset: Int64) -> Bool
 
-    /// Told when reading goes on elsewhere.
+    /// Announces that reading goes on elsewhere.
     func willRead(at offset: Int64)
 }

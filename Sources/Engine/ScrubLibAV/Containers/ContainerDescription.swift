@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 internal import CScrubShims
 package import ScrubBase
 
-/// What libavformat says of a file as a whole, as plain values: every stream, chapters, tags.
+/// libavformat's facts of a file as a whole, as plain values: every stream, chapters, tags.
 ///
 /// Free of any handle, so that it can be saved and shown again without opening the container.
 package struct ContainerDescription: Sendable, Equatable {
@@ -39,8 +39,8 @@ package struct ContainerDescription: Sendable, Equatable {
 }
 
 extension LocalInput {
-    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer
-    /// do.
+    /// The contents of the file. Streams that the container says too little of have zeros; after ``findStreamInfo()``
+    /// fewer do.
     var containerDescription: ContainerDescription {
         var description = ContainerDescription()
         description.formatName = formatName
@@ -82,7 +82,7 @@ extension LocalInput {
 }
 
 extension ContainerDescription.Tag {
-    /// The entries of a dictionary of libavutil's.
+    /// Returns the entries of a dictionary of libavutil's.
     static func all(in dictionary: OpaquePointer?) -> [ContainerDescription.Tag] {
         var tags: [ContainerDescription.Tag] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?

@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
-/// What libavformat takes a file's beginning for.
+/// libavformat's guess about a file's beginning.
 package enum ContainerProbe {
-    /// What may be in a folder of films without being one: pictures, sound alone, subtitles, and lists of other
+    /// The formats that a folder of films may have beside films: pictures, sound alone, subtitles, and lists of other
     /// files.
     private static let others: Set<String> = [
         "image2", "gif", "apng", "ico", "tty", "mp3", "flac", "wav", "w64", "aac", "ac3", "eac3", "dts", "dtshd",
@@ -17,11 +17,11 @@ package enum ContainerProbe {
         "tedcaptions",
     ]
 
-    /// How many bytes are enough to recognize every format but the rarest.
+    /// The number of bytes that suffice to recognize every format but the rarest.
     package static let byteCount = 64 << 10
 
-    /// libavformat's name of the container that bytes are the beginning of; `nil` when they are of no known container,
-    /// or not of a film.
+    /// Returns libavformat's name of the container that bytes are the beginning of; `nil` if they are of no known
+    /// container, or not of a film.
     ///
     /// Cost: some tenths of a millisecond.
     package static func container(of head: [UInt8]) -> String? {

@@ -1,7 +1,7 @@
 internal import CScrubFFmpeg
 package import ScrubBase
 
-/// What libavformat says of one stream of a file, of whatever kind, for people and programs.
+/// libavformat's facts of one stream of a file, of whatever kind, for people and programs.
 package struct ContainerStream: Sendable, Equatable {
     package enum Kind: UInt8, Sendable { case video, audio, subtitle, attachment, data }
 
@@ -62,15 +62,15 @@ package struct ContainerStream: Sendable, Equatable {
 
     package init() {}
 
-    /// A tag's value; keys are compared as libavformat does, without regard to case.
+    /// Returns a tag's value; keys are compared as libavformat does, without regard to case.
     package func tag(_ key: String) -> String? { tags.first { $0.key.lowercased() == key }?.value }
 
-    /// Whether it is one still for the whole file.
+    /// Whether the stream is one still for the whole file.
     package var isCover: Bool {
         disposition.contains(.attachedPicture) && !disposition.contains(.timedThumbnails)
     }
 
-    /// Whether only a look at the packets tells what is usually known of such a stream.
+    /// Whether only a look at the packets tells the usual facts of such a stream.
     package var isIncomplete: Bool {
         switch kind {
         case .video: codecName == "none" || (!isCover && (width == 0 || height == 0))

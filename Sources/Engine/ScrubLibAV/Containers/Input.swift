@@ -9,7 +9,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Opens a source, without reading more than the container's header.
     ///
-    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
+    /// Nothing else is ever opened. A file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
     /// because its author would decide which other files and addresses are opened.
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
@@ -41,20 +41,20 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// Whether the container has no timestamps at all (`AVFMT_NOTIMESTAMPS`), as raw elementary streams.
     package var hasNoTimestamps: Bool { way.hasNoTimestamps }
 
-    /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
+    /// The duration that the container itself gives for the file, in microseconds; nil if it doesn't give one. After
     /// ``findStreamInfo()``.
     package var declaredDuration: Int64? { way.declaredDuration }
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
     ///
     /// Of files with many streams the first 32 of pictures, the first 32 of sound and one more are looked at. The
-    /// others keep what the container says of them: a decoder for each would take a gigabyte for a file of some hundred
+    /// others keep the container's facts: a decoder for each would take a gigabyte for a file of some hundred
     /// kilobytes.
     ///
     /// - Parameters:
     ///   - stream: the place of a stream that is looked at wherever it stands.
-    ///   - pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only be
-    ///     told pixels: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture
+    ///   - pictureByteLimit: the value for ``CodecDescription/pictureByteLimit``. To libavformat's decoders only pixels
+    ///     can be told: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture
     ///     the parameters are not known then.
     package mutating func findStreamInfo(
         of stream: Int? = nil, pictureByteLimit: Int = CodecDescription.standardPictureByteLimit
@@ -68,15 +68,15 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// Streams of a kind that ``findStreamInfo(of:pictureByteLimit:)`` looks at: `most_examined` of the shim.
     package static let mostExamined = 32
 
-    /// What libavformat knows of the streams now.
+    /// libavformat's present knowledge of the streams.
     package var streams: [StreamDescription] { way.streams }
 
-    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer
-    /// do.
+    /// The contents of the file. Streams that the container says too little of have zeros; after ``findStreamInfo()``
+    /// fewer do.
     package var containerDescription: ContainerDescription { way.containerDescription }
 
-    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other
-    /// streams.
+    /// Returns the bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for
+    /// other streams.
     package func coverBytes(ofStream index: Int) -> [UInt8]? { way.coverBytes(ofStream: index) }
 
     /// Reads the next packet of any selected stream.
@@ -84,8 +84,8 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// - Returns: whether there was one; no packet is the end of the file.
     package mutating func read(into packet: inout Packet) throws(AVError) -> Bool { try way.read(into: &packet) }
 
-    /// The messages of level error or worse that were written since this was asked last: their number, and the first
-    /// one's words.
+    /// Returns the messages of level error or worse that were written since this was asked last: their number, and the
+    /// first one's words.
     package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
 
     /// Whether the last end of input was a failing read rather than the end of the file.
@@ -100,7 +100,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// What an input does, wherever it is; each member as ``Input``'s of its name.
+/// The functions of an input, wherever it is; each member as ``Input``'s of its name.
 protocol ReadingWay: AnyObject {
     var formatName: String { get }
     var timestampsMayJump: Bool { get }

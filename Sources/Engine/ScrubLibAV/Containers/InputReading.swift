@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 internal import CScrubShims
 internal import ScrubBase
 
-/// How libavformat reads a source: its place, and the callbacks that `avio_alloc_context` takes.
+/// libavformat's way of reading a source: its place, and the callbacks that `avio_alloc_context` takes.
 ///
 /// `@unchecked Sendable`: an input is used from one thread at a time, and only through it is this reached.
 final class InputReading: InputBytes, @unchecked Sendable {
@@ -11,11 +11,11 @@ final class InputReading: InputBytes, @unchecked Sendable {
     /// The same where more of it may come.
     private let growing: (any AwaitedByteSource)?
     private var position: Int64 = 0
-    /// What the source may cost.
+    /// The limits of the source.
     let limits: MediaLimits
     /// Nanoseconds of deadlines' clock, until when the present call has to be back.
     private var end = Int64.max
-    /// What the present call has read, and may read.
+    /// The bytes that the present call has read, and may read.
     private var (readBytes, mostBytes): (Int64, Int64) = (0, .max)
     /// Whether a limit ended the last call.
     private var isRefused = false
@@ -26,10 +26,10 @@ final class InputReading: InputBytes, @unchecked Sendable {
         limits = source.standingLimits
     }
 
-    /// Whether reading waits for what a writer has not written yet.
+    /// Whether reading waits for bytes that a writer has not written yet.
     var isGrowing: Bool { growing != nil }
 
-    /// Begins to count what one call costs.
+    /// Begins to count the cost of one call.
     ///
     /// - Parameter isElementary: whether the file is one coded picture after the other, and the end of each is looked
     ///   for in memory. Others may have much between two pictures: other streams, whose packets are skipped.
@@ -40,7 +40,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         end = growing == nil ? Deadline.after(limits.pictureTime) : .max
     }
 
-    /// Why the present call may not go on, if it may not; the source records it.
+    /// Whether the present call may go on; if not, the source records the reason.
     private func checkLimits() -> Bool {
         guard !isRefused else { return false }
         let refusal: ScrubError
@@ -96,8 +96,8 @@ final class InputReading: InputBytes, @unchecked Sendable {
         }
     }
 
-    /// The same for read-ahead: what lies beyond the first bytes is there only where it costs nothing to have it,
-    /// is within the limits and can be read.
+    /// Reads with read-ahead: bytes beyond the first ones are there only if they cost nothing, are within the limits
+    /// and can be read.
     func read(into buffer: UnsafeMutableRawBufferPointer, atOnce first: Int) -> Int32 {
         let begin = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(first))
         guard buffer.count > first, growing == nil, mostBytes - readBytes > Int64(buffer.count) else {
@@ -108,7 +108,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         return unsafe status >= 0 || isRefused ? status : read(into: begin)
     }
 
-    /// Goes somewhere, or tells the number of bytes; an `AVERROR` for what is nowhere.
+    /// Goes to a place, or returns the number of bytes; an `AVERROR` for a place that does not exist.
     func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         if whence & AVSEEK_SIZE != 0 {
             // The size of a growing file is unknown: an element that ends behind the present end would be an error in
@@ -131,12 +131,12 @@ final class InputReading: InputBytes, @unchecked Sendable {
     }
 }
 
-/// Where the bytes of an input come from.
+/// The source of an input's bytes.
 protocol InputBytes: AnyObject {
     /// Plain pointers to it: it must outlive the input.
     var callbacks: scrub_source { get }
-    /// What the source may cost.
+    /// The limits of the source.
     var limits: MediaLimits { get }
-    /// Begins to count what one call costs.
+    /// Begins to count the cost of one call.
     func begin(isElementary: Bool)
 }

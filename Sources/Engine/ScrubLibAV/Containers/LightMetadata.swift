@@ -1,6 +1,6 @@
 internal import CScrubFFmpeg
 
-/// What a stream or a picture says of its greatest luminance, in nit.
+/// The facts of a stream or a picture about its greatest luminance, in nit.
 package struct LightMetadata: Hashable, Sendable {
     /// The mastering display's (SMPTE ST 2086).
     package var displayPeak: Double?
@@ -63,7 +63,7 @@ extension Frame {
         sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AVContentLightMetadata.self).map { ContentLight($0) }
     }
 
-    /// What the picture itself says (supplemental messages).
+    /// The facts of the picture itself (supplemental messages).
     package var lightMetadata: LightMetadata {
         LightMetadata(
             mastering: sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AVMasteringDisplayMetadata.self),
@@ -88,7 +88,7 @@ extension CodecDescription {
         sideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AVContentLightMetadata.self).map { ContentLight($0) }
     }
 
-    /// What the container says.
+    /// The container's facts.
     package var lightMetadata: LightMetadata {
         LightMetadata(
             mastering: sideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AVMasteringDisplayMetadata.self),

@@ -8,12 +8,12 @@ internal import ScrubBase
 @safe final class LocalInput: ReadingWay {
     var context: UnsafeMutablePointer<AVFormatContext>
     private let log = unsafe Log()
-    /// What the bytes come from; kept for the callbacks, which have a plain pointer to it.
+    /// The source of the bytes; kept for the callbacks, which have a plain pointer to it.
     private let reading: any InputBytes
 
     /// Opens a source, without reading more than the container's header.
     ///
-    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
+    /// Nothing else is ever opened. A file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
     /// because its author would decide which other files and addresses are opened.
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
@@ -67,10 +67,10 @@ internal import ScrubBase
         "mjpeg", "obu", "evc",
     ]
 
-    /// Likewise pictures one after the other, such as `jpeg_pipe`.
+    /// Whether a format is likewise pictures one after the other, such as `jpeg_pipe`.
     static func isElementary(_ name: String) -> Bool { elementaryFormats.contains(name) || name.hasSuffix("_pipe") }
 
-    /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
+    /// The duration that the container itself gives for the file, in microseconds; nil if it doesn't give one. After
     /// ``findStreamInfo()``.
     var declaredDuration: Int64? {
         let isDeclared = unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
@@ -93,7 +93,7 @@ internal import ScrubBase
         }
     }
 
-    /// What libavformat knows of the streams now.
+    /// libavformat's present knowledge of the streams.
     var streams: [StreamDescription] {
         var streams = unsafe (0..<Int(context.pointee.nb_streams)).compactMap { i in
             unsafe context.pointee.streams[i].map { unsafe StreamDescription($0, tags: context.pointee.metadata) }
@@ -103,8 +103,8 @@ internal import ScrubBase
         return streams
     }
 
-    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other
-    /// streams.
+    /// Returns the bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for
+    /// other streams.
     func coverBytes(ofStream index: Int) -> [UInt8]? {
         guard index >= 0, unsafe index < Int(context.pointee.nb_streams),
             let stream = unsafe context.pointee.streams[index]
@@ -128,8 +128,8 @@ internal import ScrubBase
         return true
     }
 
-    /// The messages of level error or worse that were written since this was asked last: their number, and the first
-    /// one's words.
+    /// Returns the messages of level error or worse that were written since this was asked last: their number, and the
+    /// first one's words.
     func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     /// Whether the last end of input was a failing read rather than the end of the file.

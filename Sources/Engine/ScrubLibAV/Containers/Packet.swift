@@ -23,7 +23,7 @@ package import ScrubBase
     package var dts: Int64? { unsafe Packet.time(pointer.pointee.dts) }
     /// The duration in the stream's time base, 0 when unknown.
     package var duration: Int64 { unsafe pointer.pointee.duration }
-    /// Where the packet begins in the file, by the demuxer's own convention; -1 when unknown.
+    /// The beginning of the packet in the file, by the demuxer's own convention; -1 if unknown.
     package var filePosition: Int64 { unsafe pointer.pointee.pos }
     /// The number of bytes.
     package var count: Int { unsafe Int(pointer.pointee.size) }
@@ -33,14 +33,14 @@ package import ScrubBase
     package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// Whether the container wants it decoded and not shown.
     package var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
-    /// Whether it carries a palette, for itself and the pictures that follow.
+    /// Whether the packet carries a palette, for itself and the pictures that follow.
     package var carriesPalette: Bool {
         unsafe (0..<Int(pointer.pointee.side_data_elems)).contains { i in
             unsafe pointer.pointee.side_data[i].type == AV_PKT_DATA_PALETTE
         }
     }
 
-    /// Whether it carries side data that changes how it is decoded (palette, parameters, extradata).
+    /// Whether the packet carries side data that changes how it is decoded (palette, parameters, extradata).
     package var carriesDecoderState: Bool {
         for i in unsafe 0..<Int(pointer.pointee.side_data_elems) {
             switch unsafe pointer.pointee.side_data[i].type {
@@ -107,7 +107,7 @@ package import ScrubBase
 
     /// Writes bytes over some of the packet's.
     ///
-    /// - Throws: when they are not inside it, or there is no memory.
+    /// - Throws: if they are not inside it, or there is no memory.
     package mutating func overwrite(at place: Int, with bytes: [UInt8]) throws(AVError) {
         guard place >= 0, place <= count, bytes.count <= count - place else {
             throw AVError(Int32(scrub_error_invalid_data), "bytes outside the packet")
@@ -117,9 +117,9 @@ package import ScrubBase
         for (i, byte) in bytes.enumerated() { unsafe start[place + i] = byte }
     }
 
-    /// Stamps the packet with its own number, which the decoder hands back on the picture, and removes what else
-    /// the container had said: times that are missing, doubled or wrapped cannot confuse anything then, and a
-    /// discard flag cannot make libavcodec swallow the picture.
+    /// Stamps the packet with its own number, which the decoder hands back on the picture, and removes the container's
+    /// other values. Times that are missing, doubled or wrapped cannot confuse anything then, and a discard flag cannot
+    /// make libavcodec swallow the picture.
     ///
     /// - Parameter isKey: the container's key flag, which a few decoders read (PNG adds the picture before to packets
     ///   without it).

@@ -1,7 +1,7 @@
 internal import CScrubFFmpeg
 package import ScrubBase
 
-/// What libavformat says of one stream of a file, as plain values.
+/// libavformat's facts of one stream of a file, as plain values.
 package struct StreamDescription: Sendable {
     package enum Kind: Sendable { case video, audio, other }
 
@@ -15,12 +15,12 @@ package struct StreamDescription: Sendable {
     /// A mean and a base frame rate, when known and sane.
     package var averageFrameRate: Rational?
     package var baseFrameRate: Rational?
-    /// What the container says of the stream's part in the film.
+    /// The stream's part in the film, by the container.
     package var disposition: ContainerStream.Disposition
-    /// How many packets the container says the stream has; nil when it doesn't say.
+    /// The number of packets that the container gives for the stream; nil if it doesn't give one.
     package var frameCount: Int?
-    /// How long the container itself says the stream is, in time base units; nil when it doesn't say, or libavformat
-    /// has estimated it.
+    /// The duration that the container itself gives for the stream, in time base units; nil if it doesn't give one, or
+    /// libavformat has estimated it.
     package var duration: Int64?
     /// The container's sample aspect ratio, which wins over the codec's; `nil` when unknown.
     package var sampleAspectRatio: Rational?

@@ -11,7 +11,7 @@ internal import CScrubFFmpeg
 
     /// Expands a key.
     ///
-    /// - Throws: an error when there is no memory.
+    /// - Throws: an error if there is no memory.
     /// - Precondition: the key has 16 bytes.
     package init(key: [UInt8]) throws(AVError) {
         precondition(key.count == BlockDecryption.blockBytes, "a key of \(key.count) bytes")

@@ -2,23 +2,23 @@ internal import CScrubFFmpeg
 internal import ScrubBase
 
 extension BlockMarks {
-    /// Where a codec's pictures get marks: nowhere unless every sound picture of it is written in full.
+    /// The places of marks in a codec's pictures: none unless every sound picture of it is written in full.
     ///
     /// Of each codec here sound files were decoded with two fillings of their memory, and no sample of any picture
-    /// depended on it. Others (screen codecs) may write what changed into a buffer that is new.
+    /// depended on it. Others (screen codecs) may write only the changes into a buffer that is new.
     struct Pattern: Sendable {
         /// Samples of a block, each of which gets a mark.
         var width = 16
         var height = 16
         /// Luma alone, or all: decoders that have macroblocks write those of all planes together.
         var planeCount = 1
-        /// Whether the end of each row has a mark too: what decoders write that go row by row.
+        /// Whether the end of each row has a mark too: for decoders that write row by row.
         var hasRowEnds = false
         /// Whether the last samples of a plane are looked at one by one, too: a decoder that goes sample by sample may
         /// end among those of a mark.
         var isWrittenBySample = false
-        /// Whether what was decoded is blended with the picture before: marks are opaque then, so that they stay what
-        /// they are.
+        /// Whether the decoded picture is blended with the one before: marks are opaque then, so that they stay as they
+        /// are.
         var isBlended = false
 
         init?(_ codec: AVCodecID) {
@@ -47,7 +47,7 @@ extension BlockMarks {
         }
     }
 
-    /// What is left of a buffer's marks, by the fields that their rows belong to.
+    /// The remaining marks of a buffer, by the fields that their rows belong to.
     struct Remains {
         var even = (left: 0, all: 0)
         var odd = (left: 0, all: 0)
@@ -65,7 +65,7 @@ extension BlockMarks {
         }
     }
 
-    /// Where the marks of a plane are, and what they look like.
+    /// The places of a plane's marks, and their look.
     struct Grid: Sendable {
         /// In units of one sample; of packed formats in bytes, or words where samples have more than eight bits.
         let width: Int
@@ -130,13 +130,13 @@ extension BlockMarks {
             isWrittenBySample = pattern.isWrittenBySample && isPlain && width >= Grid.samples
         }
 
-        /// The row of a block's mark: of both fields, in turn; neighbours in one cache line have the same.
+        /// Returns the row of a block's mark: of both fields, in turn; neighbours in one cache line have the same.
         @inline(__always)
         private func row(_ top: Int, _ rows: Int, _ left: Int) -> Int {
             blockHeight > 1 ? top + rows / 2 - (left / 64 + top / blockHeight) % 2 : top
         }
 
-        /// Where blocks end that have marks of their own: the end of a row has one already.
+        /// The column at which blocks with marks of their own end: the end of a row already has one.
         private var right: Int { hasRowEnds ? max(0, width - Grid.samples) : width }
 
         /// Gives the first byte of each mark, and whether it is in an even row.
@@ -165,7 +165,7 @@ extension BlockMarks {
             }
         }
 
-        /// Counts what is left of them.
+        /// Counts the marks that remain.
         func count(in memory: UnsafeMutableRawPointer, into remains: inout Remains) {
             var (even, odd) = (remains.even, remains.odd)
             forEachMark { offset, isEven in
@@ -180,7 +180,7 @@ extension BlockMarks {
             if unsafe leftAtEnd(in: memory) > 0 { remains.endsInMark = true }
         }
 
-        /// How many of the plane's last samples are still those of its mark.
+        /// Returns the number of the plane's last samples that are still those of its mark.
         private func leftAtEnd(in memory: UnsafeMutableRawPointer) -> Int {
             guard isWrittenBySample else { return 0 }
             let end = (height - 1) * stride
@@ -197,8 +197,8 @@ extension BlockMarks {
             } ?? Grid.samples
         }
 
-        /// Whether some block may have the first half of its mark: as ``forEachMark(_:)`` goes, without a branch or a
-        /// division for each block, so that the processor waits for several cache lines at once.
+        /// Whether some block may have the first half of its mark. It goes as ``forEachMark(_:)``, without a branch or
+        /// a division for each block, so that the processor waits for several cache lines at once.
         func mayRemain(in memory: UnsafeMutableRawPointer) -> Bool {
             let (samples, bytes, right) = (Grid.samples, isWide ? 2 : 1, right)
             let group = 4 * blockWidth

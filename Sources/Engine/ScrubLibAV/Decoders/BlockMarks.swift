@@ -4,14 +4,14 @@ internal import ScrubBase
 
 /// Finds blocks that a decoder never wrote.
 ///
-/// Where the bytes of a picture end too early, some decoders stop silently and hand out the picture with whatever
-/// its memory held before. So each block of a fresh buffer gets a mark in its middle, and a block that still has it
+/// If the bytes of a picture end too early, some decoders stop silently and hand out the picture with the former
+/// contents of its memory. So each block of a fresh buffer gets a mark in its middle, and a block that still has it
 /// when the picture comes out was not decoded. A mark is eight samples of noise: real content has it there once in 2^64
-/// blocks. It is the same in every run, so that a damaged picture is the same too. Where marks are is a matter of the
-/// codec (``Pattern``).
+/// blocks. It is the same in every run, so that a damaged picture is the same too. The places of marks are a matter of
+/// the codec (``Pattern``).
 ///
 /// Cost: of codecs with macroblocks one cache line in sixteen rows of luma, written and read (30 microseconds of
-/// 1080p); of others one row in eight of every plane, and the end of each row.
+/// 1080p). Of others one row in eight of every plane, and the end of each row.
 ///
 /// Thread safety: safe from any thread; decoders' workers call it.
 final class BlockMarks: Sendable {
@@ -31,7 +31,7 @@ final class BlockMarks: Sendable {
             }
         }
 
-        /// What is left of its marks.
+        /// Returns its remaining marks.
         func remains() -> Remains {
             var remains = Remains()
             // Nearly always nothing remains, and counting is skipped.
@@ -49,7 +49,8 @@ final class BlockMarks: Sendable {
 
     /// In the order of decoding.
     private let waiting = Locked([Buffer]())
-    /// Whether buffers are zero before they are decoded into, so that what is not decoded is the same in every run.
+    /// Whether buffers are zero before they are decoded into, so that parts that are not decoded are the same in every
+    /// run.
     private let isRepeatable: Bool
     /// Whether the decoder makes frames of its own for references that are missing, and writes nothing into them (H.264
     /// 8.2.5.2; libavcodec also where a stream begins in an open group). They do not belong to a packet.
@@ -113,7 +114,7 @@ final class BlockMarks: Sendable {
 
     /// Looks at everything, which is decoded when the decoder has one thread and has taken a packet.
     ///
-    /// Blocks that were never decoded are made what they were without marks, before anything is predicted from them.
+    /// Gives blocks that were never decoded their contents without marks, before anything is predicted from them.
     ///
     /// - Parameter packet: the number of that packet.
     func undecoded(after packet: Int64) -> [Int64] {

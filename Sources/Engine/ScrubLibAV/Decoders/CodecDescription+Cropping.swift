@@ -2,8 +2,8 @@ internal import CScrubFFmpeg
 package import ScrubBase
 
 extension CodecDescription {
-    /// The part of a picture that the ffmpeg command of this FFmpeg keeps where the container asks for a crop; `nil`
-    /// for all of it, and with FFmpeg before 7.1, which knows no such crops.
+    /// Returns the part of a picture that the ffmpeg command of this FFmpeg keeps if the container asks for a crop.
+    /// `nil` for all of it, and with FFmpeg before 7.1, which knows no such crops.
     ///
     /// The command's crop filter rounds the place and the size down to whole samples of chroma.
     ///

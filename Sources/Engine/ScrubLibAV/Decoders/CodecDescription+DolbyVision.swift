@@ -1,10 +1,10 @@
 internal import CScrubFFmpeg
 
-/// What a container announces of Dolby Vision (AVDOVIDecoderConfigurationRecord).
+/// A container's announcement of Dolby Vision (AVDOVIDecoderConfigurationRecord).
 package struct DolbyVisionDescription: Hashable, Sendable {
     package var profile: Int
     package var level: Int
-    /// With what the base layer is compatible: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
+    /// The compatibility of the base layer: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
     package var compatibility: Int
     package var hasEnhancementLayer: Bool
 }

@@ -1,10 +1,10 @@
 internal import CScrubFFmpeg
 
 extension CodecDescription {
-    /// How many bytes a packet of raw pictures has at least; 0 for codecs whose pictures take as many as they take, and
-    /// where the format is not known.
+    /// The least number of bytes of a packet of raw pictures; 0 for codecs whose pictures vary in size, and if the
+    /// format is not known.
     ///
-    /// libavcodec takes shorter ones too, and shows what memory held behind them.
+    /// libavcodec takes shorter ones too, and shows the former contents of memory behind them.
     package var leastPacketByteCount: Int {
         guard AVCodecID(codecID) == AV_CODEC_ID_RAWVIDEO, pixelFormat >= 0 else { return 0 }
         let format = AVPixelFormat(pixelFormat)

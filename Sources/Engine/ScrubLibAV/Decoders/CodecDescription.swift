@@ -3,8 +3,8 @@ package import ScrubBase
 
 /// Everything a decoder must be told about a stream before its first packet, as plain values.
 ///
-/// This is `AVCodecParameters` with its side data, free of any handle, so that it can be saved with an index and
-/// a decoder can be opened later without opening the container again.
+/// This is `AVCodecParameters` with its side data, free of any handle. It can thus be saved with an index, and a
+/// decoder can be opened later without opening the container again.
 package struct CodecDescription: Hashable, Sendable, Codable {
     /// `AVCodecID`.
     package var codecID: UInt32 = 0
@@ -71,8 +71,8 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// Whether each picture of the codec stands alone, by libavcodec's descriptor
     /// (`AV_CODEC_PROP_INTRA_ONLY`).
     ///
-    /// FFV1 is left out although its descriptor says so: with groups of more than one picture its range coder's
-    /// states carry over (RFC 9043, 4.3: keyframe), and the containers' key flags are right.
+    /// FFV1 is left out although its descriptor says so. With groups of more than one picture its range coder's states
+    /// carry over (RFC 9043, 4.3: keyframe), and the containers' key flags are right.
     package var isIntraOnly: Bool {
         guard AVCodecID(codecID) != AV_CODEC_ID_FFV1,
             let descriptor = unsafe avcodec_descriptor_get(AVCodecID(codecID))
@@ -80,15 +80,15 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
     }
 
-    /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise:
-    /// each has to be looked at, and decoders that have seen others do not forget.
+    /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise.
+    /// Each has to be looked at, and decoders that have seen others do not forget.
     package var mayInheritTables: Bool { ["mjpeg", "mjpegb", "thp", "jpegls", "ljpeg"].contains(codecName) }
 
     /// Whether a keyframe of the codec depends on nothing before it, by the format's definition.
     ///
-    /// For codecs whose headers this package does not read. Left out are those whose keyframes may keep code books,
-    /// palettes or untouched blocks of earlier pictures (Cinepak, the run-length and delta coders of old, GIF and
-    /// APNG): they are decoded from the beginning.
+    /// For codecs whose headers this package does not read. Codecs are left out whose keyframes may keep code books,
+    /// palettes or untouched blocks of earlier pictures. These are Cinepak, the run-length and delta coders of old, GIF
+    /// and APNG; they are decoded from the beginning.
     package var hasSelfContainedKeyframes: Bool {
         let known: Set<String> = [
             "flv1", "h261", "h263", "h263i", "h263p", "msmpeg4v1", "msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2", "wmv3",
@@ -109,8 +109,8 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// Whether this libavcodec has a decoder for the codec.
     package var hasDecoder: Bool { unsafe avcodec_find_decoder(AVCodecID(codecID)) != nil }
 
-    /// Whether ffmpeg shows pictures whose packets the container wants discarded, as edit lists do: of decoders that
-    /// fetch packets themselves, libavcodec drops such pictures since version 61 (FFmpeg 7) alone, of all others it
+    /// Whether ffmpeg shows pictures whose packets the container wants discarded, as edit lists do. Of decoders that
+    /// fetch packets themselves, libavcodec drops such pictures only since version 61 (FFmpeg 7); of all others it
     /// always did.
     package var showsDiscardedPackets: Bool {
         guard Libraries.codecMajor < 61, let decoder = unsafe avcodec_find_decoder(AVCodecID(codecID)) else {
@@ -119,9 +119,9 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe ["libdav1d", "mjpeg", "smvjpeg", "thp"].contains(String(cString: decoder.pointee.name))
     }
 
-    /// The refusal of a stream without one, by a name that people know.
+    /// Returns the refusal of a stream without one, by a name that people know.
     ///
-    /// - Parameter name: what the container calls the codec, for streams that libavformat has no name for.
+    /// - Parameter name: the container's name for the codec, for streams that libavformat has no name for.
     package func noDecoder(named name: String? = nil) -> ScrubError {
         let given = name ?? CodecDescription.text(ofTag: codecTag)
         let words =
@@ -137,12 +137,12 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return error
     }
 
-    /// Codecs that are younger than the oldest libavformat that is served, by what containers call them.
+    /// Codecs that are younger than the oldest supported libavformat, by their names in containers.
     private static let knownNames = [
         "vvc1": "vvc", "vvi1": "vvc", "V_MPEGI/ISO/VVC": "vvc", "evc1": "evc", "avs3": "avs3", "apv1": "apv",
     ]
 
-    /// A FourCC as letters; empty when it is not printable.
+    /// Returns a FourCC as letters; empty when it is not printable.
     static func text(ofTag tag: UInt32) -> String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
         guard tag != 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "" }

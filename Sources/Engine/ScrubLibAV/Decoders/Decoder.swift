@@ -5,7 +5,7 @@ internal import ScrubIsolation
 /// It knows nothing of seeking: packets go in with numbers, pictures come out with the numbers of the packets that
 /// they are from. Use from one thread at a time; it may move between threads.
 package struct Decoder: ~Copyable, @unchecked Sendable {
-    /// How a decoder spreads its work.
+    /// The way a decoder spreads its work.
     package enum Threading: Sendable, Hashable {
         /// One thread: decoding of damaged data is repeatable, and complaints belong to the packet just sent.
         case single
@@ -15,7 +15,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         case slices(Int)
     }
 
-    /// How a decoder is opened.
+    /// The options with which a decoder is opened.
     package struct Options: Sendable, Hashable {
         package var threading = Threading.single
         /// Pictures of reorder delay to begin with. A delay that the decoder has to grow while it runs can cost
@@ -24,19 +24,19 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// The build of x264 that made the stream, when known: libavcodec imitates the faults of old builds, and
         /// the message that names the build stands only before the first picture.
         package var x264Build: Int?
-        /// Whether what is never decoded of a picture is the same in every run. Costs a pass over each buffer, and is
-        /// for ``Threading/single`` only.
+        /// Whether the parts of a picture that are never decoded are the same in every run. Costs a pass over each
+        /// buffer, and is for ``Threading/single`` only.
         package var isRepeatable = false
-        /// Whether the stream is known to need none of the workarounds for faults of encoders (MPEG-4 part 2): then
-        /// bits behind a picture that are not padding are reported from the first picture on.
+        /// Whether the stream is known to need none of the workarounds for faults of encoders (MPEG-4 part 2). Bits
+        /// behind a picture that are not padding are then reported from the first picture on.
         package var needsNoWorkarounds = false
-        /// Whether pictures are looked at for nothing but their numbers: what is missing of them is not made up.
+        /// Whether pictures are looked at only for their numbers: missing parts are not made up.
         package var isForNumbers = false
 
         package init() {}
     }
 
-    /// What became of a call.
+    /// The outcome of a call.
     package enum Step: Sendable { case done, again, end }
 
     private let way: any DecodingWay
@@ -68,8 +68,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Takes the next picture out; `again` means that packets must go in first.
     package mutating func receive(into frame: inout Frame) throws(AVError) -> Step { try way.receive(into: &frame) }
 
-    /// The numbers of the packets whose pictures have blocks that were never decoded, among those that came out and
-    /// those decoded before them since this was asked last.
+    /// Returns the numbers of the packets whose pictures have blocks that were never decoded, among those that came out
+    /// and those decoded before them since this was asked last.
     package mutating func takeUndecoded() -> [Int64] { way.takeUndecoded() }
 
     /// Forgets all pictures, ready for a restart.
@@ -93,16 +93,16 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// where they come from another process. `nil` for all.
     package mutating func handOutOnly(_ numbers: [Int64]?) { way.handOutOnly(numbers) }
 
-    /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage,
-    /// each in its own words.
+    /// Returns the number of times that there was no memory for a picture since the last call. Decoders report that as
+    /// damage, each in its own words.
     package func takeRefusals() -> Int { way.takeRefusals() }
 
-    /// The messages of level error or worse, or about concealment, that this decoder wrote since this was asked last:
-    /// their number, and the first one's words.
+    /// Returns the messages of level error or worse, or about concealment, that this decoder wrote since this was asked
+    /// last: their number, and the first one's words.
     package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
 }
 
-/// What a decoder does, wherever it is; each member as ``Decoder``'s of its name.
+/// The functions of a decoder, wherever it is; each member as ``Decoder``'s of its name.
 protocol DecodingWay: AnyObject {
     var threadDelay: Int { get }
     var usesAllocator: Bool { get }

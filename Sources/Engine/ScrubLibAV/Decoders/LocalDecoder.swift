@@ -27,7 +27,7 @@ internal import ScrubBase
     private final class Identity {
         let allocator: FrameAllocator?
         let marks: BlockMarks?
-        /// How often there was no memory for a picture; counted on any of the decoder's threads.
+        /// The number of times that there was no memory for a picture; counted on any of the decoder's threads.
         let refusals = Locked(0)
         let pictureByteLimit: Int
         let pixelLimit: Int
@@ -196,8 +196,8 @@ internal import ScrubBase
         return step
     }
 
-    /// The numbers of the packets whose pictures have blocks that were never decoded, among those that came out and
-    /// those decoded before them since this was asked last.
+    /// Returns the numbers of the packets whose pictures have blocks that were never decoded, among those that came out
+    /// and those decoded before them since this was asked last.
     func takeUndecoded() -> [Int64] {
         defer { undecoded.removeAll() }
         return undecoded
@@ -236,8 +236,8 @@ internal import ScrubBase
     /// Nothing: here they cost nothing.
     func handOutOnly(_ numbers: [Int64]?) {}
 
-    /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage,
-    /// each in its own words.
+    /// Returns the number of times that there was no memory for a picture since the last call. Decoders report that as
+    /// damage, each in its own words.
     func takeRefusals() -> Int {
         unsafe identity.takeUnretainedValue().refusals.withLock { count in
             defer { count = 0 }
@@ -245,8 +245,8 @@ internal import ScrubBase
         }
     }
 
-    /// The messages of level error or worse, or about concealment, that this decoder wrote since this was asked last:
-    /// their number, and the first one's words.
+    /// Returns the messages of level error or worse, or about concealment, that this decoder wrote since this was asked
+    /// last: their number, and the first one's words.
     func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     private func step(_ status: Int32, _ function: StaticString) throws(AVError) -> Decoder.Step {

@@ -1,6 +1,6 @@
 internal import CScrubFFmpeg
 
-/// The color tags of a stream or of a picture: code points of ISO/IEC 23091-2, and what libav adds to them.
+/// The color tags of a stream or of a picture: code points of ISO/IEC 23091-2, and libav's additions to them.
 package struct ColorDescription: Sendable, Hashable {
     /// ColourPrimaries, TransferCharacteristics, MatrixCoefficients; 2 is "unspecified".
     package var primaries: UInt32 = 2
@@ -23,7 +23,7 @@ package struct ColorDescription: Sendable, Hashable {
         (range, chromaLocation) = (frame.colorRange, frame.chromaLocation)
     }
 
-    /// The tags, with others' where one is not specified.
+    /// Returns the tags, with others' where one is not specified.
     package func completed(by other: ColorDescription) -> ColorDescription {
         var all = self
         if ColorDescription.isUnspecified(primaries) { all.primaries = other.primaries }
@@ -37,7 +37,7 @@ package struct ColorDescription: Sendable, Hashable {
 
     private static func isUnspecified(_ code: UInt32) -> Bool { code == 2 || code == 0 }
 
-    /// libav's names, which are ffmpeg's; nil for what is not specified.
+    /// libav's names, which are ffmpeg's; nil for unspecified values.
     package var primariesName: String? {
         unsafe ColorDescription.text(av_color_primaries_name(AVColorPrimaries(rawValue: primaries)))
     }

@@ -2,8 +2,8 @@ internal import CScrubFFmpeg
 internal import CScrubShims
 
 extension Frame {
-    /// The picture with the luma of another one as its alpha; the planes are those of both, and nothing is copied where
-    /// the sizes are the same.
+    /// Returns the picture with the luma of another one as its alpha; the planes are those of both, and nothing is
+    /// copied where the sizes are the same.
     ///
     /// - Returns: `nil` when no pixel format holds both.
     package func joined(alpha: borrowing Frame) throws(AVError) -> Frame? {
@@ -47,7 +47,7 @@ extension Frame {
 }
 
 extension PixelFormat {
-    /// The format of the same planes and one more of alpha; `nil` where there is none.
+    /// The format of the same planes and one more of alpha; `nil` if libav has none.
     fileprivate var withAlphaPlane: PixelFormat? {
         let plain = withoutRange.name
         guard plain.hasPrefix("yuv4") else { return nil }

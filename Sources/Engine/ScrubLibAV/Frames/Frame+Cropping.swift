@@ -2,10 +2,10 @@ internal import CScrubFFmpeg
 package import ScrubBase
 
 extension Frame {
-    /// A part of the picture, of the same memory.
+    /// Returns a part of the picture, of the same memory.
     ///
-    /// Where chroma is subsampled and the part begins between two of its samples, chroma lies one luma sample beside
-    /// its place. A palette's and a bit stream's first column is not moved.
+    /// If chroma is subsampled and the part begins between two of its samples, chroma lies one luma sample beside its
+    /// place. A palette's and a bit stream's first column is not moved.
     package func cropped(to area: CleanAperture) throws(AVError) -> Frame {
         let result = try Frame()
         try unsafe check(av_frame_ref(result.pointer, pointer), "av_frame_ref")

@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// The moment of an interlaced picture's first field at full height: its rows stay where they are, the others
-    /// become the mean of the rows above and below.
+    /// Returns the moment of an interlaced picture's first field at full height: its rows stay where they are, the
+    /// others become the mean of the rows above and below.
     ///
     /// So nothing moves by half a row, as it does when the rows of one field are taken for a picture of their own, and
     /// chroma stays where it belongs. Cost: one pass over the planes.

@@ -13,10 +13,10 @@ extension Frame {
         }
     }
 
-    /// The picture inside a larger one of another format, with black around it (bicubic, `libswscale`).
+    /// Returns the picture inside a larger one of another format, with black around it (bicubic, `libswscale`).
     ///
     /// - Parameters:
-    ///   - area: where it lies in the result; its corner is on a chroma sample.
+    ///   - area: its place in the result; its corner is on a chroma sample.
     ///   - ranges: whether this picture's codes are of full range, and whether the result's are to be.
     /// - Precondition: the format has planes of single samples, and the area is in the result.
     package func fitted(
@@ -59,7 +59,7 @@ extension Frame {
         return result
     }
 
-    /// The picture in another pixel format, with its tags: as ffmpeg's command converts with `-pix_fmt`.
+    /// Returns the picture in another pixel format, with its tags: as ffmpeg's command converts with `-pix_fmt`.
     ///
     /// Red, green and blue become codes of limited range, as `libswscale` makes them where nothing is said, and so do
     /// formats that are of full range by name.
@@ -73,7 +73,7 @@ extension Frame {
         return result
     }
 
-    /// A black picture, opaque.
+    /// Returns a black picture, opaque.
     ///
     /// - Precondition: the format has planes of single samples, luma and chroma, not red, green and blue.
     package static func black(
@@ -101,7 +101,7 @@ extension Frame {
         return result
     }
 
-    /// Puts the visible bytes of all planes in order behind what is there, rows top to bottom without padding.
+    /// Appends the visible bytes of all planes in order, rows top to bottom without padding.
     package func appendPacked(to bytes: inout [UInt8]) {
         for plane in 0..<planeCount {
             for y in 0..<planeShape(plane).rows {

@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// The picture mirrored left to right (if at all) and then turned clockwise, sample by sample: what ffmpeg's
-    /// `transpose`, `hflip` and `vflip` make of it.
+    /// Returns the picture mirrored left to right (if at all) and then turned clockwise, sample by sample, as ffmpeg's
+    /// `transpose`, `hflip` and `vflip` do.
     ///
     /// - Parameter quarterTurns: 0 to 3.
     /// - Returns: `nil` for formats whose planes are not rows of single samples, and for quarter turns of formats whose
@@ -51,7 +51,7 @@ extension Frame {
         return result
     }
 
-    /// An empty picture with memory of its own.
+    /// Returns an empty picture with memory of its own.
     func room(width: Int, height: Int, _ format: PixelFormat) throws(AVError) -> Frame {
         let result = try Frame()
         unsafe (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))

@@ -56,15 +56,15 @@ package import ScrubBase
     /// Whether there are samples (``Decoder/handOutOnly(_:)``).
     package var hasSamples: Bool { unsafe pointer.pointee.data.0 != nil }
 
-    /// How many planes hold samples.
+    /// The number of planes that hold samples.
     package var planeCount: Int { pixelFormat.planeCount }
 
-    /// Visible bytes in a row of a plane and the number of its rows.
+    /// Returns the visible bytes in a row of a plane and the number of its rows.
     package func planeShape(_ plane: Int) -> (bytesPerRow: Int, rows: Int) {
         pixelFormat.planeShape(plane, width: width, height: height)
     }
 
-    /// One row of a plane: its visible bytes, top row first.
+    /// Returns one row of a plane: its visible bytes, top row first.
     ///
     /// - Precondition: the plane and the row exist.
     @_lifetime(borrow self)
@@ -77,8 +77,8 @@ package import ScrubBase
         return unsafe _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
     }
 
-    /// A plane from its first row's first visible byte to its last row's last one; `nil` for a picture that is stored
-    /// upside down.
+    /// Returns a plane from its first row's first visible byte to its last row's last one; `nil` for a picture that is
+    /// stored upside down.
     ///
     /// - Precondition: the plane exists.
     @_lifetime(borrow self)
@@ -94,7 +94,8 @@ package import ScrubBase
         return unsafe _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
     }
 
-    /// From a row's first byte to the next one's; negative for a picture that is stored upside down.
+    /// Returns the distance from a row's first byte to the next one's; negative for a picture that is stored upside
+    /// down.
     package func bytesFromRowToRow(ofPlane plane: Int) -> Int { unsafe Int(pointer.pointee.stride(plane)) }
 
     /// Bytes that the picture's buffers take in memory.
@@ -110,7 +111,7 @@ package import ScrubBase
 }
 
 extension AVFrame {
-    /// The address of a plane's first row. The importer makes C arrays tuples, which cannot be subscripted.
+    /// Returns the address of a plane's first row. The importer makes C arrays tuples, which cannot be subscripted.
     func plane(_ i: Int) -> UnsafeMutablePointer<UInt8>? {
         switch i {
         case 0: unsafe data.0
@@ -121,7 +122,7 @@ extension AVFrame {
         }
     }
 
-    /// Bytes from one row of a plane to the next; negative for pictures stored upside down.
+    /// Returns bytes from one row of a plane to the next; negative for pictures stored upside down.
     func stride(_ i: Int) -> Int32 {
         switch i {
         case 0: unsafe linesize.0

@@ -30,9 +30,9 @@ package final class FrameAllocator: Sendable {
     private let budget: (bytes: ByteBudget, owner: Int)?
 
     /// - Parameters:
-    ///   - reserveCount: how many released buffers are kept for the next picture, in bytes of the largest. What a
-    ///     picture has without the rows and columns that decoders add would be too small a measure: of four there would
-    ///     be three.
+    ///   - reserveCount: the number of released buffers that are kept for the next picture, in bytes of the largest.
+    ///     The bytes of a picture without the rows and columns that decoders add would be too small a measure: of four
+    ///     there would be three.
     ///   - keepsBuffers: whether all of them are kept as long as pictures have the same size, for work that soon ends.
     ///     There are never more than were held at once, so the peak is lower by the reserve.
     ///   - budget: counts every buffer, those in reserve included, and refuses more than its limit.
@@ -50,7 +50,7 @@ package final class FrameAllocator: Sendable {
 
     /// Gives the released buffers back to the system.
     ///
-    /// - Returns: false when there are none.
+    /// - Returns: false if there is none.
     @discardableResult
     private func dropReserve() -> Bool {
         let (reserve, bytes) = state.withLock { state in
@@ -65,11 +65,11 @@ package final class FrameAllocator: Sendable {
     /// Bytes of all buffers that a decoder, a cache or a caller still holds.
     package var liveBytes: Int { state.withLock { $0.liveBytes } }
 
-    /// What all allocators of the process have, and the most that it was.
+    /// The present bytes of all allocators of the process, and their peak.
     private static let allotted = Atomic<Int>(0)
     private static let mostAllotted = Atomic<Int>(0)
 
-    /// The most bytes that all allocators of the process had at a time, what they keep for the next picture included.
+    /// The most bytes that all allocators of the process had at a time, those kept for the next picture included.
     package static var peakBytesOfAll: Int { mostAllotted.load(ordering: .relaxed) }
 
     private static func map(_ size: Int) -> UnsafeMutableRawPointer? {
@@ -90,7 +90,7 @@ package final class FrameAllocator: Sendable {
     /// The most that ``liveBytes`` and the reserve together have been.
     package var peakBytes: Int { state.withLock { $0.peakBytes } }
 
-    /// Zeroed or used memory of whole pages; `nil` when the system has none or the budget has no room.
+    /// Returns zeroed or used memory of whole pages; `nil` if the system has none or the budget has no room.
     private func take(_ size: Int) -> UnsafeMutableRawPointer? {
         while true {
             if let reused = takeReserved(size) { return unsafe reused.pointer }
@@ -112,7 +112,7 @@ package final class FrameAllocator: Sendable {
         }
     }
 
-    /// A new buffer, for which the budget has room.
+    /// Returns a new buffer, for which the budget has room.
     private func make(_ size: Int) -> UnsafeMutableRawPointer? {
         // What is in reserve then has another size.
         if keepsBuffers { dropReserve() }
@@ -187,8 +187,8 @@ package final class FrameAllocator: Sendable {
         }
     }
 
-    /// A copy of a picture in this memory, for decoders that have a pool of their own: what a cache keeps would
-    /// stay allotted there after it was let go.
+    /// Returns a copy of a picture in this memory, for decoders that have a pool of their own. Pictures that a cache
+    /// keeps would stay allotted there after they were dropped.
     package func copy(of source: borrowing Frame) throws(AVError) -> Frame {
         let copy = try picture(width: source.width, height: source.height, format: source.pixelFormat)
         try unsafe check(av_frame_copy(copy.pointer, source.pointer), "av_frame_copy")
@@ -196,7 +196,7 @@ package final class FrameAllocator: Sendable {
         return copy
     }
 
-    /// Room for a picture.
+    /// Returns room for a picture.
     func picture(width: Int, height: Int, format: PixelFormat) throws(AVError) -> Frame {
         let room = try Frame()
         let to = unsafe room.pointer

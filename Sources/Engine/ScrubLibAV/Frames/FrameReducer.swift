@@ -22,8 +22,8 @@ internal import CScrubFFmpeg
 
     deinit { unsafe sws_freeContext(context) }
 
-    /// The size with a larger side of `longSide`: the same shape, never larger than the source; even, as 4:2:0 wants
-    /// it.
+    /// Returns the size with a larger side of `longSide`: the same shape, never larger than the source; even, as 4:2:0
+    /// wants it.
     package static func size(width: Int, height: Int, longSide: Int) -> (width: Int, height: Int) {
         let long = max(width, height)
         guard long > longSide else { return (width, height) }
@@ -36,7 +36,7 @@ internal import CScrubFFmpeg
         sws_isSupportedInput(format.native) != 0 && sws_isSupportedOutput(format.native) != 0
     }
 
-    /// A picture of another size, with the source's tags.
+    /// Returns a picture of another size, with the source's tags.
     ///
     /// Formats that libswscale reads and does not write, such as those with a palette, become RGBA.
     ///
@@ -106,6 +106,6 @@ extension Frame {
 }
 
 extension PixelFormat {
-    /// An RGB format with alpha that holds what this one does.
+    /// An RGB format with alpha that holds this one's values.
     fileprivate var opened: PixelFormat { PixelFormat(bitDepth > 8 ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA) }
 }

@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// The picture in another size and pixel format, scaled as the ffmpeg command scales pictures whose size changes
-    /// in the middle of a stream (bicubic, `libswscale`), so that hashes of both can be compared.
+    /// Returns the picture in another size and pixel format, so that hashes of both can be compared. It is scaled as
+    /// the ffmpeg command scales pictures whose size changes in the middle of a stream (bicubic, `libswscale`).
     package func resized(width: Int, height: Int, format: PixelFormat) throws(AVError) -> Frame {
         let result = try Frame()
         unsafe result.pointer.pointee.width = Int32(width)

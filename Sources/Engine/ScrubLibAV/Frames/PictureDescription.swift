@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// What a decoded picture tells about its stream beyond what the container does.
+/// The facts of a decoded picture about its stream beyond the container's.
 package struct PictureDescription: Sendable, Equatable {
     package var width = 0
     package var height = 0

@@ -66,7 +66,7 @@ package struct PixelFormat: Hashable, Sendable {
         return (bytes, (height + (1 << shift) - 1) >> shift)
     }
 
-    /// Bytes of all planes of a picture without padding.
+    /// Returns bytes of all planes of a picture without padding.
     package func byteCount(width: Int, height: Int) -> Int {
         (0..<planeCount).reduce(0) {
             let shape = planeShape($1, width: width, height: height)

@@ -1,6 +1,6 @@
 internal import CScrubFFmpeg
 
-/// Where the samples of one component lie in a picture's rows.
+/// The places of one component's samples in a picture's rows.
 ///
 /// libav describes nearly every format this way (`AVComponentDescriptor`), planar, interleaved and packed into
 /// words alike, so that one reader serves all of them.
@@ -39,8 +39,8 @@ extension PixelFormat {
     /// The components in libav's order: red, green, blue or luma, Cb, Cr, then alpha.
     ///
     /// Nothing for formats whose samples are not words of whole bytes, or that mean something other than RGB, YCbCr or
-    /// gray: bit streams, sensor mosaics, CIE XYZ, device memory, palettes; and `uyyvyy411`, whose luma is not evenly
-    /// spaced.
+    /// gray. Those are bit streams, sensor mosaics, CIE XYZ, device memory, palettes; and `uyyvyy411`, whose luma is
+    /// not evenly spaced.
     package var sampleLayouts: [SampleLayout]? {
         guard let descriptor = unsafe av_pix_fmt_desc_get(native)?.pointee else { return nil }
         let excluded =

@@ -1,5 +1,5 @@
 extension SharedFrame {
-    /// The picture of a still that comes with a file, such as cover art; nil when no decoder makes one of it.
+    /// Returns the picture of a still that comes with a file, such as cover art; nil when no decoder makes one of it.
     package static func still(_ bytes: [UInt8], _ description: CodecDescription) -> SharedFrame? {
         do {
             var decoder = try Decoder(description)

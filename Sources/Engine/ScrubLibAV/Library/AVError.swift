@@ -17,7 +17,7 @@ package struct AVError: Error, Equatable, Sendable {
     /// A read that failed because of the system, not because of the file.
     package init(systemFailure function: StaticString) { self.init(Int32(scrub_error_from_errno(5)), function) }
 
-    /// Whether it is ``InputReading``'s word for a read that failed: the source itself has a better one.
+    /// Whether the error is ``InputReading``'s word for a read that failed: the source itself has a better one.
     package var isReadFailure: Bool { status == Int32(scrub_error_from_errno(5)) }
 
     /// Whether a sandbox's worker ended, or was ended: the file's end it is not.
@@ -59,7 +59,7 @@ package struct AVError: Error, Equatable, Sendable {
         }
     }
 
-    /// The error for people, with the exit code that fits: damaged data, a missing part, or a failing read.
+    /// Returns the error for people, with the exit code that fits: damaged data, a missing part, or a failing read.
     package func scrubError(_ doing: String) -> ScrubError {
         let code: ScrubError.Code =
             switch Int(status) {
@@ -101,8 +101,8 @@ package struct AVError: Error, Equatable, Sendable {
 }
 
 extension ScrubError {
-    /// Whether a sandbox's worker ended instead of answering: what it was asked about is not known then, as it is where
-    /// data is damaged.
+    /// Whether a sandbox's worker ended instead of answering: the answer is not known then, as it is if data is
+    /// damaged.
     package var isOfWorker: Bool {
         guard case .averror(let status)? = systemError else { return false }
         switch Int(status) {
@@ -121,7 +121,7 @@ func check(_ status: Int32, _ function: StaticString) throws(AVError) -> Int32 {
     return status
 }
 
-/// A non-null pointer from an allocating call.
+/// Returns a non-null pointer from an allocating call.
 func allocated<T>(_ pointer: T?, _ function: StaticString) throws(AVError) -> T {
     guard let pointer else { throw AVError(scrub_error_from_errno(12), function) }
     return pointer

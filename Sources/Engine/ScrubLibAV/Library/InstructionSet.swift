@@ -6,7 +6,7 @@ internal import CScrubFFmpeg
 package enum InstructionSet: String, CaseIterable, Sendable {
     /// Whatever the processor has.
     case all
-    /// 128-bit vectors without what came later: SSE2 on x86-64, NEON on 64-bit ARM, which every such processor has.
+    /// 128-bit vectors without later extensions: SSE2 on x86-64, NEON on 64-bit ARM, which every such processor has.
     case basic
     /// Compiled C alone.
     case none

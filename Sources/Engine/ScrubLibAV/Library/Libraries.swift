@@ -12,6 +12,6 @@ package enum Libraries {
     /// FFmpeg's own name of the build, such as `7.1.5-0+deb13u1`: distributions mend decoders without another version.
     package static var release: String { unsafe String(cString: av_version_info()) }
 
-    /// Sends what libav and the libraries behind it print to C's `stderr` nowhere; see `scrub_silence_stderr`.
+    /// Discards the prints of libav and the libraries behind it on C's `stderr`; see `scrub_silence_stderr`.
     package static func silence() { scrub_silence_stderr() }
 }

@@ -1,21 +1,21 @@
 internal import CScrubShims
 
-/// What one decoder or input said about trouble, kept in memory instead of on standard error.
+/// The messages of one decoder or input about trouble, kept in memory instead of on standard error.
 ///
 /// Decoders conceal damage and report it only in messages, so a verdict needs these words. Each has a record of its
 /// own: a count that cannot overflow into silence, and the first message's text.
 ///
-/// What libav writes while a thread is inside ``listen(_:)`` is the record's, as is what a decoder writes in threads of
-/// its own. An error that cannot be attributed counts against every decoder that has such threads. A host's
-/// callback (`av_log_set_callback`), set before or later, goes on being called; when one is set later, decoders that
-/// are open say so as a message, because what they wrote in between is not known.
+/// libav's messages while a thread is inside ``listen(_:)`` are the record's, as are a decoder's messages in threads of
+/// its own. An error that cannot be attributed counts against every decoder that has such threads. A host's callback
+/// (`av_log_set_callback`), set before or later, goes on being called. If one is set later, open decoders report that
+/// as a message, because their messages in between are not known.
 ///
 /// `@unchecked Sendable`: the C side has a lock.
 @safe package final class Log: @unchecked Sendable {
     private let record: OpaquePointer?
 
     /// - Parameters:
-    ///   - opaque: what the decoder's `AVCodecContext.opaque` is; nil when it is not a decoder.
+    ///   - opaque: the decoder's `AVCodecContext.opaque`; nil if it is not a decoder.
     ///   - hasWorkers: whether the decoder has threads of its own.
     init(opaque: UnsafeRawPointer? = nil, hasWorkers: Bool = false) {
         Log.install()
@@ -47,8 +47,8 @@ internal import CScrubShims
         unsafe scrub_log_expect(record, beginning)
     }
 
-    /// How many messages of level error or worse, or about concealment, came since this was called last, and the
-    /// first one's words.
+    /// Returns the number of messages of level error or worse, or about concealment, since the last call, and the first
+    /// one's words.
     func take() -> (count: Int, first: String?) {
         // Without a record (no memory) messages may be missing, so this counts as an error.
         guard let record = unsafe record else { return (1, "no memory for the decoder's messages") }

@@ -10,7 +10,7 @@ final class AskedBytes: InputBytes {
     let limits: MediaLimits
     /// Which packet of an answer they are for: each has limits of its own.
     var packet: UInt8 = 0
-    /// What came and was not read yet, and how much is asked for at once.
+    /// The bytes that came and were not read yet, and the number that is asked for at once.
     private var fetched: ArraySlice<UInt8> = []
     private var atOnce = 0
     private static let most = 1 << 18
@@ -71,7 +71,7 @@ final class AskedBytes: InputBytes {
         return asked(Order.askSeek, question.bytes) { (reader) throws(WorkerFailure) in try reader.number() }
     }
 
-    /// What the program answers; without it there is nothing left to work for.
+    /// Returns the program's answer; without it there is nothing left to work for.
     private func asked<Value>(
         _ order: UInt8, _ payload: [UInt8], _ body: (inout MessageReader) throws(WorkerFailure) -> Value
     ) -> Value {

@@ -1,10 +1,10 @@
 internal import CScrubFFmpeg
 internal import ScrubIsolation
 
-/// What pictures a worker may hand out: of packets that it got, a few of each, and none before the first.
+/// The pictures that a worker may hand out: of packets that it got, a few of each, and none before the first.
 ///
-/// A worker that was taken over can still show anything in place of its file's pictures; it cannot go on for ever, and
-/// what it says of a picture is of a packet that there is.
+/// A worker that was taken over can still show anything in place of its file's pictures. It cannot go on for ever, and
+/// its facts of a picture are of an existing packet.
 struct AwaitedPictures {
     private var left = 0
     /// Numbers of the packets that it got last, and how often each.
@@ -28,12 +28,12 @@ struct AwaitedPictures {
         if let count = numbers[old] { numbers[old] = count > 1 ? count - 1 : nil }
     }
 
-    /// Whether it got a packet with that number, as far as it is remembered.
+    /// Whether the worker got a packet with that number, as far as it is remembered.
     func knows(_ number: Int64) -> Bool { numbers[number] != nil }
 
     /// Records that a picture came.
     ///
-    /// - Throws: when it cannot be of any packet.
+    /// - Throws: if it cannot be of any packet.
     mutating func take(_ number: Int64) throws(WorkerFailure) {
         left -= 1
         guard left >= 0 else { throw .malformed("it makes pictures without end") }

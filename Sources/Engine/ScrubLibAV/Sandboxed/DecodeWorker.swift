@@ -5,7 +5,7 @@ internal import Glibc
 package import ScrubIsolation
 internal import ScrubBase
 
-/// What a worker's process does: one decoder or one input at a time, for the program that started it.
+/// The work of a worker's process: one decoder or one input at a time, for the program that started it.
 ///
 /// It locks itself in before it reads the first foreign byte. Whatever goes wrong ends the process; the program
 /// hears of it by the end of the socket.
@@ -48,7 +48,7 @@ package final class DecodeWorker {
     ///
     /// - Parameters:
     ///   - parent: the process that started this one.
-    ///   - addressSpace: how much memory it may address, in bytes.
+    ///   - addressSpace: the memory that it may address, in bytes.
     package static func run(
         _ parent: Int32, addressSpace: UInt64, then isReady: (WorkerLink) -> Void = { _ in },
         watcher: ((WorkerLink.Message) -> Void)? = nil
@@ -71,7 +71,7 @@ package final class DecodeWorker {
         _exit(0)
     }
 
-    /// What must be done while files can still be opened.
+    /// Does the work that must be done while files can still be opened.
     private static func prepare() {
         Log.install()
         // Whatever says more than there is memory for gets none; and tables that are made at the first use are made.
@@ -106,7 +106,7 @@ package final class DecodeWorker {
         }
     }
 
-    /// Forgets what it worked on. Memory too: the next task must not see it.
+    /// Forgets its former work. Memory too: the next task must not see it.
     private func clear() {
         (decoder, input, asked, memory, isHeld, wanted) = (nil, nil, nil, nil, false, nil)
     }
@@ -121,7 +121,7 @@ package final class DecodeWorker {
         try link.send(Order.answer, message.bytes)
     }
 
-    /// The status of a call.
+    /// Returns the status of a call.
     private func status(_ body: () throws(AVError) -> Void) -> Int32 {
         do throws(AVError) {
             try body()
@@ -306,7 +306,7 @@ extension DecodeWorker {
     /// Bytes of packets that are read before they are wanted.
     private static let mostAhead = 1 << 17
 
-    /// What the input has to say of itself; a failed read replaces a refused picture.
+    /// Returns the input's messages; a failed read replaces a refused picture.
     private func remarks() -> Remarks {
         guard let input else { return Remarks() }
         return Remarks(errors: input.takeErrors(), undecoded: [], refusals: input.readFailed ? 1 : 0)

@@ -82,7 +82,7 @@ extension MessageWriter {
 }
 
 extension MessageReader {
-    /// A ratio that can be one.
+    /// Returns a ratio that can be one.
     mutating func ratio() throws(WorkerFailure) -> Rational {
         let (numerator, denominator) = (try number(Int64.self), try number(Int64.self))
         guard denominator > 0, numerator != .min, let ratio = Rational(checked: numerator, denominator) else {
@@ -91,21 +91,21 @@ extension MessageReader {
         return ratio
     }
 
-    /// A ratio above zero.
+    /// Returns a ratio above zero.
     mutating func positiveRatio() throws(WorkerFailure) -> Rational {
         let ratio = try ratio()
         guard ratio > .zero else { throw .malformed("a ratio of \(ratio)") }
         return ratio
     }
 
-    /// A number of things, as descriptions have them.
+    /// Returns a number of things, as descriptions have them.
     mutating func count() throws(WorkerFailure) -> Int {
         let number = try number(Int64.self)
         guard number >= 0, number <= 1 << 48 else { throw .malformed("a count of \(number)") }
         return Int(number)
     }
 
-    /// The longest side that is told.
+    /// Returns the longest side that is told.
     private mutating func side() throws(WorkerFailure) -> Int32 {
         max(0, min(try number(Int32.self), CodecDescription.longestSide))
     }

@@ -39,7 +39,7 @@ extension MessageWriter {
         unsafe put(UnsafeRawBufferPointer(start: p.data, count: p.data == nil ? 0 : Int(max(0, p.size))))
     }
 
-    /// A picture without its samples.
+    /// Writes a picture without its samples.
     mutating func put(_ frame: borrowing Frame) {
         let f = unsafe frame.pointer.pointee
         unsafe put(f.pts)
@@ -68,7 +68,7 @@ extension MessageWriter {
     }
 }
 
-/// What pictures carry that is looked at here, with its size.
+/// The side data of pictures that are looked at here, with their sizes.
 struct FrameSideData {
     let type: AVFrameSideDataType
     let size: Int
@@ -87,7 +87,7 @@ struct MessagePictureShape: Sendable {
     let width: Int
     let height: Int
 
-    /// - Throws: when it is not a picture, or too large.
+    /// - Throws: if it is not a picture, or too large.
     init(format: Int32, width: Int32, height: Int32, limits: CodecDescription) throws(WorkerFailure) {
         let known = PixelFormat(rawValue: format)
         guard width > 0, height > 0, width <= CodecDescription.longestSide, height <= CodecDescription.longestSide,
@@ -109,7 +109,7 @@ struct MessagePictureShape: Sendable {
 }
 
 extension MessageReader {
-    /// A text of one line's length, which is what libav's own have room for here (`Log.take`).
+    /// Reads a text of one line's length, for which libav's own messages have room here (`Log.take`).
     mutating func name() throws(WorkerFailure) -> String { String(decoding: try slice().prefix(255), as: UTF8.self) }
 
     mutating func remarks() throws(WorkerFailure) -> Remarks {
@@ -149,7 +149,7 @@ extension MessageReader {
         }
     }
 
-    /// What a worker says of a picture; its samples are elsewhere.
+    /// Reads a worker's facts of a picture; its samples are elsewhere.
     mutating func picture(limits: CodecDescription) throws(WorkerFailure) -> PictureFacts {
         let pts = try number(Int64.self)
         let shape = try MessagePictureShape(
@@ -167,7 +167,7 @@ extension MessageReader {
     }
 }
 
-/// What a worker says of a picture.
+/// A worker's facts of a picture.
 struct PictureFacts {
     let pts: Int64
     let shape: MessagePictureShape
@@ -181,7 +181,7 @@ struct PictureFacts {
     var colors: [UInt32] = [0, 0, 0, 0, 0]
     var sideData: [(UInt32, [UInt8])] = []
 
-    /// Writes it into a picture; what is nothing that libav knows is left as it is.
+    /// Writes them into a picture; values that libav does not know are left as they are.
     func describe(_ frame: borrowing Frame) {
         let f = unsafe frame.pointer
         unsafe f.pointee.pts = pts

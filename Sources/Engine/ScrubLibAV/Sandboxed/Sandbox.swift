@@ -8,13 +8,13 @@ package import ScrubBase
 package enum Sandbox {
     private static let standing = Locked<WorkerPool?>(nil)
 
-    /// Where workers come from; `nil` where there is no sandbox.
+    /// The source of workers; `nil` without a sandbox.
     package static var pool: WorkerPool? { standing.withLock { $0 } }
 
-    /// Where workers for a file come from: none for what this program made itself.
+    /// Returns the source of workers for a file: none for bytes that this program made itself.
     static func pool(for origin: UInt64) -> WorkerPool? { origin == SourceOrigin.ownWork ? nil : pool }
 
-    /// Uses workers from now on. What is open stays where it is.
+    /// Uses workers from now on. Open files and decoders stay where they are.
     ///
     /// - Throws: `inputOutput` when no thread can be started for it.
     package static func begin(_ source: WorkerSource, limits: MediaLimits) throws(ScrubError) {
@@ -31,14 +31,14 @@ package enum Sandbox {
     /// Ends the processes that wait for a file, now that no reader has it open.
     package static func forget(_ origin: UInt64) { pool?.forget(origin) }
 
-    /// Uses none from now on. What is open stays where it is.
+    /// Uses none from now on. Open files and decoders stay where they are.
     package static func end() { standing.withLock { $0 = nil } }
 
     /// Why there was no worker when one was wanted last: a status has no room for it.
     static let refusal = Locked("")
 }
 
-/// What a program and its worker say to each other.
+/// The messages between a program and its worker.
 enum Order {
     static let openDecoder: UInt8 = 1
     static let send: UInt8 = 2
@@ -60,14 +60,14 @@ enum Order {
     static let read: UInt8 = 26
     static let seekByte: UInt8 = 27
     static let seekTime: UInt8 = 28
-    /// The worker's answers, and what it asks of a source meanwhile.
+    /// The worker's answers, and its questions to a source meanwhile.
     static let answer: UInt8 = 100
     static let askRead: UInt8 = 101
     static let askSeek: UInt8 = 102
 }
 
 extension AVError {
-    /// What a worker's failure is to those who decode.
+    /// Creates the error that a worker's failure is to decoding code.
     init(_ failure: WorkerFailure) {
         if case .unavailable(let reason) = failure { Sandbox.refusal.withLock { $0 = reason } }
         let status: Int =

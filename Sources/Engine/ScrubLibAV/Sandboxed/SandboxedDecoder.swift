@@ -13,12 +13,13 @@ final class SandboxedDecoder: DecodingWay {
     private let allocator: FrameAllocator
     private var memory: SharedPictureMemory?
     private var remarks = Remarks()
-    /// What came with the answer to a packet.
+    /// The picture that came with the answer to a packet.
     private var ready: ReadyPicture?
-    /// What pictures it may still make: a worker that goes on without end, or shows what it never got, is ended.
+    /// The pictures that it may still make: a worker that goes on without end, or shows pictures that it never got, is
+    /// ended.
     private var awaited = AwaitedPictures()
     private var failure: AVError?
-    /// Whether pictures without their samples are what was asked for.
+    /// Whether pictures without their samples are asked for.
     private var leavesOut = false
     let threadDelay: Int
     let usesAllocator: Bool
@@ -190,7 +191,7 @@ final class SandboxedDecoder: DecodingWay {
         tell(Order.handOutOnly, message.bytes)
     }
 
-    /// Sends what has no answer; that the worker is gone is heard of with the next one that has.
+    /// Sends a message without an answer; the end of the worker is noticed with the next one that has one.
     private func tell(_ order: UInt8, _ payload: [UInt8] = []) {
         guard failure == nil else { return }
         do throws(WorkerFailure) { try lease.worker.send(order, payload) } catch { failure = AVError(error) }
@@ -231,7 +232,7 @@ final class SandboxedDecoder: DecodingWay {
     }
 }
 
-/// What a decoder has to hand out.
+/// The picture that a decoder has to hand out.
 enum ReadyPicture {
     /// Nothing; with the status of `avcodec_receive_frame`.
     case nothing(Int32)
@@ -272,7 +273,7 @@ extension Worker {
 }
 
 extension MessageReader {
-    /// What a decoder has to hand out.
+    /// Reads the picture that a decoder has to hand out.
     mutating func ready(_ limits: CodecDescription) throws(WorkerFailure) -> ReadyPicture {
         switch try number(UInt8.self) {
         case 0:

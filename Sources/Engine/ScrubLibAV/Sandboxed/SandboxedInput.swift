@@ -3,25 +3,25 @@ internal import CScrubShims
 internal import ScrubIsolation
 internal import ScrubBase
 
-/// A libavformat input in a worker's process, which has no file: what it reads it asks for here.
+/// A libavformat input in a worker's process, which has no file: it asks for its bytes here.
 ///
 /// Use from one thread at a time.
 final class SandboxedInput: ReadingWay {
     private let lease: WorkerLease
     private let origin: UInt64
-    /// Where the bytes come from; counted and timed here, whatever the worker says.
+    /// The source of the bytes; counted and timed here, whatever the worker says.
     private let reading: InputReading
     private var errors: (count: Int, first: String?) = (0, nil)
     private var failure: AVError?
-    /// The answer that packets are taken from, one after the other, and how many the next one may have: more and more,
-    /// because after a seek often only one is wanted.
+    /// The answer that packets are taken from, one after the other, and the most that the next one may have. That grows
+    /// more and more, because after a seek often only one is wanted.
     private var ahead: MessageReader?
     private var most: UInt8 = 1
     /// Which packet of an answer is read for now, how many it may have, and until when.
     private var packetInCourse: UInt8 = 0
     private var packetsAsked: UInt8 = 1
     private var end = Int64.max
-    /// How many it has handed out since it went somewhere.
+    /// The number of packets that it has handed out since it went somewhere.
     private var packetCount: Int64 = 0
     private(set) var formatName = ""
     private(set) var timestampsMayJump = false
@@ -128,7 +128,7 @@ final class SandboxedInput: ReadingWay {
         return try take(status, reader, into: &packet)
     }
 
-    /// Takes a packet out of an answer, of which what follows it is kept.
+    /// Takes a packet out of an answer, and keeps the rest.
     private func take(_ status: Int32, _ rest: MessageReader, into packet: inout Packet) throws(AVError) -> Bool {
         ahead = nil
         try check(status, "av_read_frame")
@@ -149,7 +149,7 @@ final class SandboxedInput: ReadingWay {
         }
     }
 
-    /// What was read before it was wanted is not, after all.
+    /// Forgets packets that were read before they were wanted.
     private func forgetAhead() { (ahead, most, packetCount) = (nil, 1, 0) }
 
     /// More packets than a file has that take no bytes.
@@ -179,7 +179,7 @@ final class SandboxedInput: ReadingWay {
         try check(answer.status, "av_seek_frame")
     }
 
-    /// What an order tells; nothing when the worker is gone.
+    /// Returns the answer to an order; nothing if the worker is gone.
     private func asked<Value>(
         _ order: UInt8, _ payload: [UInt8] = [], _ body: (inout MessageReader) throws(WorkerFailure) -> Value
     ) -> Value? {
@@ -191,7 +191,7 @@ final class SandboxedInput: ReadingWay {
         }
     }
 
-    /// Gives an order, and hands out what is read until its answer comes.
+    /// Gives an order, and hands out the bytes that are read until its answer comes.
     private func call(_ order: UInt8, _ payload: [UInt8] = [], packets: UInt8 = 1) throws(AVError) -> WorkerAnswer {
         (packetInCourse, packetsAsked) = (0, packets)
         giveTime()
@@ -260,7 +260,7 @@ final class SandboxedInput: ReadingWay {
         try lease.worker.send(Order.answer, reply.bytes)
     }
 
-    /// What libavformat reads at once (`scrub_input_open`).
+    /// The bytes that libavformat reads at once (`scrub_input_open`).
     private static let block = 32_768
 
     private func working<Result>(_ body: () throws(WorkerFailure) -> Result) throws(AVError) -> Result {

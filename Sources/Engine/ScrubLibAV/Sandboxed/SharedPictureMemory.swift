@@ -25,7 +25,7 @@ internal import ScrubBase
         unsafe (self.byteCount, self.base, descriptor) = unsafe (byteCount, base, made)
     }
 
-    /// Maps what was handed over, for writing; its descriptor is closed.
+    /// Maps the memory that was handed over, for writing; its descriptor is closed.
     init(descriptor: Int32, byteCount: Int) throws(WorkerFailure) {
         defer { close(descriptor) }
         guard let base = unsafe scrub_memory_map(descriptor, byteCount, 1) else {
@@ -49,7 +49,7 @@ internal import ScrubBase
         self.descriptor = nil
     }
 
-    /// Copies a picture's samples out: what is looked at later is a copy that the worker cannot change.
+    /// Copies a picture's samples out: later looks are at a copy that the worker cannot change.
     ///
     /// - Precondition: the frame has the shape, and the memory is large enough.
     func copy(_ shape: MessagePictureShape, into frame: borrowing Frame) {

@@ -1,13 +1,13 @@
 internal import ScrubLibAV
 
-/// Where subsampled chroma lies between the luma samples.
+/// The place of subsampled chroma between the luma samples.
 struct ChromaSiting: Hashable {
     /// The distance of the first chroma sample from the first luma sample, in luma samples.
     let x: Double
     let y: Double
 
-    /// The picture's own tag, then the stream's, then the usual place: left (MPEG-2, H.264, HEVC and VP9's default), or
-    /// centered for pictures whose format has JPEG's range by name, as JFIF wants.
+    /// The picture's own tag, then the stream's, then the usual place. That is left (MPEG-2, H.264, HEVC and VP9's
+    /// default), or centered for pictures whose format has JPEG's range by name, as JFIF wants.
     init(frame: borrowing Frame, codec: CodecDescription?) {
         let own = frame.chromaLocation
         var tag = own != 0 ? own : codec?.chromaLocation ?? 0
@@ -27,7 +27,7 @@ struct ChromaSiting: Hashable {
             }
     }
 
-    /// The taps that bring one line of chroma to luma's positions.
+    /// Returns the taps that bring one line of chroma to luma's positions.
     static func taps(count: Int, shift: Int, offset: Double) -> InterpolationTaps {
         let scale = 1 / Double(1 << shift)
         return InterpolationTaps(count: count, scale: scale, origin: -offset * scale)

@@ -93,7 +93,7 @@ struct ChromaUpsampler {
         }
     }
 
-    /// The samples at both ends stand for those that are not there.
+    /// Repeats the edges: the samples at both ends stand for those that are not there.
     private mutating func repeatEdges() {
         let (first, last) = (2, reader.columns + 1)
         row[0] = row[first]
@@ -126,7 +126,7 @@ struct ChromaUpsampler {
         }
     }
 
-    /// ``stretch(into:)`` for pairs, which is what nearly all videos have.
+    /// ``stretch(into:)`` for pairs, as nearly all videos have them.
     private func double(into line: inout MutableSpan<Float>) {
         let (even, odd) = (across.weights[0], across.weights[1])
         let (evenStart, oddStart) = (across.first[0] + 2, across.first[1] + 2)

@@ -1,7 +1,7 @@
 /// The affine map from code values to RGB or gray in output units.
 ///
-/// One row of three weights and an offset per output channel: it contains the range, the matrix, both bit depths
-/// and the component order, so a pixel costs nine multiplications whatever its format.
+/// One row of three weights and an offset per output channel. It contains the range, the matrix, both bit depths and
+/// the component order, so a pixel costs nine multiplications whatever its format.
 struct ColorMatrix {
     /// Weights of the three components (a single one for gray), one row per output channel.
     private(set) var rows: [SIMD3<Double>]
@@ -65,7 +65,8 @@ struct ColorMatrix {
         }
     }
 
-    /// The weights of red and blue in luma (ISO/IEC 23091-2 table 4), or `nil` for a matrix that is not of this kind.
+    /// Returns the weights of red and blue in luma (ISO/IEC 23091-2 table 4), or `nil` for a matrix that is not of this
+    /// kind.
     static func weights(_ matrix: UInt8, primaries: UInt8) -> (red: Double, blue: Double)? {
         switch matrix {
         case 1: (0.2126, 0.0722)
@@ -78,7 +79,7 @@ struct ColorMatrix {
         }
     }
 
-    /// The matrix to use for a tagged one, with a sentence when it is another.
+    /// Returns the matrix to use for a tagged one, with a sentence when it is another.
     ///
     /// Constant-luminance and ICtCp pictures need the transfer function inside the conversion; the nearest linear
     /// matrix keeps the picture recognisable.
@@ -98,7 +99,7 @@ struct ColorMatrix {
         )
     }
 
-    /// Red's and blue's weights from the primaries' chromaticities (ISO/IEC 23091-2 equations 39 to 44).
+    /// Returns red's and blue's weights from the primaries' chromaticities (ISO/IEC 23091-2 equations 39 to 44).
     private static func derivedWeights(_ primaries: UInt8) -> (red: Double, blue: Double)? {
         guard let luminance = Primaries(primaries)?.luminance else { return nil }
         return (luminance.x, luminance.z)

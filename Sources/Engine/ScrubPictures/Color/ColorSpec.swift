@@ -1,6 +1,6 @@
 package import ScrubLibAV
 
-/// What the numbers of a picture mean: code points of ISO/IEC 23091-2 (the same as Rec. ITU-T H.273).
+/// The meaning of a picture's numbers: code points of ISO/IEC 23091-2 (the same as Rec. ITU-T H.273).
 package struct ColorSpec: Sendable, Hashable {
     /// MatrixCoefficients: 0 for RGB and gray without chroma, 1 for BT.709, 5 and 6 for BT.601, 9 for BT.2020 ...
     package var matrix: UInt8
@@ -30,9 +30,9 @@ package struct ColorSpec: Sendable, Hashable {
     /// "Unspecified" in all three of the standard's lists.
     package static let unspecified: UInt8 = 2
 
-    /// The meaning of a decoded picture: its own tags, then the stream's, then a guess.
+    /// Returns the meaning of a decoded picture: its own tags, then the stream's, then a guess.
     ///
-    /// The guesses, for what no tag says:
+    /// The guesses, for values without a tag:
     /// - Matrix: BT.601 up to 1279x576, BT.709 above, the rule that players share. BT.2020's matrix only when the
     ///   primaries are tagged BT.2020. WebP is BT.601 at every size (RFC 9649, 2.5).
     /// - Range: full for RGB and for `yuvj` formats, else limited. Gray pictures of still-image and archive codecs
@@ -75,7 +75,7 @@ package struct ColorSpec: Sendable, Hashable {
         }
     }
 
-    /// The content's peak, else the mastering display's.
+    /// Returns the content's peak, else the mastering display's.
     ///
     /// Less than 100 nit is not high dynamic range (and the tone curve begins above it only, so believing it would
     /// change nothing), more than 10,000 PQ cannot say. Content is not brighter than the display that it was mastered
@@ -87,7 +87,7 @@ package struct ColorSpec: Sendable, Hashable {
         return min(content, display ?? content)
     }
 
-    /// The first value that says something, as a code point.
+    /// Returns the first value that says something, as a code point.
     private static func code(_ first: UInt32, else second: UInt32?, isMatrix: Bool = false) -> UInt8 {
         for value in [first, second ?? 2] where value != 2 && value < 256 && (isMatrix || value != 0) {
             return UInt8(value)
@@ -119,7 +119,7 @@ package struct ColorSpec: Sendable, Hashable {
         return width >= 1280 || height > 576 ? 1 : 6
     }
 
-    /// A matrix's name for people.
+    /// Returns a matrix's name for people.
     static func name(_ matrix: UInt8) -> String {
         switch matrix {
         case 0: "RGB"

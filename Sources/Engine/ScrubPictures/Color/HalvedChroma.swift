@@ -1,8 +1,8 @@
 internal import CScrubShims
 internal import ScrubLibAV
 
-/// Pictures of 8-bit YCbCr in three planes whose chroma has half of luma's columns, nearly all that there are: one pass
-/// over the whole picture, to the bit what ``ComponentSource`` and ``PixelPacker`` make of it row by row.
+/// Pictures of 8-bit YCbCr in three planes whose chroma has half of luma's columns, as nearly all have. One pass over
+/// the whole picture gives, to the bit, the result of ``ComponentSource`` and ``PixelPacker`` row by row.
 struct HalvedChroma {
     private let across: InterpolationTaps
     private let down: InterpolationTaps

@@ -22,7 +22,7 @@ struct InterpolationTaps {
         }
     }
 
-    /// The taps of a line of `input` samples stretched over `output` positions, pixel edges on pixel edges.
+    /// Returns the taps of a line of `input` samples stretched over `output` positions, pixel edges on pixel edges.
     static func stretching(_ input: Int, to output: Int) -> InterpolationTaps {
         let scale = Double(input) / Double(output)
         return InterpolationTaps(count: output, scale: scale, origin: (scale - 1) / 2)

@@ -44,10 +44,10 @@ struct Primaries {
         return (r * share.x, g * share.y, b * share.z)
     }
 
-    /// How much of the luminance of white red, green and blue have; the sum is 1.
+    /// The shares of red, green and blue in the luminance of white; the sum is 1.
     var luminance: SIMD3<Double> { SIMD3(lights.red.y, lights.green.y, lights.blue.y) }
 
-    /// The rows of the matrix that brings linear RGB of these primaries to linear RGB of others.
+    /// Returns the rows of the matrix that brings linear RGB of these primaries to linear RGB of others.
     ///
     /// Gray stays gray also when the white points differ: each row is scaled to the sum 1.
     func rows(to target: Primaries) -> [SIMD3<Double>] {
@@ -59,7 +59,7 @@ struct Primaries {
         }
     }
 
-    /// How much of each of three colors makes a fourth (Cramer's rule).
+    /// Returns the shares of three colors that make a fourth (Cramer's rule).
     private static func solve(
         _ a: SIMD3<Double>, _ b: SIMD3<Double>, _ c: SIMD3<Double>, _ sum: SIMD3<Double>
     ) -> SIMD3<Double> {

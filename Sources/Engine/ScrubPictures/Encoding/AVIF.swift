@@ -6,11 +6,11 @@ package enum AVIF {
     /// AV1's frame header has 16 bits for each side less one (5.5.1).
     private static let longestSide = 65536
 
-    /// The picture as the bytes of an AVIF file: 8 bits, or 10 for a picture with 16, with its alpha.
+    /// Returns the picture as the bytes of an AVIF file: 8 bits, or 10 for a picture with 16, with its alpha.
     ///
     /// The `nclx` box and the AV1 sequence header say the picture's primaries and transfer as they are, so HDR stays
-    /// HDR; PQ and HLG without primaries count as BT.2020. Colors are coded with BT.2020's matrix when the primaries
-    /// are BT.2020's, else with BT.601's: that is what readers assume that look at no tags (MIAF, ISO/IEC 23000-22).
+    /// HDR; PQ and HLG without primaries count as BT.2020. Colors are coded with BT.2020's matrix if the primaries are
+    /// BT.2020's, else with BT.601's: readers that look at no tags assume it (MIAF, ISO/IEC 23000-22).
     ///
     /// - Parameters:
     ///   - quality: 0 to 100, linear in AV1's quantisers.
@@ -61,7 +61,7 @@ package enum AVIF {
         return avif
     }
 
-    /// The primaries and the matrix that are written.
+    /// Returns the primaries and the matrix that are written.
     static func codePoints(_ color: ColorSpec) -> (primaries: UInt8, matrix: UInt8) {
         let isHDR = color.transfer == 16 || color.transfer == 18
         let primaries = isHDR && color.primaries == ColorSpec.unspecified ? 9 : color.primaries

@@ -1,7 +1,7 @@
 package import ScrubBase
 
 extension ImageFormat {
-    /// What encoders take.
+    /// The qualities that encoders take.
     package static let qualities = 1...100
 
     /// Refuses a quality that no encoder takes: an application's user may have typed it.
@@ -13,17 +13,17 @@ extension ImageFormat {
         }
     }
 
-    /// Whether the format says what its numbers mean, so that high dynamic range can be kept in it.
+    /// Whether the format gives the meaning of its numbers, so that it can keep high dynamic range.
     package var holdsHighDynamicRange: Bool { self == .png || self == .avif }
 
-    /// The picture in this format.
+    /// Returns the picture in this format.
     ///
-    /// What a format cannot hold is brought into it: 16 bits become 8 in JPEG and WebP, and JPEG shows what is
-    /// transparent in the color of `ground`. High dynamic range is not tone-mapped here.
+    /// Values that a format cannot hold are converted: 16 bits become 8 in JPEG and WebP, and JPEG shows transparent
+    /// pixels in the color of `ground`. High dynamic range is not tone-mapped here.
     ///
     /// - Parameters:
     ///   - quality: 1 to 100; PNG, which loses nothing, ignores it. Each format has a scale of its own.
-    ///   - ground: what is behind transparent pixels in JPEG.
+    ///   - ground: the color behind transparent pixels in JPEG.
     ///   - sampling: JPEG's; the other formats have one.
     /// - Throws: ``ScrubError/Code/usage`` for another quality, or a picture that is too large for the format.
     package func encode(

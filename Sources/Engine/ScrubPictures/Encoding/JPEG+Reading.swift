@@ -2,11 +2,11 @@ internal import CScrubTurboJPEG
 package import ScrubBase
 
 extension JPEG {
-    /// The pixels of a JPEG file in memory, 8-bit RGB with color at full size.
+    /// Returns the pixels of a JPEG file in memory, 8-bit RGB with color at full size.
     ///
-    /// What is missing at a file's end stays as the decoder leaves it: viewers show such files too.
+    /// A part that is missing at a file's end stays as the decoder leaves it: viewers show such files too.
     ///
-    /// Memory: three bytes a pixel, and what libjpeg needs beside (for a progressive file two bytes for each sample).
+    /// Memory: three bytes a pixel, and libjpeg's own needs (for a progressive file two bytes for each sample).
     ///
     /// - Parameter byteLimit: the most bytes of pixels; a larger picture is refused before there is room for it.
     /// - Throws: ``ScrubError/Code/badData`` if the bytes cannot be decoded as a JPEG picture, or the picture is beyond
@@ -35,7 +35,7 @@ extension JPEG {
         return RasterImage(width: width, height: height, channels: 3, bitDepth: 8, bytes: pixels, color: .sRGB)
     }
 
-    /// The sides of a JPEG file's picture, by its frame header.
+    /// Returns the sides of a JPEG file's picture, by its frame header.
     ///
     /// - Throws: ``ScrubError/Code/badData`` if the bytes are not a JPEG picture.
     package static func size(of bytes: [UInt8]) throws(ScrubError) -> (width: Int, height: Int) {

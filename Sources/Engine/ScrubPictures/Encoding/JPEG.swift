@@ -3,7 +3,7 @@ package import ScrubBase
 
 /// Writing and reading JPEG (Rec. ITU-T T.81) as JFIF (Rec. ITU-T T.871): full-range BT.601 YCbCr.
 package enum JPEG {
-    /// How much of color's resolution is kept.
+    /// The share of color's resolution that is kept.
     package enum Sampling: Sendable, Hashable, CaseIterable {
         /// Half of it both ways (4:2:0).
         case half
@@ -14,14 +14,14 @@ package enum JPEG {
         case full
     }
 
-    /// The picture as the bytes of a baseline JPEG file.
+    /// Returns the picture as the bytes of a baseline JPEG file.
     ///
     /// Baseline and never progressive, because trick play files (BIF) and their players know nothing else. The file
     /// has no place for primaries and transfer: readers take the numbers as sRGB, so tone-map first.
     ///
     /// - Parameters:
     ///   - quality: 1 to 100 in libjpeg's scale.
-    ///   - sampling: how much of color's resolution is kept.
+    ///   - sampling: the share of color's resolution that is kept.
     /// - Throws: ``ScrubError/Code/usage`` for a picture with alpha, with 16 bits, or with a side over 65500.
     package static func encode(
         _ image: RasterImage, quality: Int, sampling: Sampling = .half

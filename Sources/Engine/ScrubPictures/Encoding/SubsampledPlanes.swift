@@ -1,9 +1,9 @@
 /// BT.601 YCbCr of 8 bits with color at half the resolution both ways, for encoders that take planes.
 ///
-/// Rounding the three codes one by one can put a decoded color 1.4 codes beside what was meant with full range, 1.6
-/// with limited range: a step of Cb alone is two codes of blue. So where a block of 2 x 2 pixels is flat, the codes are
-/// taken whose decoded red, green and blue are nearest; elsewhere each is rounded by itself, since another choice from
-/// block to block would be noise in gradients.
+/// Rounding the three codes one by one can put a decoded color 1.4 codes beside the intended one with full range, 1.6
+/// with limited range. A step of Cb alone is two codes of blue. So in a block of 2 x 2 pixels that is flat, the codes
+/// are taken whose decoded red, green and blue are nearest. Elsewhere each is rounded by itself, since another choice
+/// from block to block would be noise in gradients.
 ///
 /// Cost: one pass, some 8 ns a pixel. Memory: one and a half bytes a pixel.
 struct SubsampledPlanes {
@@ -77,7 +77,7 @@ private struct Levels {
 
     func luma(of color: SIMD4<Float>) -> UInt8 { UInt8(black + brightness(color) * (luma / 255) + 0.5) }
 
-    /// Cb and Cr in codes, not rounded.
+    /// Returns Cb and Cr in codes, not rounded.
     func differences(_ color: SIMD4<Float>) -> (blue: Float, red: Float) {
         let y = brightness(color)
         return (
@@ -85,7 +85,7 @@ private struct Levels {
         )
     }
 
-    /// The codes whose color is nearest, by the greatest difference of red, green and blue.
+    /// Returns the codes whose color is nearest, by the greatest difference of red, green and blue.
     func nearest(_ color: SIMD4<Float>) -> (luma: UInt8, blue: UInt8, red: UInt8) {
         let wanted = differences(color)
         var best: (luma: Float, blue: Float, red: Float) = (0, 0, 0)

@@ -6,7 +6,7 @@ package enum WebP {
     /// 14 bits for each side (RFC 9649, 2.5 and 3.4).
     static let longestSide = 16383
 
-    /// The picture as the bytes of a WebP file, with its alpha.
+    /// Returns the picture as the bytes of a WebP file, with its alpha.
     ///
     /// Lossy pictures are limited-range BT.601 with color at half the resolution: the format has no other, and of flat
     /// parts the nearest codes are written (``SubsampledPlanes``). There is no place for primaries and transfer:

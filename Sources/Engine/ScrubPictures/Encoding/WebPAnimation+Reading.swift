@@ -16,7 +16,7 @@ extension WebPAnimation {
         package let end: Int
     }
 
-    /// All pictures of a moving WebP.
+    /// Returns all pictures of a moving WebP.
     ///
     /// - Throws: ``ScrubError/Code/badData`` if the bytes are not a moving WebP picture, cannot be decoded, or have
     ///   more than 1000 pictures or 64 million pixels in all.

@@ -3,8 +3,8 @@ package import ScrubBase
 
 /// Writing a moving WebP, frame by frame, that begins again for ever.
 ///
-/// Frames are compared with the ones before and only what changed is written. Memory: two pictures of 32 bits a pixel
-/// and what has been encoded.
+/// Frames are compared with the ones before and only changes are written. Memory: two pictures of 32 bits a pixel and
+/// the encoded bytes so far.
 package struct WebPAnimation: ~Copyable {
     /// The owner of libwebp's encoder.
     @safe private struct Handle: ~Copyable {
@@ -18,7 +18,7 @@ package struct WebPAnimation: ~Copyable {
     package let height: Int
     private let handle: Handle
     private let config: WebPConfig
-    /// When the next frame begins, in milliseconds.
+    /// The beginning of the next frame, in milliseconds.
     private var end = 0
     private var frameCount = 0
 
@@ -83,7 +83,7 @@ package struct WebPAnimation: ~Copyable {
         frameCount += 1
     }
 
-    /// The file's bytes.
+    /// Returns the file's bytes.
     ///
     /// - Throws: ``ScrubError/Code/usage`` when no frame was added.
     package consuming func finish() throws(ScrubError) -> [UInt8] {

@@ -3,7 +3,7 @@ internal import CScrubShims
 /// Turns lines of component values into packed output pixels.
 struct PixelPacker {
     /// Added to a number of 0 ..< 2^23 it leaves the nearest whole number in the low mantissa bits (IEEE 754 binary32
-    /// has 23 of them): rounding and conversion in one addition, without a branch, in vector code too.
+    /// has 23 of them). This is rounding and conversion in one addition, without a branch, in vector code too.
     private static let rounding: Float = 8_388_608
 
     let maximum: Float
@@ -40,8 +40,8 @@ struct PixelPacker {
     }
 
     /// Applies the matrix to a line of 8-bit codes and two of numbers and writes them as a row of packed 8-bit RGB from
-    /// byte `start` on: what ``convert(_:_:_:)`` and three times ``store(_:channel:into:at:)`` do, to the bit, in one
-    /// pass.
+    /// byte `start` on. The result is that of ``convert(_:_:_:)`` and three times ``store(_:channel:into:at:)``, to the
+    /// bit, in one pass.
     ///
     /// - Precondition: three channels of 8 bits, and lines of a length.
     func storeRGB(

@@ -7,7 +7,7 @@ extension RGBColor {
 }
 
 extension RasterImage {
-    /// The picture without alpha, laid over a color; itself when it has none.
+    /// Returns the picture without alpha, laid over a color; itself when it has none.
     ///
     /// Codes are blended, not light, as browsers and image viewers do. Gray becomes RGB when the ground is colored.
     package func flattened(onto ground: RGBColor = .black) -> RasterImage {
@@ -55,7 +55,7 @@ extension RasterImage {
         }
     }
 
-    /// The picture with 8 bits per sample, each the nearest code, without dithering; itself when it has 8.
+    /// Returns the picture with 8 bits per sample, each the nearest code, without dithering; itself when it has 8.
     package func reducedTo8Bits() -> RasterImage {
         guard bitDepth == 16 else { return self }
         let count = bytes.count / 2
@@ -72,7 +72,7 @@ extension RasterImage {
             width: width, height: height, channels: channels, bitDepth: 8, bytes: reduced, color: color)
     }
 
-    /// A part of the picture.
+    /// Returns a part of the picture.
     ///
     /// - Precondition: the part is not empty and lies inside.
     package func cropped(x: Int, y: Int, width newWidth: Int, height newHeight: Int) -> RasterImage {
@@ -90,7 +90,7 @@ extension RasterImage {
             width: newWidth, height: newHeight, channels: channels, bitDepth: bitDepth, bytes: part, color: color)
     }
 
-    /// The picture with more channels: gray is repeated, a missing alpha is opaque.
+    /// Returns the picture with more channels: gray is repeated, a missing alpha is opaque.
     ///
     /// - Precondition: `wanted` has all that the picture has: color cannot become gray, nor alpha go.
     package func withChannels(_ wanted: Int) -> RasterImage {

@@ -6,7 +6,7 @@ extension RasterImage {
     /// Cost: one pass; half a millisecond for each megapixel of 8 bits.
     ///
     /// - Parameters:
-    ///   - ground: what is behind transparent pixels where the layout has no alpha.
+    ///   - ground: the color behind transparent pixels if the layout has no alpha.
     ///   - target: room for all rows; bytes between a row's end and the next row stay as they are.
     /// - Precondition: rows fit into `bytesPerRow`, and all rows into `target`.
     package func write(
@@ -37,7 +37,7 @@ extension RasterImage {
         }
     }
 
-    /// One row of 8-bit pixels. The initialiser has checked that all of the picture's bytes are there, and
+    /// Packs one row of 8-bit pixels. The initialiser has checked that all of the picture's bytes are there, and
     /// ``write(_:alpha:ground:into:bytesPerRow:)`` that the row fits.
     private func pack8(
         _ row: UnsafeRawPointer, _ layout: PixelLayout, _ isMultiplied: Bool, into out: UnsafeMutableRawPointer
@@ -73,14 +73,14 @@ extension RasterImage {
         }
     }
 
-    /// BT.709's luma in 16-bit fractions, whose sum is 65536: the codes of gray stay.
+    /// Returns BT.709's luma in 16-bit fractions, whose sum is 65536: the codes of gray stay.
     @inline(__always)
     private static func luma(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> UInt8 {
         let sum = UInt32(red) &* 13933 &+ UInt32(green) &* 46871 &+ UInt32(blue) &* 4732
         return UInt8(truncatingIfNeeded: (sum &+ 32768) &>> 16)
     }
 
-    /// One row as 16 bits or as binary32.
+    /// Packs one row as 16 bits or as binary32.
     @inline(__always)
     private func packDeep<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ row: UnsafeRawPointer, _: Sample.Type, _ layout: PixelLayout, _ isMultiplied: Bool,

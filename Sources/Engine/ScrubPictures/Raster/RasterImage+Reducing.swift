@@ -1,5 +1,6 @@
 extension RasterImage {
-    /// Made smaller: each pixel is the mean of what it covers, on the codes, as thumbnails are made.
+    /// Returns the picture made smaller: each pixel is the mean of the pixels that it covers, on the codes, as
+    /// thumbnails are made.
     ///
     /// - Precondition: 8-bit RGB, and neither side is longer than now.
     package func reduced(width newWidth: Int, height newHeight: Int) -> RasterImage {

@@ -1,7 +1,7 @@
 extension RasterImage {
-    /// The picture enlarged along one axis or both, for pixels that are not square.
+    /// Returns the picture enlarged along one axis or both, for pixels that are not square.
     ///
-    /// Colors count by their alpha, so that what is under a transparent pixel never bleeds out of it.
+    /// Colors count by their alpha, so that the color under a transparent pixel never bleeds out of it.
     package func stretched(width newWidth: Int, height newHeight: Int) -> RasterImage {
         var image = self
         if newWidth != width { image = image.stretched(to: newWidth, isHorizontal: true) }
@@ -101,7 +101,7 @@ private struct RowNumbers {
         return kept[slot]
     }
 
-    /// The weighted sum of four rows from `first` on, the edge rows repeating.
+    /// Makes the weighted sum of four rows from `first` on, the edge rows repeating.
     mutating func blend(_ first: Int, _ w: SIMD4<Float>, into line: inout [Float]) {
         let last = image.height - 1
         let (row0, row1) = (row(min(max(first, 0), last)), row(min(max(first + 1, 0), last)))

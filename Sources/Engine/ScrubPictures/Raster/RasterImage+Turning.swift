@@ -1,5 +1,5 @@
 extension RasterImage {
-    /// The picture turned (and mirrored) upright: pixels change places and nothing else.
+    /// Returns the picture turned (and mirrored) upright: pixels change places and nothing else.
     ///
     /// Cost: one pass over the pixels, in tiles so that reading down a column stays in the cache.
     package func turned(_ orientation: Orientation) -> RasterImage {

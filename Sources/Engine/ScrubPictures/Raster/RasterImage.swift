@@ -9,7 +9,7 @@ package struct RasterImage: Sendable {
     /// Bytes from one row to the next; rows are packed tightly.
     package let bytesPerRow: Int
     package let bytes: [UInt8]
-    /// What the numbers mean: always full range without a matrix, with the source's primaries and transfer.
+    /// The meaning of the numbers: always full range without a matrix, with the source's primaries and transfer.
     package let color: ColorSpec
 
     /// Bytes of one pixel: 1, 2, 3, 4, 6 or 8.

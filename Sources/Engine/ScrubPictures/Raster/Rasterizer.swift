@@ -8,8 +8,8 @@ internal import ScrubBase
 struct Rasterizer {
     let color: ColorSpec
     let codec: CodecDescription?
-    /// Whether 8-bit pictures become 16 bits too, for what is still to be calculated with: 8 bits of BT.2020's RGB are
-    /// two codes of BT.709's.
+    /// Whether 8-bit pictures become 16 bits too, for further calculations: 8 bits of BT.2020's RGB are two codes of
+    /// BT.709's.
     var isAlwaysDeep = false
 
     func raster(_ frame: borrowing Frame) throws(ScrubError) -> RasterImage {
@@ -28,7 +28,7 @@ struct Rasterizer {
         return raster(frame, layouts, sources)
     }
 
-    /// What the numbers of the output mean.
+    /// The meaning of the output's numbers.
     private var outputColor: ColorSpec { color.asRGB }
 
     private func raster(
@@ -137,7 +137,7 @@ struct Rasterizer {
             width: width, height: height, channels: channels, bitDepth: 8, bytes: bytes, color: outputColor)
     }
 
-    /// The way through libswscale: bit streams, sensor mosaics, CIE XYZ, `uyyvyy411`.
+    /// Returns the picture by way of libswscale: bit streams, sensor mosaics, CIE XYZ, `uyyvyy411`.
     private func scaledRaster(_ frame: borrowing Frame) throws(ScrubError) -> RasterImage {
         let format = frame.pixelFormat
         guard Scaler.canRead(format) else {

@@ -10,8 +10,8 @@ package struct SheetCanvas: Sendable {
     private var bytes: [UInt8]
 
     /// - Parameters:
-    ///   - ground: what is seen where no tile is.
-    ///   - color: what the tiles' numbers mean.
+    ///   - ground: the color of places without a tile.
+    ///   - color: the meaning of the tiles' numbers.
     /// - Precondition: both sides are positive.
     package init(width: Int, height: Int, ground: RGBColor = .black, color: ColorSpec = .sRGB) {
         precondition(width > 0 && height > 0, "an empty canvas")

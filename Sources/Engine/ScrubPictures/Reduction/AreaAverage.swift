@@ -1,11 +1,11 @@
-/// Collects rows of three channels, top row first, into a smaller picture whose pixels are the means of what they
-/// cover.
+/// Collects rows of three channels, top row first, into a smaller picture whose pixels are the means of the pixels that
+/// they cover.
 struct AreaAverage {
     typealias Finish = (inout [Float], inout [Float], inout [Float]) -> Void
 
     private let height: Int
     private let size: PictureSize
-    /// What has been added up for the row that is being made: whole rows of the source.
+    /// The sums for the row that is being made: whole rows of the source.
     private var sums: (red: [Float], green: [Float], blue: [Float])
     private var red: [Float]
     private var green: [Float]

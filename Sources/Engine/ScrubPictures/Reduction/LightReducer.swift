@@ -17,8 +17,7 @@ struct LightReducer: Sendable {
     private let decoding: [Float]
     /// From light to 16-bit signal.
     private let encoding: LightTable
-    /// What HLG's scene light is multiplied by to become display light, by its luminance, and back by display
-    /// luminance.
+    /// The factor from HLG's scene light to display light, by its luminance, and back by display luminance.
     private let system: LightTable
     private let inverseSystem: LightTable
     private let weights: SIMD3<Float>
@@ -45,9 +44,9 @@ struct LightReducer: Sendable {
         weights = SIMD3<Float>((Primaries(primaries) ?? .bt709).luminance)
     }
 
-    /// The frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
+    /// Returns the frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
     ///
-    /// - Parameter color: what its numbers mean: as the tables were made for, except for its peak.
+    /// - Parameter color: the meaning of its numbers: as the tables were made for, except for its peak.
     /// - Returns: `nil` when that is not for this reducer: a size that is not smaller, alpha, gray, odd formats.
     func reduce(
         _ frame: borrowing Frame, _ color: ColorSpec, to sizes: [PictureSize], codec: CodecDescription?
@@ -110,7 +109,7 @@ struct LightReducer: Sendable {
         }
     }
 
-    /// From light to signal, in place.
+    /// Converts from light to signal, in place.
     private func encode(_ red: inout [Float], _ green: inout [Float], _ blue: inout [Float]) {
         if isHLG { multiply(&red, &green, &blue, inverseSystem) }
         let table = encoding.reader

@@ -1,5 +1,5 @@
 extension ToneMapper {
-    /// All pixels, 8 bits a sample.
+    /// Returns all pixels, 8 bits a sample.
     ///
     /// Row by row in short loops, one for each step: look-ups of neighbouring pixels overlap, and the matrix becomes
     /// vector code.
@@ -43,7 +43,7 @@ extension ToneMapper {
         return result
     }
 
-    /// Every code is in the table, so look-ups are not checked.
+    /// Decodes a row. Every code is in the table, so look-ups are not checked.
     @inline(__always)
     private func decode<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ row: RawSpan, _: Sample.Type, channel: Int, of channels: Int, into line: inout [Float]
@@ -59,7 +59,7 @@ extension ToneMapper {
         }
     }
 
-    /// From decoded signal to light between 0 and 1 of the output's primaries.
+    /// Maps decoded signal to light between 0 and 1 of the output's primaries.
     private func map(_ red: inout [Float], _ green: inout [Float], _ blue: inout [Float]) {
         var r = red.mutableSpan
         var g = green.mutableSpan

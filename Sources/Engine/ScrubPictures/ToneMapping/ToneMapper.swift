@@ -1,4 +1,4 @@
-/// Brings high dynamic range and BT.2020's wide colors to what every viewer shows: 8-bit sRGB.
+/// Brings high dynamic range and BT.2020's wide colors to a form that every viewer shows: 8-bit sRGB.
 ///
 /// PQ and HLG, in linear light:
 /// 1. The signal becomes the light of the mastering display: PQ's EOTF, or HLG's inverse OETF and its OOTF for a
@@ -27,13 +27,13 @@ package struct ToneMapper: Sendable {
 
     let kind: Kind
     private let bitDepth: Int
-    /// What the results' numbers mean.
+    /// The meaning of the results' numbers.
     private let color: ColorSpec
     let decoding: CodeTable
-    /// What HLG's scene light is multiplied by, by its luminance, with `weights` for red, green and blue.
+    /// The factor of HLG's scene light, by its luminance, with `weights` for red, green and blue.
     let system: LightTable
     let weights: SIMD3<Float>
-    /// What light is multiplied by, by the brightest of red, green and blue. One is SDR's white.
+    /// The factor of light, by the brightest of red, green and blue. One is SDR's white.
     let gain: LightTable
     /// The columns of the matrix to BT.709's red, green, blue and luminance.
     let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
@@ -58,7 +58,7 @@ package struct ToneMapper: Sendable {
     /// - Parameters:
     ///   - bitDepth: of the pictures to come, 8 or 16.
     ///   - sourcePeak: for PQ, the greatest luminance of the content or of its mastering display in nit, for instance
-    ///     MaxCLL. `nil` is what the color says, and else 1000, as zero and numbers beyond PQ's are. Brighter colors
+    ///     MaxCLL. `nil` is the color's own peak, and else 1000, as zero and numbers beyond PQ's are. Brighter colors
     ///     become as bright as the peak.
     package init?(_ color: ColorSpec, bitDepth: Int, sourcePeak: Double? = nil) {
         guard let kind = Self.kind(color) else { return nil }
@@ -108,7 +108,7 @@ package struct ToneMapper: Sendable {
         return (column(0), column(1), column(2))
     }
 
-    /// The picture with 8 bits, its alpha kept; gray stays gray.
+    /// Returns the picture with 8 bits, its alpha kept; gray stays gray.
     ///
     /// - Precondition: the picture has the mapper's depth.
     package func map(_ image: RasterImage) -> RasterImage {
@@ -123,7 +123,7 @@ package struct ToneMapper: Sendable {
 }
 
 extension RasterImage {
-    /// The picture as every viewer can show it: see ``ToneMapper``. Itself when it is so already.
+    /// Returns the picture as every viewer can show it: see ``ToneMapper``. Itself when it is so already.
     ///
     /// For many pictures of one stream make one ``ToneMapper``.
     package func toneMapped(sourcePeak: Double? = nil) -> RasterImage {

@@ -30,7 +30,7 @@ enum TransferFunction {
         return signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12
     }
 
-    /// What HLG's OOTF multiplies scene light by, for a display of 1000 nit: `Ys ^ (gamma - 1)` with gamma 1.2
+    /// Returns the factor of HLG's OOTF for scene light, for a display of 1000 nit: `Ys ^ (gamma - 1)` with gamma 1.2
     /// (BT.2100 table 5, notes 5e and 5f).
     static func hlgSystemGain(_ luminance: Double) -> Double { pow(luminance, 0.2) }
 
@@ -40,11 +40,11 @@ enum TransferFunction {
         return light <= 1.0 / 12 ? (3 * max(light, 0)).squareRoot() : a * log(12 * light - b) + c
     }
 
-    /// What display light, of which 1 is the peak, is multiplied by to be scene light again: the scene's luminance is
-    /// the display's to the power of 1/1.2, and its gain is taken back.
+    /// Returns the factor from display light, of which 1 is the peak, back to scene light. The scene's luminance is the
+    /// display's to the power of 1/1.2, and its gain is taken back.
     static func hlgInverseSystemGain(_ luminance: Double) -> Double { pow(luminance, -0.2 / 1.2) }
 
-    /// The reference EOTF of flat panels for SDR, with a black of 0 (Rec. ITU-R BT.1886 annex 1).
+    /// Returns light by the reference EOTF of flat panels for SDR, with a black of 0 (Rec. ITU-R BT.1886 annex 1).
     static func bt1886ToLight(_ signal: Double) -> Double { pow(signal, 2.4) }
     static func lightToBT1886(_ light: Double) -> Double { pow(light, 1 / 2.4) }
 
@@ -71,7 +71,7 @@ struct HighlightCurve {
         knee = 1.5 * peak - 0.5
     }
 
-    /// The luminance in nit on the target.
+    /// Returns the luminance in nit on the target.
     func callAsFunction(_ nits: Double) -> Double {
         let e1 = min(TransferFunction.nitsToPQ(nits) / sourceSignal, 1)
         guard peak < 1, e1 > knee else { return nits }

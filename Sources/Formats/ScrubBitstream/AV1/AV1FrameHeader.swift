@@ -61,7 +61,7 @@ struct AV1FrameHeader: Sendable {
             kind == .switching || (kind == .key && isShown) ? AV1FrameHeader.allSlots : try reader.bits(8)
     }
 
-    /// allow_screen_content_tools and force_integer_mv.
+    /// Skips allow_screen_content_tools and force_integer_mv.
     private static func skipScreenContent(
         _ reader: inout BitReader, sequence: AV1SequenceHeader
     ) throws(HeaderError) {
@@ -70,7 +70,7 @@ struct AV1FrameHeader: Sendable {
         if allowed > 0, sequence.integerMotion == AV1SequenceHeader.chosenPerFrame { try reader.skip(1) }
     }
 
-    /// buffer_removal_time[] of the operating points the frame belongs to.
+    /// Skips buffer_removal_time[] of the operating points the frame belongs to.
     private static func skipRemovalTimes(
         _ reader: inout BitReader, sequence: AV1SequenceHeader, model: AV1SequenceHeader.DecoderModel,
         layer: Layer

@@ -1,4 +1,4 @@
-/// What an AV1 frame header says of other frames right behind refresh_frame_flags (AV1 5.9.2).
+/// The part of an AV1 frame header about other frames, right behind refresh_frame_flags (AV1 5.9.2).
 struct AV1FrameReferences: Sendable {
     /// `ref_order_hint[]` of the eight slots, where the header repeats them; else empty.
     private(set) var orderHints: [Int] = []

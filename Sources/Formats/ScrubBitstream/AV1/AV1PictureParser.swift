@@ -7,7 +7,7 @@ struct AV1PictureParser: Sendable {
 
     private static let unknownSlots = [AV1FrameHeader.Kind?](repeating: nil, count: 8)
 
-    /// What the frames of one temporal unit add up to, while it is read.
+    /// The sum of the frames of one temporal unit, while it is read.
     private struct TemporalUnit {
         var carriesSequence = false
         /// Whether a sequence header comes in front of the first frame.
@@ -84,7 +84,7 @@ struct AV1PictureParser: Sendable {
         }
     }
 
-    /// The reference frame update process (7.20), and the loading of a shown key frame (7.21).
+    /// Runs the reference frame update process (7.20), and the loading of a shown key frame (7.21).
     private mutating func update(_ header: AV1FrameHeader, in temporal: inout TemporalUnit) {
         if let slot = header.shownSlot {
             guard slots[slot] != .key else {
@@ -120,7 +120,7 @@ struct AV1PictureParser: Sendable {
         // probabilities, goes through the slots (7.20).
         let changesNothing = unit.frames.count == 1 && first.refreshedSlots == 0 && !unit.reloadsKey
         picture.isReference = !changesNothing || !picture.isUnderstood || unit.carriesSequence
-        // Only a key frame that is shown at once takes every slot; one that is shown later (a forward key frame) leaves
+        // Only a key frame that is shown at once takes every slot. One that is shown later (a forward key frame) leaves
         // frames in between that still need the older slots. Without a sequence header in the same temporal unit it is
         // no random access point (7.6.1), and decoders, which get none from the container's configuration, refuse it.
         let isKey = first.shownSlot == nil && first.kind == .key && first.isShown
@@ -129,9 +129,9 @@ struct AV1PictureParser: Sendable {
         return picture
     }
 
-    /// How many frames a decoder gives out: of several spatial layers of a temporal unit only the highest (7.18.1).
-    /// Where some are hidden or shown later, or a layer is shown twice, it is unknown which layer comes out when, and
-    /// all count.
+    /// Returns the number of frames that a decoder gives out: of several spatial layers of a temporal unit only the
+    /// highest (7.18.1). If some are hidden or shown later, or a layer is shown twice, it is unknown which layer comes
+    /// out when, and all count.
     private func shownCount(_ unit: TemporalUnit) -> Int {
         let shown = unit.frames.indices.filter { unit.frames[$0].isShown || unit.frames[$0].shownSlot != nil }
         guard sequence?.hasSpatialLayers ?? false, !shown.isEmpty else { return shown.count }

@@ -4,7 +4,7 @@
 /// nothing (AV1 7.21). A decoder that works on several pictures at once moves on by one with it, so that the pictures
 /// before come out without a drain.
 package enum AV1Repetition {
-    /// The unit for a slot, 0 to 7, in streams that ``DependencyParser/canRepeat`` allows it for.
+    /// Returns the unit for a slot, 0 to 7, in streams that ``DependencyParser/canRepeat`` allows it for.
     package static func temporalUnit(slot: Int) -> [UInt8] {
         // Two OBUs with sizes (5.3.2): a temporal delimiter, and a frame header of one byte with show_existing_frame 1,
         // frame_to_show_map_idx, and the trailing one bit (5.3.4).

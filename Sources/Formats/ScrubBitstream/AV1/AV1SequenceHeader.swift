@@ -1,9 +1,9 @@
-/// What frame headers need of an AV1 sequence header OBU (AV1 5.5).
+/// The fields of an AV1 sequence header OBU that frame headers need (AV1 5.5).
 struct AV1SequenceHeader: Sendable, Equatable {
     /// SELECT_SCREEN_CONTENT_TOOLS, SELECT_INTEGER_MV (AV1 3): each frame chooses.
     static let chosenPerFrame = 2
 
-    /// `decoder_model_info_present_flag` with what the frame header reads of it.
+    /// `decoder_model_info_present_flag` with the fields that the frame header reads of it.
     struct DecoderModel: Sendable, Equatable {
         var removalTimeBits = 0
         var presentationTimeBits = 0
@@ -109,7 +109,7 @@ struct AV1SequenceHeader: Sendable, Equatable {
         return layers & (layers - 1) != 0
     }
 
-    /// uvlc(), 4.10.3.
+    /// Skips uvlc(), 4.10.3.
     private static func skipVariableLength(_ reader: inout BitReader) throws(HeaderError) {
         var zeros = 0
         while !(try reader.flag()) { zeros += 1 }

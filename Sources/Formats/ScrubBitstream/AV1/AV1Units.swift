@@ -41,7 +41,7 @@ struct AV1Units: ~Escapable {
         self.init(extradata, from: extradata.count >= 4 && extradata[0] == 0x81 ? 4 : 0)
     }
 
-    /// The next unit, or `nil` at the end. An overrunning unit is given with the bytes there are.
+    /// Returns the next unit, or `nil` at the end. An overrunning unit is given with the bytes there are.
     @_lifetime(self: copy self)
     mutating func next() -> AV1Unit? {
         guard !isOverrun, position < bytes.count else { return nil }
@@ -79,7 +79,7 @@ struct AV1Units: ~Escapable {
             bytes: start..<position + size, payload: position..<position + size)
     }
 
-    /// leb128(), 4.10.5: at most 8 bytes and below 2^32.
+    /// Reads leb128(), 4.10.5: at most 8 bytes and below 2^32.
     @_lifetime(self: copy self)
     private mutating func readSize() -> Int? {
         var value = 0

@@ -10,7 +10,7 @@ package struct ByteStreamConversion: Sendable {
     ///
     /// - Parameters:
     ///   - codec: H.264 or HEVC.
-    ///   - extradata: parameter sets behind start codes; empty where there are none.
+    ///   - extradata: parameter sets behind start codes; empty without any.
     ///   - picture: the first key picture, whose sets are taken when the other bytes have none.
     /// - Returns: `nil` when a sequence or picture set is missing or cannot be read, or for another codec.
     package init?(codec: VideoCodec, extradata: Span<UInt8>, picture: Span<UInt8>) {
@@ -23,8 +23,8 @@ package struct ByteStreamConversion: Sendable {
         (self.codec, self.record, sets) = (codec, record, Set(found.map(\.bytes)))
     }
 
-    /// A picture's units behind lengths. Delimiters, filler and the sets that are in the record are left out: they
-    /// have no place in samples of `avc1` and `hvc1`.
+    /// Returns a picture's units behind lengths. Delimiters, filler and the sets that are in the record are left out:
+    /// they have no place in samples of `avc1` and `hvc1`.
     package func sample(_ picture: Span<UInt8>) -> [UInt8] {
         var sample: [UInt8] = []
         sample.reserveCapacity(picture.count + 16)

@@ -1,5 +1,5 @@
 extension ConfigurationRecord {
-    /// An avcC record (ISO/IEC 14496-15, 5.3.3.1.2) of complete sets; `nil` when they cannot be read.
+    /// Returns an avcC record (ISO/IEC 14496-15, 5.3.3.1.2) of complete sets; `nil` when they cannot be read.
     static func avc(_ sets: [ByteStreamConversion.ParameterSet]) -> [UInt8]? {
         let sequences = sets.filter { $0.type == 7 }
         let pictures = sets.filter { $0.type == 8 }
@@ -16,7 +16,7 @@ extension ConfigurationRecord {
         return record
     }
 
-    /// An hvcC record (ISO/IEC 14496-15, 8.3.3.1.2) of complete sets; `nil` when they cannot be read.
+    /// Returns an hvcC record (ISO/IEC 14496-15, 8.3.3.1.2) of complete sets; `nil` when they cannot be read.
     static func hevc(_ sets: [ByteStreamConversion.ParameterSet]) -> [UInt8]? {
         guard let sequence = sets.first(where: { $0.type == 33 })?.bytes,
             let facts = try? HEVCFacts(sequence)
@@ -40,7 +40,7 @@ extension ConfigurationRecord {
         record += [UInt8(truncatingIfNeeded: set.count >> 8), UInt8(set.count & 0xFF)] + set
     }
 
-    /// chroma_format_idc and the depths less 8 of a High profile's sequence set (H.264 7.3.2.1.1).
+    /// Returns chroma_format_idc and the depths less 8 of a High profile's sequence set (H.264 7.3.2.1.1).
     private static func avcFormat(_ set: [UInt8]) throws(HeaderError) -> (
         chroma: UInt8, luma: UInt8, chromaDepth: UInt8
     ) {
@@ -52,7 +52,7 @@ extension ConfigurationRecord {
         return (UInt8(chroma), UInt8(try reader.unsigned(max: 6)), UInt8(try reader.unsigned(max: 6)))
     }
 
-    /// What an hvcC record repeats of a sequence set (H.265 7.3.2.2).
+    /// The fields of a sequence set that an hvcC record repeats (H.265 7.3.2.2).
     private struct HEVCFacts {
         /// From general_profile_space to general_level_idc.
         var profileTierLevel: [UInt8] = []

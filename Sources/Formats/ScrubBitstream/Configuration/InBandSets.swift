@@ -14,7 +14,7 @@ package struct InBandSets: Sendable {
         known = Set(ranges.map { InBandSets.copy(record.extracting($0)) })
     }
 
-    /// The sample without the sets that are in the record; `nil` when it has others, so that all must stay.
+    /// Returns the sample without the sets that are in the record; `nil` when it has others, so that all must stay.
     package func stripped(_ sample: Span<UInt8>) -> [UInt8]? {
         guard case .lengthPrefixed(let lengthSize) = framing else { return InBandSets.copy(sample) }
         var out: [UInt8] = []

@@ -7,19 +7,19 @@ struct AV1DependencyParser: Sendable {
         let orderHint: Int
     }
 
-    /// What is known while one packet is read.
+    /// The state while one packet is read.
     private struct Packet {
         var dependencies = PacketDependencies()
         /// A sequence header that is not the one before came in front of the first frame.
         var changesSequence = false
-        /// The first frame takes every slot at once: what was before doesn't matter to it or anything after it.
+        /// The first frame takes every slot at once: neither it nor any later frame depends on earlier ones.
         var startsWithKey = false
         /// The last frame came as a header: tile groups must follow.
         var isOpen = false
         var hasTiles = false
 
-        /// A new sequence header is understood only where everything else starts again too. Frames that refer to
-        /// nothing (intra only) need it without naming a frame, so the key frame it comes with must always be fed.
+        /// Notes a new sequence header, which is understood only if everything else starts again too. Frames that refer
+        /// to nothing (intra only) need it without naming a frame, so the key frame it comes with must always be fed.
         mutating func noteSequenceChange() {
             if startsWithKey {
                 dependencies.units[0].isSticky = true
@@ -152,7 +152,8 @@ struct AV1DependencyParser: Sendable {
         unitCount += 1
     }
 
-    /// A repeated order hint that is another one says that the slot's frame was lost (5.9.2: RefValid becomes 0).
+    /// Notes lost slots. A repeated order hint that is another one says that the slot's frame was lost (5.9.2: RefValid
+    /// becomes 0).
     private mutating func noteLostSlots(_ references: AV1FrameReferences) {
         for (slot, hint) in references.orderHints.enumerated() where slots[slot]?.orderHint != hint {
             slots[slot] = nil

@@ -1,5 +1,5 @@
-/// Reads which pictures each picture of a stream is predicted from, packet by packet in decoding order, so that a
-/// decoder can be given just what one picture needs.
+/// Reads which pictures each picture of a stream is predicted from, packet by packet in decoding order. A decoder can
+/// then be given just the pictures that one picture needs.
 ///
 /// A value: a copy goes on from the same state. Nothing it is given can make it trap.
 package struct DependencyParser: Sendable {
@@ -10,15 +10,15 @@ package struct DependencyParser: Sendable {
     private var hevc: HEVCDependencyParser?
     private var other: PictureDependencyParser?
 
-    /// What a packet turns out to be.
+    /// The outcome of reading a packet.
     package enum Verdict: Sendable, Equatable {
         case dependencies(PacketDependencies)
         /// The headers lie beyond the bytes given. The parser is as it was before.
         case needsMoreBytes
     }
 
-    /// Starts in front of a random access point of a stream whose out-of-band configuration is `extradata` (avcC,
-    /// hvcC, av1C, Annex B or a bare sequence header, as the container stores it; may be empty).
+    /// Starts in front of a random access point of a stream. `extradata` is its out-of-band configuration: avcC, hvcC,
+    /// av1C, Annex B or a bare sequence header, as the container stores it; may be empty.
     ///
     /// - Parameter isStreamStart: whether it is the stream's first packet.
     package init(codec: VideoCodec, extradata: [UInt8], isStreamStart: Bool = true) {
@@ -31,7 +31,7 @@ package struct DependencyParser: Sendable {
         }
     }
 
-    /// How many first bytes of a sample usually suffice; `Int.max` when all of it is needed.
+    /// The number of first bytes of a sample that usually suffice; `Int.max` if all of it is needed.
     package var usualHeadBytes: Int {
         switch codec {
         // Parameter sets and SEI messages in front of the slice are what makes heads long, and they are rare.

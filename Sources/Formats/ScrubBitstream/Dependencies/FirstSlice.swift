@@ -1,9 +1,9 @@
-/// How much of a sample's first bytes can be read as if the sample were whole.
+/// The part of a sample's first bytes that can be read as if the sample were whole.
 enum FirstSlice {
-    /// The end of the first unit that `isSlice` tells to be a slice, or `nil` when it lies beyond the head.
+    /// Returns the end of the first unit that `isSlice` tells to be a slice, or `nil` when it lies beyond the head.
     ///
     /// All units in front of that slice are complete. The slice itself may be cut off, and the slices behind it are
-    /// left out: what is wanted from a head is equal in all slices of a picture.
+    /// left out: the fields that are wanted from a head are equal in all slices of a picture.
     static func endOfFirstSlice(
         in head: Span<UInt8>, framing: NALFraming, isSlice: (Span<UInt8>) -> Bool
     ) -> Int? {

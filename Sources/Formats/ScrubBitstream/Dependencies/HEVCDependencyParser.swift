@@ -105,6 +105,6 @@ private struct ReferenceSet {
 }
 
 extension HEVCAccessUnit {
-    /// Whether the packet acts on what follows beyond its own picture.
+    /// Whether the packet affects later pictures beyond its own.
     fileprivate var isSticky: Bool { changesParameterSets || endsSequence }
 }

@@ -1,5 +1,5 @@
-/// The formats whose pictures can't be told what they refer to without reading all of their data: only what nothing
-/// refers to is known to be spare.
+/// The parser of formats whose pictures' references can only be told by reading all of their data: only pictures
+/// without any reference to them are known to be spare.
 struct PictureDependencyParser: Sendable {
     private let framing: NALFraming
     private var parser: PictureParser
@@ -47,8 +47,8 @@ struct PictureDependencyParser: Sendable {
     ///
     /// libavcodec keeps the B plane of the restart's packet, and decodes it when the next packet comes. It drops that
     /// plane where it began at the restart, and the next packet's own with it. Then it reads the plane that is not
-    /// coded, which a decoder that comes from before does not see, and reckons the times of the next planes from it
-    /// (mpeg4videodec.c, `pp_time`). With the B planes left out the plane that is not coded is what it does not see.
+    /// coded, which a decoder that comes from before does not see. It reckons the times of the next planes from it
+    /// (mpeg4videodec.c, `pp_time`). With the B planes left out it does not see the plane that is not coded.
     private mutating func isLeadingPlane(_ picture: CodedPicture) -> Bool {
         guard isLeading else { return false }
         guard hasBegun else {
@@ -60,7 +60,7 @@ struct PictureDependencyParser: Sendable {
         return isLeading
     }
 
-    /// Whether packets like this one can be left out when nothing refers to their picture: fields pair up with each
+    /// Whether packets like this one can be left out if nothing refers to their picture: fields pair up with each
     /// other, and packets of several pictures or none make up for one another.
     private func isSpareKind(_ picture: CodedPicture) -> Bool {
         switch parser.codec {

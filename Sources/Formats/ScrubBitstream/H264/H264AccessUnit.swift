@@ -1,4 +1,4 @@
-/// What the slices of one packet add up to, while it is read.
+/// The sum of the slices of one packet, while it is read.
 struct H264AccessUnit {
     var info = H264SupplementalInfo()
     var carriesSequenceSet = false
@@ -27,7 +27,7 @@ struct H264AccessUnit {
     private var orderCount: Int?
     private var continuesFrameNumbers = true
 
-    /// The first slice of a picture.
+    /// Adds the first slice of a picture.
     mutating func addPicture(
         _ slice: H264SliceHeader, orderCount count: Int, isSecondField isSecond: Bool, continuesFrameNumbers: Bool
     ) {
@@ -46,13 +46,13 @@ struct H264AccessUnit {
         addSlice(slice)
     }
 
-    /// Another slice of the last picture.
+    /// Adds another slice of the last picture.
     mutating func addSlice(_ slice: H264SliceHeader) {
         lastSlice = slice
         note(isIDR: slice.isIDR, isReference: slice.isReference, kind: slice.kind)
     }
 
-    /// A slice whose header is not readable: what its first bytes say still counts against optimism.
+    /// Notes a slice whose header is not readable: its first bytes still count against optimism.
     mutating func noteUnreadSlice(_ header: H264UnitHeader, kind: H264SliceHeader.Kind?) {
         isReference = true
         note(isIDR: header.isIDR, isReference: header.isReference, kind: kind)

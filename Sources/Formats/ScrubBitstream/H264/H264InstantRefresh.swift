@@ -1,10 +1,10 @@
 /// Makes instantaneous refreshes (IDR) of H.264 pictures that stand alone without being called so: the first pictures
 /// of open groups.
 ///
-/// A decoder that is given such pictures alone derives their order counts from pictures that are not there (8.2.1.1):
-/// counts of 4 to 16 bits go round, a later picture seems to come before an earlier one, and is dropped or given its
-/// time. Only an IDR picture begins the count again. What a slice has besides its header stays as it is, bit for bit,
-/// so that the decoded picture does too.
+/// A decoder that is given such pictures alone derives their order counts from pictures that are not there (8.2.1.1).
+/// Counts of 4 to 16 bits wrap around, so a later picture seems to come before an earlier one, and is dropped or given
+/// its time. Only an IDR picture begins the count again. The rest of a slice besides its header stays as it is, bit for
+/// bit, so that the decoded picture does too.
 package struct H264InstantRefresh: Sendable {
     private let lengthSize: Int
     private var sequences = ParameterSets<H264SequenceSet>()
@@ -27,14 +27,13 @@ package struct H264InstantRefresh: Sendable {
         }
     }
 
-    /// The sample as an IDR picture.
+    /// Returns the sample as an IDR picture.
     ///
     /// - Parameters:
     ///   - sample: units behind lengths.
     ///   - number: the picture's place in the movie; neighbors have different `idr_pic_id`.
-    /// - Returns: `nil` for a sample that is an IDR picture already, and for what this does not know: partitioned or
-    ///   redundant slices, slice groups, order counts in a cycle, two fields of which the second one comes first on
-    ///   screen.
+    /// - Returns: `nil` for a sample that is already an IDR picture, and for unsupported ones: partitioned or redundant
+    ///   slices, slice groups, order counts in a cycle, two fields of which the second one comes first on screen.
     package mutating func sample(_ sample: Span<UInt8>, number: Int) -> [UInt8]? {
         var out: [UInt8] = []
         out.reserveCapacity(sample.count + 64)
@@ -60,7 +59,7 @@ package struct H264InstantRefresh: Sendable {
         return first == nil || units.isOverrun ? nil : out
     }
 
-    /// A slice unit with another header.
+    /// Returns a slice unit with another header.
     ///
     /// - Parameter first: the first slice of the sample.
     private func slice(
@@ -116,7 +115,7 @@ package struct H264InstantRefresh: Sendable {
         return writer.unit(header: [importance | kind])
     }
 
-    /// `pic_order_cnt_lsb` with the lower of both fields at 0 (8.2.1).
+    /// Returns `pic_order_cnt_lsb` with the lower of both fields at 0 (8.2.1).
     private func order(
         _ slice: H264SliceHeader, _ base: H264SliceHeader, bits: Int
     ) throws(HeaderError) -> Int {
@@ -126,7 +125,7 @@ package struct H264InstantRefresh: Sendable {
         return difference
     }
 
-    /// What follows the marking: a few fields, and the macroblocks.
+    /// Copies the part behind the marking: a few fields, and the macroblocks.
     private func copyRest(
         _ reader: inout BitReader, _ slice: H264SliceHeader, _ set: H264PictureSet, _ content: Span<UInt8>,
         _ writer: inout BitWriter
@@ -161,7 +160,7 @@ package struct H264InstantRefresh: Sendable {
         while reader.bitIndex < end { writer.bits(try reader.bits(1), 1) }
     }
 
-    /// A unit's content without its header and emulation prevention bytes.
+    /// Returns a unit's content without its header and emulation prevention bytes.
     private static func unescaped(_ unit: Span<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(unit.count)

@@ -3,7 +3,7 @@ struct H264OrderCounts: Sendable {
     var top: Int
     var bottom: Int
 
-    /// PicOrderCnt() of H.264 8.2.1 (equation 8-1).
+    /// Returns PicOrderCnt() of H.264 8.2.1 (equation 8-1).
     func value(of structure: CodedPicture.Structure) -> Int {
         switch structure {
         case .frame: min(top, bottom)
@@ -24,7 +24,7 @@ struct H264OrderCounter: Sendable {
     private var previousOffset = 0
     private var previousFrameNumber = 0
 
-    /// The counts of the next picture. Those of a picture with operation 5 are the ones it has after decoding,
+    /// Returns the counts of the next picture. Those of a picture with operation 5 are the ones it has after decoding,
     /// which is how it compares with the pictures that follow (8.2.1, end).
     mutating func next(_ header: H264SliceHeader, sequence: H264SequenceSet) -> H264OrderCounts {
         if header.isIDR { self = H264OrderCounter() }
@@ -70,7 +70,7 @@ struct H264OrderCounter: Sendable {
         return counts
     }
 
-    /// PicOrderCntMsb, equation 8-3.
+    /// Returns PicOrderCntMsb, equation 8-3.
     private func highPart(_ lowBits: Int, modulus: Int) -> Int {
         if lowBits < previousLowBits, previousLowBits &- lowBits >= modulus / 2 {
             return previousHighPart &+ modulus
@@ -81,7 +81,7 @@ struct H264OrderCounter: Sendable {
         return previousHighPart
     }
 
-    /// expectedPicOrderCnt, equations 8-7 to 8-9.
+    /// Returns expectedPicOrderCnt, equations 8-7 to 8-9.
     private static func expected(frame: Int, isReference: Bool, offsets: [Int]) -> Int {
         guard !offsets.isEmpty else { return 0 }
         let absolute = !isReference && frame > 0 ? frame - 1 : frame

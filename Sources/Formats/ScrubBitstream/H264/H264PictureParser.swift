@@ -29,7 +29,7 @@ struct H264PictureParser: Sendable {
     private var sequences = ParameterSets<H264SequenceSet>()
     private var pictures = ParameterSets<H264PictureSet>()
     private var generation = 0
-    /// Whether a sequence was in force that said what samples mean: libavcodec follows that until another one does.
+    /// Whether a sequence was in force that gave the meaning of samples: libavcodec follows it until another one does.
     private var hasSeenSignalType = false
     /// The x264 build that was named last, and the one that was in force for the first picture: decoders are told that
     /// one.
@@ -38,7 +38,7 @@ struct H264PictureParser: Sendable {
     private var hasSeenPicture = false
     private var counter = H264OrderCounter()
     private var openField: OpenField?
-    /// PrevRefFrameNum (7.4.3); `nil` where no picture has been read.
+    /// PrevRefFrameNum (7.4.3); `nil` before the first picture.
     private var lastReferenceNumber: Int?
     /// The sequence set of the last picture.
     private(set) var activeSequence: H264SequenceSet?
@@ -82,8 +82,8 @@ struct H264PictureParser: Sendable {
         return picture
     }
 
-    /// Records which x264 made the packet. A number that changes what decoders do stays in force as a parameter set
-    /// does.
+    /// Records which x264 made the packet. A number that changes the behaviour of decoders stays in force as a
+    /// parameter set does.
     private mutating func noteBuild(_ unit: inout H264AccessUnit) {
         let before = imitation(of: build)
         if let named = unit.info.x264Build { build = named }
@@ -96,8 +96,8 @@ struct H264PictureParser: Sendable {
         unit.inheritsEncoder = imitation(of: unit.info.x264Build ?? firstBuild) != unit.imitation
     }
 
-    /// Which mistakes libavcodec imitates for a build: in direct prediction up to 33 (h264_direct.c), in what is coded
-    /// without loss before 151 (h264_mb_template.c). Of others, and where none is named, no mistake.
+    /// Returns the mistakes that libavcodec imitates for a build: in direct prediction up to 33 (h264_direct.c), in
+    /// lossless coding before 151 (h264_mb_template.c). Of others, and where none is named, no mistake.
     private func imitation(of build: Int?) -> Int {
         guard let build else { return 0 }
         if build <= 33 { return 2 }
@@ -169,7 +169,7 @@ struct H264PictureParser: Sendable {
             continuesFrameNumbers: continues(slice, isSecondField: isSecondField, sequence))
     }
 
-    /// Whether `frame_num` is what it is in a whole stream. Keeps track of the last reference picture's.
+    /// Whether `frame_num` has the value that it has in a whole stream. Keeps track of the last reference picture's.
     private mutating func continues(
         _ slice: H264SliceHeader, isSecondField: Bool, _ sequence: H264SequenceSet
     ) -> Bool {

@@ -1,4 +1,4 @@
-/// What slice headers need of an H.264 picture parameter set (H.264 7.3.2.2).
+/// The fields of an H.264 picture parameter set that slice headers need (H.264 7.3.2.2).
 struct H264PictureSet: Sendable {
     let id: Int
     let sequenceID: Int
@@ -40,7 +40,7 @@ struct H264PictureSet: Sendable {
         hasRedundantCount = try reader.flag()
     }
 
-    /// The slice group map, 7.3.2.2, which only macroblock addresses depend on.
+    /// Skips the slice group map, 7.3.2.2, which only macroblock addresses depend on.
     private static func skipSliceGroups(_ reader: inout BitReader, count: Int) throws(HeaderError) {
         switch try reader.unsigned(max: 6) {
         case 0:

@@ -23,7 +23,7 @@ extension H264SliceHeader {
         if isBipredictive { try skipWeights(&reader, count: second, hasChroma: chromaArrayType != 0) }
     }
 
-    /// One list of ref_pic_list_modification(), 7.3.3.1.
+    /// Skips one list of ref_pic_list_modification(), 7.3.3.1.
     private static func skipModification(_ reader: inout BitReader) throws(HeaderError) {
         guard try reader.flag() else { return }
         // A list has at most 32 entries, each modified at most once, and then the end mark (7.4.3.1).
@@ -34,7 +34,7 @@ extension H264SliceHeader {
         throw .invalid
     }
 
-    /// One list of pred_weight_table(), 7.3.3.2: a weight and an offset for luma, two of each for chroma.
+    /// Skips one list of pred_weight_table(), 7.3.3.2: a weight and an offset for luma, two of each for chroma.
     private static func skipWeights(
         _ reader: inout BitReader, count: Int, hasChroma: Bool
     ) throws(HeaderError) {
@@ -49,7 +49,7 @@ extension H264SliceHeader {
     }
 }
 
-/// dec_ref_pic_marking() (H.264 7.3.3.3): what happens to the reference pictures after this one.
+/// dec_ref_pic_marking() (H.264 7.3.3.3): the changes to the reference pictures after this one.
 struct H264Marking: Sendable {
     /// One `memory_management_control_operation` (Table 7-9).
     enum Operation: Sendable, Equatable {

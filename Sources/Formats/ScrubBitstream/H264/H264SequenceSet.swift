@@ -1,6 +1,6 @@
-/// What slice headers and presentation order need of an H.264 sequence parameter set (H.264 7.3.2.1.1).
+/// The fields of an H.264 sequence parameter set that slice headers and presentation order need (H.264 7.3.2.1.1).
 struct H264SequenceSet: Sendable {
-    /// How picture order counts are coded (`pic_order_cnt_type`, 8.2.1).
+    /// The coding of picture order counts (`pic_order_cnt_type`, 8.2.1).
     enum OrderCoding: Sendable {
         /// Type 0: the low bits are in each slice header.
         case lowBits(Int)
@@ -34,7 +34,7 @@ struct H264SequenceSet: Sendable {
     /// `max_num_reorder_frames`: from the VUI, or 0 where the order coding or an intra profile rules reordering out
     /// (8.2.1, E.2.1).
     let reorderLimit: Int?
-    /// VUI `video_signal_type_present_flag`: whether the set says what samples mean, their range above all.
+    /// VUI `video_signal_type_present_flag`: whether the set gives the meaning of samples, their range above all.
     let hasSignalType: Bool
     /// VUI `max_dec_frame_buffering`, when present.
     let bufferLimit: Int?
@@ -120,7 +120,7 @@ struct H264SequenceSet: Sendable {
         }
     }
 
-    /// scaling_list(), 7.3.2.1.1.1: the list ends early when a next scale of 0 is coded.
+    /// Skips scaling_list(), 7.3.2.1.1.1: the list ends early when a next scale of 0 is coded.
     private static func skipScalingList(_ reader: inout BitReader, size: Int) throws(HeaderError) {
         var last = 8
         for _ in 0..<size {
@@ -165,7 +165,7 @@ struct H264ReorderLimits: Sendable {
         buffer = try reader.unsigned(max: 16)
     }
 
-    /// hrd_parameters(), E.1.2.
+    /// Skips hrd_parameters(), E.1.2.
     private static func skipRates(_ reader: inout BitReader) throws(HeaderError) {
         let count = try reader.unsigned(max: 31) + 1
         try reader.skip(4 + 4)

@@ -27,7 +27,7 @@ struct H264SliceHeader: Sendable {
     let redundantCount: Int
     let marking: H264Marking
 
-    /// The slice's type, which can be read before any parameter set is known.
+    /// Returns the slice's type, which can be read before any parameter set is known.
     static func kind(_ reader: inout BitReader) throws(HeaderError) -> Kind {
         _ = try reader.unsigned()  // first_mb_in_slice
         guard let kind = Kind(rawValue: try reader.unsigned(max: 9) % 5) else { throw .invalid }

@@ -19,7 +19,7 @@ struct H264SupplementalInfo: Sendable {
     /// Bytes of user data in which the number stands.
     private static let longestName = 64
 
-    /// The same with the encoder that other messages name.
+    /// Returns the same with the encoder that other messages name.
     func named(by other: H264SupplementalInfo) -> H264SupplementalInfo {
         var info = self
         info.x264Build = other.x264Build ?? x264Build
@@ -28,7 +28,7 @@ struct H264SupplementalInfo: Sendable {
 
     /// Reads all messages of one SEI NAL unit, from the first bit after its header.
     ///
-    /// A message that breaks off ends the reading; what came before it counts.
+    /// A message that breaks off ends the reading; the ones before it count.
     mutating func read(_ reader: inout BitReader) {
         do {
             while true {
@@ -55,7 +55,7 @@ struct H264SupplementalInfo: Sendable {
         }
     }
 
-    /// payloadType and payloadSize: bytes of 255 and a last one, summed up (7.3.2.3.1).
+    /// Reads payloadType and payloadSize: bytes of 255 and a last one, summed up (7.3.2.3.1).
     private static func extendedNumber(_ reader: inout BitReader) throws(HeaderError) -> Int {
         var value = 0
         while true {

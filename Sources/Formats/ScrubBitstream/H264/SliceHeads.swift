@@ -1,11 +1,11 @@
 /// Cuts H.264 packets so that a decoder reads every header and next to nothing else.
 ///
-/// What a decoder hands out, and when, depends on parameter sets, supplemental information and slice headers. The rest
-/// is what takes its time.
+/// Parameter sets, supplemental information and slice headers decide which pictures a decoder hands out, and when. The
+/// rest takes the time.
 package struct SliceHeads: Sendable {
-    /// How a packet is cut.
+    /// The cut of a packet.
     package struct Cut: Sendable, Equatable {
-        /// What is left out: ascending, not overlapping, inside the packet.
+        /// The ranges that are left out: ascending, not overlapping, inside the packet.
         package var omitted: [Range<Int>] = []
         /// The new lengths of units behind a length, and where they are written before anything is left out.
         package var lengths: [Length] = []
@@ -17,7 +17,8 @@ package struct SliceHeads: Sendable {
         }
     }
 
-    /// What is left of a slice. A header with weights for 32 references in two lists has about 430 bytes.
+    /// The number of bytes of a slice that stay. A header with weights for 32 references in two lists has about 430
+    /// bytes.
     package static let byteCount = 512
 
     private let framing: NALFraming
@@ -25,7 +26,7 @@ package struct SliceHeads: Sendable {
     /// - Parameter extradata: the stream's out-of-band configuration.
     package init(extradata: [UInt8]) { framing = NALFraming(codec: .h264, extradata: extradata.span) }
 
-    /// How one packet is cut; not at all where its lengths don't add up.
+    /// Returns the cut of one packet; nothing is cut if its lengths don't add up.
     package func cut(_ packet: Span<UInt8>) -> Cut {
         var units = NALUnits(packet, framing: framing)
         var cut = Cut()

@@ -1,4 +1,4 @@
-/// What the slice segments of one packet add up to, while it is read.
+/// The sum of the slice segments of one packet, while it is read.
 struct HEVCAccessUnit {
     var carriesSequenceSet = false
     var carriesPictureSet = false
@@ -8,7 +8,7 @@ struct HEVCAccessUnit {
     var endsSequence = false
     /// Whether a unit of another type is in the packet.
     var hasOtherUnits = false
-    /// What a decoder does with earlier pictures because of this one.
+    /// The reaction of a decoder to earlier pictures because of this one.
     private(set) var change = CodedPicture.DecoderChange.none
     var isUnderstood = true
     /// Whether a decoder may hold a picture with the order count of the last one, and drop that one.
@@ -29,7 +29,7 @@ struct HEVCAccessUnit {
     private var startsSequence = false
     private var orderCount: Int?
 
-    /// The first slice segment of a picture.
+    /// Adds the first slice segment of a picture.
     mutating func addPicture(
         _ slice: HEVCSliceHeader, header: HEVCUnitHeader, orderCount count: Int, startsSequence starts: Bool,
         isDropped isLeftOut: Bool, isReference isUsed: Bool
@@ -48,7 +48,7 @@ struct HEVCAccessUnit {
         addSlice(slice)
     }
 
-    /// What becomes of earlier pictures at one of the packet's; an unproven change outweighs the rest.
+    /// Notes the reaction to earlier pictures at one of the packet's; an unproven change outweighs the rest.
     mutating func note(_ found: CodedPicture.DecoderChange) {
         if change == .none || found == .unproven { change = found }
     }
@@ -56,7 +56,7 @@ struct HEVCAccessUnit {
     /// Whether a slice segment was seen.
     var hasSlices: Bool { first != nil || pictureCount > 0 }
 
-    /// Another slice segment of the last picture.
+    /// Adds another slice segment of the last picture.
     mutating func addSlice(_ slice: HEVCSliceHeader) {
         // A segment before any picture's first one: the picture's beginning is lost.
         if pictureCount == 0 { isUnderstood = false }
@@ -65,7 +65,8 @@ struct HEVCAccessUnit {
         if kind == .b { hasBipredictive = true }
     }
 
-    /// A slice segment whose header is not readable; its NAL unit header still tells restarts and leading pictures.
+    /// Notes a slice segment whose header is not readable; its NAL unit header still tells restarts and leading
+    /// pictures.
     mutating func noteUnreadSlice(_ header: HEVCUnitHeader) {
         if first == nil { first = header }
         isIntra = isIntra && header.isRandomAccessPoint

@@ -1,4 +1,4 @@
-/// What HEVC's set-up data say of a layer of transparency.
+/// The facts of HEVC's set-up data about a layer of transparency.
 package enum HEVCAlphaChannel {
     /// The type of a unit of SEI messages before a picture (Rec. ITU-T H.265, table 7-1).
     private static let prefixMessages: UInt8 = 39

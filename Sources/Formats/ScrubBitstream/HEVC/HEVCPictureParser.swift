@@ -9,9 +9,9 @@ struct HEVCPictureParser: Sendable {
     /// Whether the next IRAP picture is one where decoding starts: at the stream's start and after an end of
     /// sequence (8.1.3).
     private var isAtStart = true
-    /// What libavcodec keeps as `max_ra`: RASL pictures with this order count or a lesser one are left out. `Int.max`
-    /// until an IRAP picture begins a sequence, `Int.min` behind an IDR picture: the standard has no RASL pictures
-    /// there (7.4.2.2), and decoders show them.
+    /// libavcodec's `max_ra`: RASL pictures with this order count or a lesser one are left out. `Int.max` until an IRAP
+    /// picture begins a sequence, `Int.min` behind an IDR picture: the standard has no RASL pictures there (7.4.2.2),
+    /// and decoders show them.
     private var leadingLimit = Int.max
     /// The end of sequence that no picture has followed yet.
     private var end = SequenceEnd.none
@@ -32,7 +32,7 @@ struct HEVCPictureParser: Sendable {
         /// The unit ends the packet before, or begins the picture's own.
         case told
         /// It is among the units before the picture's first slice, or in a packet without a picture. libavcodec then
-        /// takes the picture for one that goes on, or, with several threads, the next one for one that begins again
+        /// takes the picture for one that goes on. With several threads it takes the next one for one that begins again
         /// (`eos_at_start` of hevcdec.c).
         case untold
     }
@@ -74,7 +74,7 @@ struct HEVCPictureParser: Sendable {
         return picture
     }
 
-    /// Reads one packet and gives what its slice segments say by themselves.
+    /// Reads one packet and returns the facts that its slice segments hold by themselves.
     mutating func accessUnit(_ packet: Span<UInt8>, isWhole: Bool) -> HEVCAccessUnit {
         var unit = HEVCAccessUnit()
         var units = NALUnits(packet, framing: framing)
@@ -159,7 +159,7 @@ struct HEVCPictureParser: Sendable {
             isReference: !(header.isSubLayerNonReference && header.temporalID == sequence.highestTemporalID))
     }
 
-    /// What a decoder does with the pictures that wait to be shown.
+    /// Returns a decoder's reaction to the pictures that wait to be shown.
     private func change(
         _ slice: HEVCSliceHeader, header: HEVCUnitHeader, startsSequence: Bool, in unit: HEVCAccessUnit
     ) -> CodedPicture.DecoderChange {
@@ -173,7 +173,7 @@ struct HEVCPictureParser: Sendable {
         return (header.isClean ? end == .told : slice.discardsPrior) ? .discards : .none
     }
 
-    /// Whether decoders leave a picture out because it needs what is before the sequence (8.1.3), by libavcodec's
+    /// Whether decoders leave a picture out because it needs pictures before the sequence (8.1.3), by libavcodec's
     /// reckoning.
     private mutating func isLeftOut(_ header: HEVCUnitHeader, order: Int, startsSequence: Bool) -> Bool {
         if startsSequence { leadingLimit = header.isIDR ? .min : order }
@@ -184,8 +184,8 @@ struct HEVCPictureParser: Sendable {
         return false
     }
 
-    /// Whether a decoder may hold a picture with this order count, and drop this one for it. One that begins here does
-    /// not drop it.
+    /// Whether a decoder may hold a picture with this order count, and drop this one for it. A decoder that begins here
+    /// does not drop it.
     private mutating func repeats(_ order: Int, startsSequence: Bool) -> Bool {
         if startsSequence { heldOrders = [] }
         let isRepeated = heldOrders.contains(order)
@@ -193,7 +193,7 @@ struct HEVCPictureParser: Sendable {
         return isRepeated
     }
 
-    /// PicOrderCntVal (8.3.1). Wraps: damaged low bits must not trap.
+    /// Returns PicOrderCntVal (8.3.1). Wraps: damaged low bits must not trap.
     private mutating func nextOrder(
         _ slice: HEVCSliceHeader, header: HEVCUnitHeader, sequence: HEVCSequenceSet, startsSequence: Bool
     ) -> Int {

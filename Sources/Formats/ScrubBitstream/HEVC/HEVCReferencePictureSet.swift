@@ -45,7 +45,8 @@ struct HEVCReferencePictureSet: Sendable, Equatable {
         return entries
     }
 
-    /// inter_ref_pic_set_prediction_flag: the set is another one moved by deltaRps (equations 7-59 to 7-62).
+    /// Reads a set with inter_ref_pic_set_prediction_flag: it is another one moved by deltaRps (equations 7-59 to
+    /// 7-62).
     private mutating func readPredicted(
         _ reader: inout BitReader, index: Int, known: [HEVCReferencePictureSet], isInSlice: Bool
     ) throws(HeaderError) {

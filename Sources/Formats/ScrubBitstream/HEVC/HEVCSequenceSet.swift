@@ -1,4 +1,4 @@
-/// What slice headers and presentation order need of an HEVC sequence parameter set (H.265 7.3.2.2).
+/// The fields of an HEVC sequence parameter set that slice headers and presentation order need (H.265 7.3.2.2).
 struct HEVCSequenceSet: Sendable {
     /// A long-term reference candidate of the sequence (`lt_ref_pic_poc_lsb_sps`, `used_by_curr_pic_lt_sps_flag`).
     struct LongTerm: Sendable {
@@ -88,7 +88,7 @@ struct HEVCSequenceSet: Sendable {
         hasTemporalMotion = try reader.flag()
     }
 
-    /// profile_tier_level(1, highestTemporalID), 7.3.3.
+    /// Skips profile_tier_level(1, highestTemporalID), 7.3.3.
     static func skipProfiles(
         _ reader: inout BitReader, highestTemporalID: Int
     ) throws(HeaderError) {
@@ -105,7 +105,7 @@ struct HEVCSequenceSet: Sendable {
         }
     }
 
-    /// scaling_list_data(), 7.3.4.
+    /// Skips scaling_list_data(), 7.3.4.
     private static func skipScalingLists(_ reader: inout BitReader) throws(HeaderError) {
         for size in 0..<4 {
             for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
@@ -120,12 +120,12 @@ struct HEVCSequenceSet: Sendable {
     }
 }
 
-/// Ceil(Log2(count)): how many bits number `count` things; 0 for one thing or none.
+/// Returns Ceil(Log2(count)): the number of bits that number `count` things; 0 for one thing or none.
 func bitsToCount(_ count: Int) -> Int {
     count > 1 ? Int.bitWidth - (count - 1).leadingZeroBitCount : 0
 }
 
-/// What slice headers need of an HEVC picture parameter set (H.265 7.3.2.3).
+/// The fields of an HEVC picture parameter set that slice headers need (H.265 7.3.2.3).
 struct HEVCPictureSet: Sendable {
     let id: Int
     let sequenceID: Int

@@ -1,4 +1,4 @@
-/// The two-byte NAL unit header (H.265 7.3.1.2) with what Table 7-1 says of its type.
+/// The two-byte NAL unit header (H.265 7.3.1.2) with the facts of Table 7-1 about its type.
 struct HEVCUnitHeader: Sendable {
     /// `nal_unit_type`.
     let type: Int
@@ -47,7 +47,7 @@ struct HEVCSliceHeader: Sendable {
     }
 
     let isFirstInPicture: Bool
-    /// `no_output_of_prior_pics_flag`; false where there is none.
+    /// `no_output_of_prior_pics_flag`; false without the flag.
     let discardsPrior: Bool
     let sequenceID: Int
     /// `nil` in a dependent slice segment, which has the header of the segment before.

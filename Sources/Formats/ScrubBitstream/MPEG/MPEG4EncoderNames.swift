@@ -1,4 +1,4 @@
-/// What a decoder remembers of the encoders that an MPEG-4 Part 2 stream has named so far.
+/// A decoder's memory of the encoders that an MPEG-4 Part 2 stream has named so far.
 ///
 /// libavcodec keeps the last name of each kind, imitates the faults of all that it has met, and decodes by XviD's
 /// transform once that was named; no flush forgets it. Decoders that saw the same names, and no others in between, make

@@ -20,7 +20,7 @@ struct MPEG4PictureParser: Sendable {
         (declaredNames, firstNames, hasChangedNames) = (names, nil, false)
     }
 
-    /// Forgets what a decoder would keep for the next packet; planes say all of themselves.
+    /// Forgets a decoder's memory for the next packet; planes tell everything themselves.
     mutating func reset() { packing = MPEG4Packing() }
 
     /// Reads one packet, which may hold several planes.
@@ -80,8 +80,7 @@ struct MPEG4PictureParser: Sendable {
         return picture
     }
 
-    /// Says whether the stream's beginning, or what came since, has named encoders that who begins here does not know
-    /// of.
+    /// Notes whether the stream before this restart has named encoders that a decoder that begins here does not know.
     private mutating func noteNames(
         _ ownNames: MPEG4EncoderNames, of planes: [MPEG4Plane], in picture: inout CodedPicture
     ) {
@@ -109,12 +108,12 @@ struct MPEG4PictureParser: Sendable {
         picture.isReference =
             !picture.isUnderstood || picture.carriesParameterSets || coded.isEmpty
             || coded.contains { $0.type != .b }
-        // The standard promises a restart at an I plane only for the planes presented from it on (6.3.5); a closed
+        // The standard promises a restart at an I plane only for the planes presented from it on (6.3.5). A closed
         // group is not taken as a promise because encoders in the wild set the bit at random.
         if first.isCoded, first.type == .i { picture.randomAccess = .open }
     }
 
-    /// "DivX", digits, "Build" or "b", digits and a final "p".
+    /// Whether a text is "DivX", digits, "Build" or "b", digits and a final "p".
     private static func saysPacked(_ text: Span<UInt8>) -> Bool {
         let prefix = Array("DivX".utf8)
         guard text.count > prefix.count else { return false }

@@ -1,4 +1,4 @@
-/// What an MPEG-4 Part 2 stream says of the program that made it: its user data (ISO/IEC 14496-2 6.2.2.1).
+/// The user data of an MPEG-4 Part 2 stream about the program that made it (ISO/IEC 14496-2 6.2.2.1).
 ///
 /// libavcodec follows it, and the container's tag, for the faults of encoders that it imitates.
 package struct MPEG4UserData: Sendable, Equatable {
@@ -26,7 +26,7 @@ package struct MPEG4UserData: Sendable, Equatable {
         return isNew
     }
 
-    /// What is known of the program.
+    /// The known facts of the program.
     package enum Encoder: Sendable, Equatable {
         /// One of those that end pictures as they should, and have no fault that libavcodec imitates.
         case sound
@@ -36,7 +36,7 @@ package struct MPEG4UserData: Sendable, Equatable {
         case faulty
     }
 
-    /// The encoder of the stream.
+    /// Returns the encoder of the stream.
     ///
     /// - Parameter tag: the container's name of the codec, its first character in the lowest byte.
     package func encoder(tag: UInt32) -> Encoder {

@@ -1,5 +1,5 @@
-/// What of a sequence header (H.262 6.2.2, ISO/IEC 11172-2 2.4.2.3) decides whether libavcodec sets its decoder up
-/// again.
+/// The fields of a sequence header (H.262 6.2.2, ISO/IEC 11172-2 2.4.2.3) that decide whether libavcodec sets its
+/// decoder up again.
 struct MPEGSequence: Sendable, Equatable {
     private(set) var width = 0
     private(set) var height = 0
@@ -45,9 +45,9 @@ struct MPEGSequence: Sendable, Equatable {
         displayHeight = try reader.bits(14)
     }
 
-    /// Whether a decoder that was set up for another sequence is set up again for this one: another size, another shape
-    /// of samples, or another way of coding lines where that changes how many there are in memory (mpeg12dec.c,
-    /// mpeg_decode_postinit).
+    /// Whether a decoder that was set up for another sequence is set up again for this one. The reasons are another
+    /// size, another shape of samples, or another way of coding lines if that changes their number in memory
+    /// (mpeg12dec.c, mpeg_decode_postinit).
     func resetsDecoder(after other: MPEGSequence) -> Bool {
         if width != other.width || height != other.height { return true }
         let (mine, theirs) = (aspectRatio, other.aspectRatio)

@@ -1,5 +1,5 @@
-/// Looks at where an MPEG-1 or MPEG-2 packet's slices are, for what makes libavcodec give up within a picture that it
-/// has begun (mpeg12dec.c, `decode_chunks`): a slice below the picture, or one without bytes.
+/// Looks at the places of an MPEG-1 or MPEG-2 packet's slices. A slice below the picture, or one without bytes, makes
+/// libavcodec give up within a picture that it has begun (mpeg12dec.c, `decode_chunks`).
 struct MPEGSliceWalk {
     /// Whether there was a slice before a decoder gives up, so that it has begun a picture.
     private(set) var hasBegun = false
@@ -9,7 +9,7 @@ struct MPEGSliceWalk {
     /// Takes a slice.
     ///
     /// - Parameters:
-    ///   - place: where its start code's value is in the packet.
+    ///   - place: the place of its start code's value in the packet.
     ///   - structure: that of the picture which it belongs to.
     mutating func take(
         _ packet: Span<UInt8>, at place: Int, _ structure: CodedPicture.Structure, of sequence: MPEGSequence

@@ -8,7 +8,7 @@ struct MPEGVideoPictureParser: Sendable {
     /// The sequence that the next picture belongs to, and the one that decoders were set up for.
     private var sequence = MPEGSequence()
     private var setUp: MPEGSequence?
-    /// What the last group's header says.
+    /// Whether the last group's header says that it is closed.
     private var isGroupClosed = false
     /// The field that still lacks the other one of its frame.
     private var openField: CodedPicture.Structure?
@@ -80,7 +80,7 @@ struct MPEGVideoPictureParser: Sendable {
         return picture
     }
 
-    /// What a decoder does about the sequence at the picture that begins.
+    /// Returns a decoder's reaction to the sequence at the picture that begins.
     private mutating func decoderChange() -> CodedPicture.DecoderChange {
         // Pictures before the first header belong to no sequence.
         guard sequence.width > 0 else { return .none }

@@ -4,7 +4,8 @@
 /// Nothing else is read: display order needs only to know which pictures are B (7.1.1.4, 9.1.1.42).
 package struct VC1PictureReader: Sendable {
     private enum Profile: Sendable {
-        /// Simple and main: what the sequence header (Annex J.1.1, STRUCT_C) says of the fields before the type.
+        /// Simple and main, with the flags of the sequence header (Annex J.1.1, STRUCT_C) for the fields before the
+        /// type.
         case main(hasB: Bool, hasInterpolation: Bool, hasRangeReduction: Bool)
         /// Advanced, whose sequence header may be repeated on the way.
         case advanced(isInterlaced: Bool)
@@ -37,7 +38,7 @@ package struct VC1PictureReader: Sendable {
         }
     }
 
-    /// The type of the picture in a packet; BI counts as B, and a pair of fields is B when one of them is.
+    /// Returns the type of the picture in a packet; BI counts as B, and a pair of fields is B when one of them is.
     ///
     /// - Returns: nil when the packet holds no readable picture header.
     package mutating func type(of packet: Span<UInt8>) -> CodedPicture.PictureType? {
@@ -72,7 +73,7 @@ package struct VC1PictureReader: Sendable {
         return nil
     }
 
-    /// FCM and PTYPE or FPTYPE (7.1.1.4, 9.1.1.42, 9.1.1.43).
+    /// Reads FCM and PTYPE or FPTYPE (7.1.1.4, 9.1.1.42, 9.1.1.43).
     private func advancedHeader(_ bytes: Span<UInt8>) throws(HeaderError) -> CodedPicture.PictureType? {
         guard case .advanced(let isInterlaced) = profile else { return nil }
         var reader = BitReader(bytes, isEscaped: true)
@@ -91,7 +92,7 @@ package struct VC1PictureReader: Sendable {
         return try reader.flag() ? .p : .b
     }
 
-    /// STRUCT_C (Annex J.1.1); nil for other profiles and for sprites (the reserved bit that WMV9 Image sets).
+    /// Reads STRUCT_C (Annex J.1.1); nil for other profiles and for sprites (the reserved bit that WMV9 Image sets).
     private static func structC(_ bytes: Span<UInt8>) throws(HeaderError) -> Profile? {
         var reader = BitReader(bytes)
         guard try reader.bits(2) <= 1 else { return nil }
@@ -105,7 +106,7 @@ package struct VC1PictureReader: Sendable {
         return .main(hasB: hasB, hasInterpolation: try reader.flag(), hasRangeReduction: hasRangeReduction)
     }
 
-    /// Whether the first sequence header behind a start code says INTERLACE; nil when there is none.
+    /// Whether the first sequence header behind a start code says INTERLACE; nil without such a header.
     private static func sequence(in bytes: Span<UInt8>) throws(HeaderError) -> Bool? {
         var units = StartCodeUnits(bytes)
         while let range = units.next() {
@@ -115,7 +116,7 @@ package struct VC1PictureReader: Sendable {
         return nil
     }
 
-    /// INTERLACE of a sequence header (6.1).
+    /// Returns INTERLACE of a sequence header (6.1).
     private static func sequence(body: Span<UInt8>) throws(HeaderError) -> Bool {
         var reader = BitReader(body, isEscaped: true)
         guard try reader.bits(2) == 3 else { throw .invalid }

@@ -1,7 +1,7 @@
 /// Reads VP8 frames in decoding order (RFC 6386).
 struct VP8PictureParser: Sendable {
-    /// Whether a frame since the last key frame turned segmentation on: the segment map then goes from frame to
-    /// frame (9.3) and leaving out any frame that touches it is not provably harmless.
+    /// Whether a frame since the last key frame turned segmentation on. The segment map then goes from frame to frame
+    /// (9.3), and leaving out any frame that touches it is not provably harmless.
     private var usesSegments = true
 
     /// Forgets the frames.
@@ -79,7 +79,7 @@ struct VP8FrameHeader {
             || refreshesProbabilities || refreshesLast || changesFilter
     }
 
-    /// update_segmentation(), 19.2.
+    /// Skips update_segmentation(), 19.2.
     private static func skipSegments(_ decoder: inout VP8BoolDecoder) throws(HeaderError) {
         let updatesMap = try decoder.flag()
         if try decoder.flag() {
@@ -91,7 +91,7 @@ struct VP8FrameHeader {
         for _ in 0..<3 where try decoder.flag() { _ = try decoder.literal(8) }
     }
 
-    /// A flag, and behind a set one a magnitude and a sign.
+    /// Skips a flag, and behind a set one a magnitude and a sign.
     private static func skipSigned(_ decoder: inout VP8BoolDecoder, bits: Int) throws(HeaderError) {
         if try decoder.flag() { _ = try decoder.literal(bits + 1) }
     }
@@ -103,13 +103,13 @@ struct VP8BoolDecoder: ~Escapable {
     private var next = 0
     private var value = 0
     private var range = 255
-    /// How many bits of `value` below its top byte are still unread.
+    /// The number of bits of `value` below its top byte that are still unread.
     private var spare = -8
 
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// One boolean whose probability of being 0 is 128/256.
+    /// Returns one boolean whose probability of being 0 is 128/256.
     @_lifetime(self: copy self)
     mutating func flag() throws(HeaderError) -> Bool {
         while spare < 0 {
@@ -133,7 +133,7 @@ struct VP8BoolDecoder: ~Escapable {
         return isSet
     }
 
-    /// An unsigned number of `count` even booleans, most significant first (section 7.3).
+    /// Returns an unsigned number of `count` even booleans, most significant first (section 7.3).
     @_lifetime(self: copy self)
     mutating func literal(_ count: Int) throws(HeaderError) -> Int {
         var result = 0

@@ -1,6 +1,6 @@
 /// Reads VP9 packets in decoding order: single frames and superframes (VP9 bitstream specification, Annex B).
 struct VP9PictureParser: Sendable {
-    /// Nothing is kept from packet to packet.
+    /// Does nothing: nothing is kept from packet to packet.
     mutating func reset() {}
 
     /// Reads one packet; `isWhole` is false when only its first bytes are given.
@@ -33,7 +33,7 @@ struct VP9PictureParser: Sendable {
         return picture
     }
 
-    /// The places of the frames in a packet.
+    /// Returns the places of the frames in a packet.
     private static func frames(in packet: Span<UInt8>) -> [Range<Int>] {
         let tail = min(packet.count, VP9Superframe.maximumIndexSize)
         return VP9Superframe.frames(

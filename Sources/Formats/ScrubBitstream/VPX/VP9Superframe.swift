@@ -3,7 +3,7 @@ package enum VP9Superframe {
     /// Two markers and eight sizes of four bytes.
     package static let maximumIndexSize = 2 + 8 * 4
 
-    /// The places of the frames in a packet, by its superframe index if there is one (B.2, B.3).
+    /// Returns the places of the frames in a packet, by its superframe index if there is one (B.2, B.3).
     ///
     /// - Parameter tail: the packet's last bytes: ``maximumIndexSize`` of them, or all.
     package static func frames(tail: Span<UInt8>, packetSize: Int) -> [Range<Int>] {

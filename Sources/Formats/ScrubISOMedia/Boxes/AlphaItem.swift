@@ -2,11 +2,11 @@ package import ScrubBase
 
 /// The item of an image file that is the transparency of its primary picture (ISO/IEC 23008-12, 6.6.2.1.1).
 package struct AlphaItem: Sendable, Equatable {
-    /// Where its coded picture is in the file, in one piece; `nil` where it is in several, or in the metadata.
+    /// The range of its coded picture in the file, in one piece; `nil` if it is in several, or in the metadata.
     package let range: Range<Int64>?
 
-    /// What says that an auxiliary picture is transparency: MIAF (ISO/IEC 23000-22, 7.3.5.2) and HEVC's own (23008-12,
-    /// B.2.2.1).
+    /// The names that mark an auxiliary picture as transparency: MIAF (ISO/IEC 23000-22, 7.3.5.2) and HEVC's own
+    /// (23008-12, B.2.2.1).
     static let meanings: Set<String> = [
         "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
     ]
@@ -23,7 +23,7 @@ package struct AlphaItem: Sendable, Equatable {
         range = (try? reader.place(of: found)).flatMap { $0.upperBound <= source.byteCount ? $0 : nil }
     }
 
-    /// The content of the file's `meta` box.
+    /// Returns the content of the file's `meta` box.
     private static func metadata(of source: any ByteSource) -> [UInt8]? {
         var walk = FileBoxWalk(source)
         for _ in 0..<16 {
@@ -53,7 +53,7 @@ private struct ItemReader {
         return try box.fullHeader(in: bytes)
     }
 
-    /// The item that is the primary one's transparency.
+    /// Returns the item that is the primary one's transparency.
     mutating func alphaItem() throws(ScrubError) -> UInt32? {
         let bytes = bytes
         let primary = try fields("pitm")
@@ -100,7 +100,7 @@ private struct ItemReader {
         return false
     }
 
-    /// Where an item's bytes are (`iloc`, 8.11.3).
+    /// Returns the range of an item's bytes (`iloc`, 8.11.3).
     func place(of item: UInt32) throws(ScrubError) -> Range<Int64>? {
         let header = try fields("iloc")
         var cursor = ByteCursor(bytes.span.extracting(header.fields))
@@ -130,7 +130,7 @@ private struct ItemReader {
         return nil
     }
 
-    /// A number of 0, 4 or 8 bytes.
+    /// Returns a number of 0, 4 or 8 bytes.
     private static func number(_ width: Int, _ cursor: inout ByteCursor) throws(ScrubError) -> UInt64 {
         switch width {
         case 4: UInt64(try cursor.readUInt32())

@@ -2,18 +2,18 @@ import ScrubBase
 
 /// One box inside a buffer that was read whole (ISO/IEC 14496-12, 4.2).
 struct Box: Sendable {
-    /// What the box is.
+    /// The type of the box.
     let type: FourCC
     /// The bytes of the box with its header, counted in the buffer.
     let range: Range<Int>
     /// The bytes after the header.
     let body: Range<Int>
 
-    /// The boxes one after the other in `range` of `bytes`.
+    /// Returns the boxes one after the other in `range` of `bytes`.
     ///
-    /// Nothing here throws: players accept what they can of a container with a bad tail, and so does this. A child
-    /// that claims more than its parent has is cut to the parent; a size below the header's own ends the list; four
-    /// zero bytes at the end are the terminator that QuickTime writes after user data.
+    /// Nothing here throws: players accept as much as they can of a container with a bad tail, and so does this. A
+    /// child that claims more than its parent has is cut to the parent, and a size below the header's own ends the
+    /// list. Four zero bytes at the end are the terminator that QuickTime writes after user data.
     static func children(
         of bytes: [UInt8], in range: Range<Int>, path: @autoclosure () -> String, warnings: inout [String]
     ) -> [Box] {
@@ -52,7 +52,7 @@ struct Box: Sendable {
 }
 
 extension Box {
-    /// Whether it is PIFF's sample encryption, `senc` before the standard had it: a `uuid` box of type
+    /// Whether the box is PIFF's sample encryption, `senc` before the standard had it: a `uuid` box of type
     /// A2394F52-5A9B-4F14-A244-6C427C648DF4 (Protected Interoperable File Format 1.1, 5.3.2.1). Smooth Streaming has
     /// other such boxes in each fragment.
     func isSampleEncryption(in bytes: Span<UInt8>) -> Bool {
@@ -61,7 +61,7 @@ extension Box {
             && bigEndian64(bytes, at: body.lowerBound + 8) == 0xA244_6C42_7C64_8DF4
     }
 
-    /// The version and flags that open a full box, and where its fields begin (ISO/IEC 14496-12, 4.2).
+    /// Returns the version and flags that open a full box, and where its fields begin (ISO/IEC 14496-12, 4.2).
     func fullHeader(in bytes: [UInt8]) throws(ScrubError) -> (
         version: UInt8, flags: UInt32, fields: Range<Int>
     ) {
@@ -72,7 +72,7 @@ extension Box {
         return (UInt8(word >> 24), word & 0xFF_FFFF, body.lowerBound + 4..<body.upperBound)
     }
 
-    /// A table of fixed-width rows after a version and a 32-bit row count, proven to lie inside the box.
+    /// Returns a table of fixed-width rows after a version and a 32-bit row count, proven to lie inside the box.
     ///
     /// - Parameter tolerant: cut a count that the box cannot hold instead of throwing.
     func rows(
@@ -96,7 +96,7 @@ extension Box {
     }
 }
 
-/// Where the rows of a table begin in its buffer, and how many there are.
+/// The place of a table's first row in its buffer, and the number of rows.
 struct Rows: Sendable {
     var start: Int
     var count: Int

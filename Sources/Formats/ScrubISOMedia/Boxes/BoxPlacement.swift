@@ -1,6 +1,6 @@
 import ScrubBase
 
-/// Where the boxes that media is found by belong (ISO/IEC 14496-12, table 1).
+/// The places of the boxes that lead to media (ISO/IEC 14496-12, table 1).
 ///
 /// libavformat reads them wherever they are, in whatever container it descends into. Here they are read in their own
 /// place, so a file that has one elsewhere is left to libavformat.
@@ -23,9 +23,9 @@ enum BoxPlacement {
     ///
     /// - Parameters:
     ///   - range: the boxes, without the header around them.
-    ///   - parent: what they are in.
-    ///   - path: where they are, for the error; put together when there is one.
-    ///   - depth: how many boxes more are around them.
+    ///   - parent: the box that they are in.
+    ///   - path: their place, for the error; put together if there is one.
+    ///   - depth: the number of further boxes around them.
     /// - Throws: `badData` with the first box that is elsewhere.
     static func check(
         _ bytes: [UInt8], in range: Range<Int>, of parent: FourCC, path: @autoclosure () -> String, depth: Int = 0
@@ -49,7 +49,7 @@ enum BoxPlacement {
         }
     }
 
-    /// A sample entry's boxes are the deepest; what is deeper is boxes of one type in one another.
+    /// A sample entry's boxes are the deepest; deeper ones are boxes of one type in one another.
     private static let deepest = 8
 
     /// The bytes of a visual sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).

@@ -1,6 +1,6 @@
 /// Builds boxes whose sizes are filled in when their content is there (ISO/IEC 14496-12, 4.2).
 struct BoxWriter: Sendable {
-    /// What is written so far.
+    /// The bytes that are written so far.
     private(set) var bytes: [UInt8] = []
 
     mutating func u8(_ value: UInt8) { bytes.append(value) }
@@ -20,7 +20,7 @@ struct BoxWriter: Sendable {
 
     mutating func code(_ code: FourCC) { bytes += code.bytes }
 
-    /// A box around what `content` writes. Headers are small: no box here comes near 4 GiB.
+    /// Writes a box around the output of `content`. Headers are small: no box here comes near 4 GiB.
     mutating func box(_ type: FourCC, _ content: (inout BoxWriter) -> Void) {
         let start = bytes.count
         u32(0)
@@ -30,7 +30,7 @@ struct BoxWriter: Sendable {
         for i in 0..<4 { bytes[start + i] = UInt8(truncatingIfNeeded: size >> UInt32(24 - 8 * i)) }
     }
 
-    /// A box that begins with a version and flags.
+    /// Writes a box that begins with a version and flags.
     mutating func fullBox(
         _ type: FourCC, version: UInt8 = 0, flags: UInt32 = 0, _ content: (inout BoxWriter) -> Void
     ) {

@@ -19,7 +19,7 @@ extension CleanAperture {
             width: across.count, height: down.count)
     }
 
-    /// The first edge is offset + (coded - size) / 2, the other one `size` further.
+    /// Returns the edges: the first one is offset + (coded - size) / 2, the other one `size` further.
     private static func edges(
         size: (UInt32, UInt32), offset: (UInt32, UInt32), coded: Int
     ) -> Range<Int>? {

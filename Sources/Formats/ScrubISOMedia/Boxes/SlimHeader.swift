@@ -1,11 +1,11 @@
 package import ScrubBase
 
 extension Movie {
-    /// The movie without its samples: a small file that a demuxer can open from memory to learn everything about the
-    /// streams (coding, extradata, colour, order, disposition, metadata) except their packets.
+    /// Returns the movie without its samples. It is a small file that a demuxer can open from memory to learn
+    /// everything about the streams (coding, extradata, colour, order, disposition, metadata) except their packets.
     ///
-    /// The file type box and the movie box are copied child by child; per track the tables that grow with the film
-    /// are left out or replaced by empty ones, and so is the edit list.
+    /// The file type box and the movie box are copied child by child. Per track the tables that grow with the film are
+    /// left out or replaced by empty ones, and so is the edit list.
     ///
     /// - Parameters:
     ///   - trackID: the track whose sample entries are cut to one.
@@ -39,7 +39,7 @@ extension Movie {
     private var apertureBoxes: [Range<Int>] { tracks.flatMap(\.sampleEntries).compactMap(\.apertureBox) }
 }
 
-/// Copies a movie box without what grows with the film.
+/// Copies a movie box without the parts that grow with the film.
 private struct SlimWriter {
     let moov: [UInt8]
     /// The one sample entry that stays in the sample description box it is part of.
@@ -50,7 +50,7 @@ private struct SlimWriter {
 
     /// Boxes that are entered to leave parts of them out.
     private static let containers: Set<FourCC> = [.trak, .mdia, .minf, .stbl]
-    /// Boxes that are left out: padding, and what speaks about samples or edits.
+    /// Boxes that are left out: padding, and those about samples or edits.
     private static let dropped: Set<FourCC> = [
         .free, .skip, .wide, .edts, .ctts, .cslg, .stss, .stps, .sdtp, .sgpd, .sbgp, .subs, .saiz, .saio,
         .senc, "stsh",
@@ -101,7 +101,7 @@ private struct SlimWriter {
         Self.closeBox(from: start, in: &out)
     }
 
-    /// An empty table: version and flags, then zeros for the counts (8.6.1.2, 8.7.3 to 8.7.5).
+    /// Appends an empty table: version and flags, then zeros for the counts (8.6.1.2, 8.7.3 to 8.7.5).
     private func appendEmptyTable(_ type: FourCC, to out: inout [UInt8]) {
         let start = out.count
         Self.openBox(type == .stz2 ? .stsz : type == .co64 ? .stco : type, in: &out)

@@ -9,12 +9,12 @@ struct FileBox: Sendable {
     let headerSize: Int64
     /// Bytes of the box as far as the file has them.
     let size: Int64
-    /// How many more bytes the box claims than the file has.
+    /// The number of bytes that the box claims beyond the file's end.
     let missingBytes: Int64
-    /// Whether it says to go on to the end of the file, wherever that is.
+    /// Whether the box claims to go on to the end of the file, wherever that is.
     let reachesEnd: Bool
 
-    /// Whether it is zeros, where no box was written.
+    /// Whether the place holds zeros, where no box was written.
     var isUnwritten: Bool { reachesEnd && type.rawValue == 0 }
 
     var isTruncated: Bool { missingBytes > 0 }
@@ -22,7 +22,7 @@ struct FileBox: Sendable {
     var end: Int64 { offset + size }
 }
 
-/// Steps from box to box of a file without reading what is in them.
+/// Steps from box to box of a file without reading their contents.
 struct FileBoxWalk {
     private let source: any ByteSource
     private var position: Int64 = 0
@@ -31,14 +31,14 @@ struct FileBoxWalk {
     private var windowStart: Int64 = 0
     private var smallInARow = 0
 
-    /// A box below this is small, and behind a crowd of them so many bytes are read at once: a film has few, and each
-    /// read of a far file is a request.
+    /// A smaller box is small, and behind a crowd of them this many bytes are read at once: a film has few, and each
+    /// read of a remote file is a request.
     private static let (small, ahead): (Int64, Int64) = (1024, 8192)
     private static let crowd = 8
 
     init(_ source: any ByteSource, at position: Int64 = 0) { (self.source, self.position) = (source, position) }
 
-    /// The next box, or `nil` at the end of the file.
+    /// Returns the next box, or `nil` at the end of the file.
     ///
     /// - Throws: ``ScrubError/Code/badData`` when the bytes at the position are not a box header.
     mutating func next() throws(ScrubError) -> FileBox? {

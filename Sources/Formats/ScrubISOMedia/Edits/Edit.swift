@@ -2,7 +2,7 @@ import ScrubBase
 
 /// One row of an edit list: a stretch of the presentation and the media it shows (ISO/IEC 14496-12, 8.6.6).
 package struct Edit: Hashable, Sendable {
-    /// How long the stretch is, in the movie's timescale.
+    /// The length of the stretch, in the movie's timescale.
     package var segmentDuration: UInt64
     /// The composition time at which the media starts, in the media's timescale; -1 shows nothing (an empty edit).
     package var mediaTime: Int64

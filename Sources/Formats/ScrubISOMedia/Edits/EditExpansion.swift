@@ -40,11 +40,11 @@ struct EditExpansion {
         var samples: Range<Int>
         /// The composition times that are shown.
         var shown: Range<Int64>
-        /// How many of the samples are shown.
+        /// The number of the samples that are shown.
         var shownCount = 0
-        /// What is added to a sample's decode time; `nil` when the edit shows no sample.
+        /// The distance that is added to a sample's decode time; `nil` if the edit shows no sample.
         var distance: Int64?
-        /// When the edit begins.
+        /// The beginning of the edit.
         var start: Int64
     }
 
@@ -98,7 +98,7 @@ struct EditExpansion {
         }
     }
 
-    /// The edit's length in the media's timescale; one that runs out of the number range shows nothing.
+    /// Returns the edit's length in the media's timescale; one that runs out of the number range shows nothing.
     private func duration(of edit: Edit) -> Int64 {
         let scaled =
             (Int128(edit.segmentDuration) * Int128(mediaTimescale) + Int128(movieTimescale) / 2)
@@ -154,8 +154,9 @@ struct EditExpansion {
             distance: distance, start: start)
     }
 
-    /// Where decoding begins for an edit at `mediaTime`: the last key sample that is decoded and shown no later.
-    /// Without one: the last sample decoded no later, or with composition offsets the very first sample.
+    /// Returns the sample at which decoding begins for an edit at `mediaTime`: the last key sample that is decoded and
+    /// shown no later. Without one: the last sample decoded no later, or with composition offsets the very first
+    /// sample.
     private mutating func firstSample(for mediaTime: Int64) throws(ScrubError) -> Int {
         let last = lastSample(decodedBy: mediaTime)
         var sample = last
@@ -172,7 +173,7 @@ struct EditExpansion {
         return hasOffsets ? 0 : max(try firstOfEqual(last, keysOnly: false), 0)
     }
 
-    /// The first of the samples (or of the keys among them) that are decoded at the same time as `sample`.
+    /// Returns the first of the samples (or of the keys among them) that are decoded at the same time as `sample`.
     private mutating func firstOfEqual(_ sample: Int, keysOnly: Bool) throws(ScrubError) -> Int {
         var first = sample
         var earlier = sample - 1
@@ -184,7 +185,7 @@ struct EditExpansion {
         return first
     }
 
-    /// The last sample whose decode time is not after `time`, or -1.
+    /// Returns the last sample whose decode time is not after `time`, or -1.
     private func lastSample(decodedBy time: Int64) -> Int {
         table.dts[..<count].partitioningIndex { $0 > time } - 1
     }

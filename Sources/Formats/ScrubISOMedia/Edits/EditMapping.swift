@@ -2,11 +2,10 @@ package import ScrubBase
 
 /// Turns a sample table and an edit list into the packets that are decoded (ISO/IEC 14496-12, 8.6.5 and 8.6.6).
 ///
-/// The standard says which stretch of the media an edit shows. It does not say which samples a player feeds its
-/// decoder for it, nor what the packets' times are; there this follows libavformat 5.1, against which frame numbers
-/// are checked.
+/// The standard says which stretch of the media an edit shows. It does not say which samples a player feeds its decoder
+/// for it, nor the packets' times. There this follows libavformat 5.1, against which frame numbers are checked.
 package enum EditMapping {
-    /// The packets of a track that holds pictures.
+    /// Returns the packets of a track that holds pictures.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` when the edits repeat the media so often that the packets would be
     ///   out of proportion to the samples.
@@ -29,8 +28,8 @@ package enum EditMapping {
         return sequence
     }
 
-    /// Without edits the composition timeline is the presentation's. Decode times move back so that no picture is
-    /// shown before it is decoded.
+    /// Appends the samples without edits: the composition timeline is then the presentation's. Decode times move back
+    /// so that no picture is shown before it is decoded.
     private static func appendUnedited(_ table: SampleTable, to sequence: inout EditedSequence) {
         let samples = 0..<table.movieSampleCount
         guard !samples.isEmpty else { return }
@@ -63,8 +62,8 @@ package enum EditMapping {
         sequence.discarded = [Bool](repeating: false, count: samples.count)
     }
 
-    /// Fragments are shown whole: their edit list only moves the time. Samples whose decode time is not after the
-    /// last one before their run overlap what was there and are not shown.
+    /// Fragments are shown whole: their edit list only moves the time. Samples whose decode time is not after the last
+    /// one before their run overlap earlier samples and are not shown.
     private static func appendFragments(
         _ table: SampleTable, offset: Int64, to sequence: inout EditedSequence
     ) throws(ScrubError) {
@@ -94,8 +93,8 @@ package enum EditMapping {
         }
     }
 
-    /// How far the edit list moves fragments towards zero: the media time of the first edit that shows something,
-    /// less the empty edit before it.
+    /// Returns the distance by which the edit list moves fragments towards zero: the media time of the first edit that
+    /// shows something, less the empty edit before it.
     static func timeOffset(_ edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32) -> Int64 {
         guard let first = edits.first, movieTimescale > 0 else { return 0 }
         guard first.isEmpty else { return max(first.mediaTime, 0) }
@@ -105,7 +104,7 @@ package enum EditMapping {
         return start &- empty
     }
 
-    /// The time in another timescale, to the nearest unit, halves away from zero.
+    /// Returns the time in another timescale, to the nearest unit, halves away from zero.
     package static func rescale(_ time: Int64, from old: UInt32, to new: UInt32) -> Int64 {
         let product = Int128(time) * Int128(new)
         let half = Int128(old) / 2
@@ -114,7 +113,7 @@ package enum EditMapping {
 }
 
 extension SampleTable {
-    /// What is added to the times of the movie box's samples besides their offsets. A movie without any offsets has
-    /// nothing to make up for.
+    /// The shift that is added to the times of the movie box's samples besides their offsets. A movie without any
+    /// offsets has nothing to make up for.
     var movieReadShift: Int64 { movieHasOffsets || !fragmentRuns.isEmpty ? readShift : 0 }
 }

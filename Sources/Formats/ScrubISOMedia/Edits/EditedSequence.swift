@@ -5,26 +5,26 @@
 package struct EditedSequence: Sendable {
     /// Which sample of the table each entry is.
     package internal(set) var sampleIndex: [UInt32] = []
-    /// When each entry is shown.
+    /// The time at which each entry is shown.
     package internal(set) var pts: [Int64] = []
-    /// When each entry is decoded.
+    /// The time at which each entry is decoded.
     package internal(set) var dts: [Int64] = []
     /// Whether an entry is decoded only because others need it, and is not shown.
     package internal(set) var discarded: [Bool] = []
     /// The first entry of each edit that brought entries, 0 without edits; never empty when there are entries.
     package internal(set) var sectionStarts: [Int] = []
-    /// When the presentation of the track begins: the sum of the empty edits before it, or the first entry's time.
+    /// The beginning of the track's presentation: the sum of the empty edits before it, or the first entry's time.
     package internal(set) var startTime: Int64 = 0
 
-    /// When the last edit that shows something ends, and how exactly the movie's timescale can say that; `nil` without
-    /// edits, and where fragments follow, which no edit ends.
+    /// The end of the last edit that shows something, and the precision of the movie's timescale. `nil` without edits,
+    /// and if fragments follow, which no edit ends.
     package internal(set) var editEnd: (time: Int64, step: Int64)?
 
-    /// Whether every entry is the sample of the same number and none is discarded, as in most films: what the table
-    /// says of its samples then holds for the entries as it stands.
+    /// Whether every entry is the sample of the same number and none is discarded, as in most films. The table's facts
+    /// about its samples then hold for the entries unchanged.
     package internal(set) var isPlain = false
 
-    /// How many entries there are.
+    /// The number of entries.
     package var count: Int { sampleIndex.count }
 
     init() {}
@@ -55,7 +55,7 @@ extension EditedSequence {
         return last
     }
 
-    /// How long the entry that is shown last stays, in the media's timescale; 0 when nothing tells.
+    /// Returns the duration of the entry that is shown last, in the media's timescale; 0 if the file does not tell.
     ///
     /// The last sample's own duration, where that one is shown last; the end of the edit, where it comes before. A last
     /// sample without a duration stays to the end that the media header tells.
@@ -77,8 +77,8 @@ extension EditedSequence {
         return left > stay &- editEnd.step ? stay : left
     }
 
-    /// Leaves out what fragments bring at the end of what was shown before, where that is more than all that is shown:
-    /// no picture waits for it, and a file can repeat one fragment a hundred thousand times.
+    /// Leaves out fragments' entries at the end that repeat earlier ones, if they are more than all that are shown. No
+    /// picture waits for them, and a file can repeat one fragment a hundred thousand times.
     package mutating func leaveOutRepeatedEnd(of table: SampleTable) {
         guard let first = table.fragmentRuns.first?.firstSample else { return }
         let end = (discarded.lastIndex(of: false) ?? -1) + 1

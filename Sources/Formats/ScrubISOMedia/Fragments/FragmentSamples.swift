@@ -55,7 +55,7 @@ extension SampleTableBuilder {
         }
     }
 
-    /// Where the data of another track ends.
+    /// Returns the end of another track's data.
     private static func dataEnd(
         _ boxes: [Box], in bytes: [UInt8], header: FragmentHeader, base: Int64, path: String
     ) throws(ScrubError) -> Int64 {
@@ -78,7 +78,7 @@ extension SampleTableBuilder {
 
     /// Adds the runs of one track in one fragment.
     ///
-    /// - Returns: where the track's data ends.
+    /// - Returns: the end of the track's data.
     private mutating func addTrackFragment(
         _ boxes: [Box], of fragment: MovieFragment, header: FragmentHeader, base: Int64, path: String
     ) throws(ScrubError) -> Int64 {
@@ -133,8 +133,8 @@ extension SampleTableBuilder {
         return place
     }
 
-    /// The decode time of the fragment's first sample: what `tfdt` says (8.8.12), else what a segment index says
-    /// of this place, else the end of what came before.
+    /// Returns the decode time of the fragment's first sample: the value of `tfdt` (8.8.12), else that of a segment
+    /// index for this place, else the end of the samples before.
     private func startTime(_ boxes: [Box], of fragment: MovieFragment, path: String) throws(ScrubError)
         -> Int64
     {

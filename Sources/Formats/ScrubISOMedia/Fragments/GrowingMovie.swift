@@ -2,19 +2,19 @@ package import ScrubBase
 
 /// A fragmented movie that is being written: its boxes are read once each, as they become whole.
 ///
-/// A fragment counts when its `moof` box and the box of its media behind it are in the file (ISO/IEC 14496-12, 8.8.4);
-/// a box whose size means "to the end of the file" never is. Memory and time of a step are in proportion to what is new
+/// A fragment counts if its `moof` box and the box of its media behind it are in the file (ISO/IEC 14496-12, 8.8.4). A
+/// box whose size means "to the end of the file" never is. Memory and time of a step are in proportion to the new bytes
 /// in the file, except for ``sampleTable()``.
 package struct GrowingMovie: Sendable {
     /// The movie box, once it is there; without samples.
     package private(set) var movie: Movie?
-    /// Whether what writers put behind the last fragment has come (`mfra`, 8.8.9).
+    /// Whether the box that writers put behind the last fragment has come (`mfra`, 8.8.9).
     package private(set) var isEnded = false
     /// Bytes from the beginning to the end of the movie box, which a writer may replace when it ends.
     package private(set) var head: [UInt8] = []
 
     private var reader: MovieReader?
-    /// Where the next box begins.
+    /// The beginning of the next box.
     private var position: Int64 = 0
     /// A fragment whose media is not there yet.
     private var waiting: MovieFragment?
@@ -64,7 +64,7 @@ package struct GrowingMovie: Sendable {
 
     /// Chooses the track whose samples are wanted.
     ///
-    /// - Throws: what ``Track/sampleTable()`` throws.
+    /// - Throws: the errors of ``Track/sampleTable()``.
     package mutating func follow(_ track: Track) throws(ScrubError) {
         if let damage = track.damage { throw damage }
         var track = track
@@ -74,8 +74,8 @@ package struct GrowingMovie: Sendable {
         self.builder = builder
     }
 
-    /// The samples so far, ``Track/sampleTable()``'s answer for a file that ends here; `nil` while the media of the
-    /// movie box's own samples is not all there.
+    /// Returns the samples so far, ``Track/sampleTable()``'s answer for a file that ends here; `nil` while the media of
+    /// the movie box's own samples is not all there.
     ///
     /// Time: in proportion to the number of samples, some nanoseconds each.
     ///
@@ -101,7 +101,7 @@ package struct GrowingMovie: Sendable {
         if let fragment = waiting.take() { fresh.append(fragment) }
     }
 
-    /// The box at ``position`` when all of it is there.
+    /// Returns the box at ``position`` when all of it is there.
     private func wholeBox(in source: any ByteSource) throws(ScrubError) -> FileBox? {
         let left = source.byteCount - position
         // A size of 64 bits that is not all there looks like one that is too small.

@@ -2,7 +2,7 @@ import ScrubBase
 
 /// One `moof` box, kept as bytes until a track is expanded (ISO/IEC 14496-12, 8.8.4).
 struct MovieFragment: Sendable {
-    /// Where the box begins in the file.
+    /// The beginning of the box in the file.
     let offset: Int64
     /// The box with its header.
     let bytes: [UInt8]
@@ -15,7 +15,7 @@ struct FragmentList: Sendable {
     var items: [MovieFragment] = []
     /// The defaults of all tracks, because the place of one track's data can follow from another track's sizes.
     var defaults: [UInt32: TrackDefaults] = [:]
-    /// When subsegments begin that a segment index announces, by track and by place in the file.
+    /// The beginnings of the subsegments that a segment index announces, by track and by place in the file.
     var announcedStarts: [UInt32: [Int64: Int64]] = [:]
     /// Whether a segment index reaches to the end of the file, so that a demuxer need not look at all fragments first.
     var isAnnouncedToTheEnd = false
@@ -63,9 +63,9 @@ struct TrackRun {
     var hasSizes: Bool
     var hasFlags: Bool
     var hasCompositionOffsets: Bool
-    /// Where the rows begin in the fragment's bytes.
+    /// The beginning of the rows in the fragment's bytes.
     var start: Int
-    /// How many rows the box claims, and how many it has room for when a row has a size.
+    /// The number of rows that the box claims, and the number that it has room for if a row has a size.
     var count: Int
     var room: Int?
 

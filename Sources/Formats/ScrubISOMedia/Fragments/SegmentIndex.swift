@@ -4,13 +4,13 @@ import ScrubBase
 package struct SegmentIndex: Sendable {
     /// One subsegment.
     package struct Reference: Hashable, Sendable {
-        /// Where it begins in the file.
+        /// Its beginning in the file.
         package let offset: Int64
-        /// How many bytes it has.
+        /// The number of its bytes.
         package let size: Int64
         /// Its earliest presentation time, in the index's timescale.
         package let time: Int64
-        /// How long it lasts, in the index's timescale.
+        /// Its duration, in the index's timescale.
         package let duration: Int64
         /// Whether the place holds another index and not media.
         package let isIndex: Bool
@@ -23,10 +23,10 @@ package struct SegmentIndex: Sendable {
     /// The subsegments in file order.
     package let references: [Reference]
 
-    /// Where the last subsegment ends in the file.
+    /// The end of the last subsegment in the file.
     package var end: Int64 { references.last.map { $0.offset + $0.size } ?? 0 }
 
-    /// How many subsegments are wholly in a file of `byteCount` bytes.
+    /// Returns the number of subsegments that are wholly in a file of `byteCount` bytes.
     package func wholeCount(byteCount: Int64) -> Int {
         references.count { $0.offset + $0.size <= byteCount }
     }
@@ -73,7 +73,7 @@ package struct SegmentIndex: Sendable {
 package struct RandomAccessHint: Hashable, Sendable {
     /// The presentation time of the sync sample, in the track's timescale.
     package let time: UInt64
-    /// Where the fragment's `moof` box begins in the file.
+    /// The beginning of the fragment's `moof` box in the file.
     package let moofOffset: UInt64
 
     /// Reads the tables of an `mfra` box, by track.

@@ -1,8 +1,9 @@
 package import ScrubBase
 
-/// How the samples of a ``KeyframeMovie`` are coded: the sample entry's name and what a decoder is opened with.
+/// The coding of a ``KeyframeMovie``'s samples: the sample entry's name and the configuration with which a decoder is
+/// opened.
 package struct KeyframeCoding: Hashable, Sendable {
-    /// What a configuration says apart from pictures' bytes: the colours, as ITU-T H.273 numbers them.
+    /// The part of a configuration apart from pictures' bytes: the colours, as ITU-T H.273 numbers them.
     package struct Colors: Hashable, Sendable {
         /// ColourPrimaries; 2 when unknown.
         package var primaries: UInt16
@@ -26,7 +27,7 @@ package struct KeyframeCoding: Hashable, Sendable {
     package let format: FourCC
     /// The box that holds the configuration.
     let configurationType: FourCC
-    /// What is in that box.
+    /// The content of that box.
     package let configuration: [UInt8]
     /// The colours.
     package let colors: Colors
@@ -67,14 +68,14 @@ package struct KeyframeCoding: Hashable, Sendable {
         (self.colors, codecs) = (colors, name)
     }
 
-    /// `avc1.PPCCLL` (RFC 6381, 3.3): profile, constraints and level in hexadecimal.
+    /// Returns `avc1.PPCCLL` (RFC 6381, 3.3): profile, constraints and level in hexadecimal.
     private static func avcName(_ format: FourCC, _ bytes: [UInt8]) -> String? {
         guard bytes.count >= 7, bytes[0] == 1 else { return nil }
         return "\(format)." + bytes[1...3].map { hex($0) }.joined()
     }
 
-    /// `hvc1.1.6.L93.B0` (ISO/IEC 14496-15, E.3): profile, compatibility with its bits reversed, tier and level,
-    /// constraints without the zeros at their end.
+    /// Returns `hvc1.1.6.L93.B0` (ISO/IEC 14496-15, E.3): profile, compatibility with its bits reversed, tier and
+    /// level, constraints without the zeros at their end.
     private static func hevcName(_ format: FourCC, _ bytes: [UInt8]) -> String? {
         guard bytes.count >= 23, bytes[0] <= 1 else { return nil }
         let space = ["", "A", "B", "C"][Int(bytes[1] >> 6)]
@@ -94,8 +95,8 @@ package struct KeyframeCoding: Hashable, Sendable {
         return parts.joined(separator: ".")
     }
 
-    /// `av01.0.04M.08` (AV1 in ISO-BMFF, 5): profile, level and tier, depth; with all of the rest when any of it is
-    /// not what leaving it out means.
+    /// Returns `av01.0.04M.08` (AV1 in ISO-BMFF, 5): profile, level and tier, depth; with all of the rest if any of it
+    /// differs from its default.
     private static func av1Name(_ bytes: [UInt8], _ colors: Colors) -> String? {
         guard bytes.count >= 4, bytes[0] == 0x81 else { return nil }
         let flags = bytes[2]
@@ -111,7 +112,7 @@ package struct KeyframeCoding: Hashable, Sendable {
         return name + ".\(isMonochrome ? 1 : 0).\(chroma)" + colorParts(colors) + (colors.isFullRange ? ".1" : ".0")
     }
 
-    /// `vp09.00.10.08` (VP in ISO-BMFF): profile, level, depth; with all of the rest, as for AV1.
+    /// Returns `vp09.00.10.08` (VP in ISO-BMFF): profile, level, depth; with all of the rest, as for AV1.
     private static func vp9Name(_ bytes: [UInt8]) -> String? {
         guard bytes.count >= 12, bytes[0] == 1, bytes[4] <= 3 else { return nil }
         let name = "vp09." + [Int(bytes[4]), Int(bytes[5]), Int(bytes[6] >> 4)].map(twoDigits).joined(separator: ".")

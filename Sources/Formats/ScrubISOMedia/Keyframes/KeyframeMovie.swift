@@ -2,16 +2,16 @@ package import ScrubBase
 
 /// A fragmented movie of one picture track in which every fragment is one key picture (ISO/IEC 14496-12, 8.8).
 ///
-/// Only the boxes are made here; where samples come from is the caller's concern. A fragment's head depends on nothing
-/// but its own sample's time and size, so a movie of any length is written with one sample in memory, and every
-/// fragment together with the ``header`` is a playable file.
+/// Only the boxes are made here; where samples come from is the caller's concern. A fragment's head depends only on its
+/// own sample's time and size. A movie of any length is thus written with one sample in memory, and every fragment
+/// together with the ``header`` is a playable file.
 package struct KeyframeMovie: Sendable {
-    /// How the pictures are coded.
+    /// The coding of the pictures.
     package let coding: KeyframeCoding
     /// The `ftyp` and `moov` boxes.
     package let header: [UInt8]
 
-    /// How the pictures are shown.
+    /// The presentation of the pictures.
     package struct Geometry: Hashable, Sendable {
         /// The coded width in pixels.
         package var width: Int
@@ -76,12 +76,12 @@ package struct KeyframeMovie: Sendable {
         header = writer.bytes
     }
 
-    /// The bytes of a fragment that come before its sample.
+    /// Returns the bytes of a fragment that come before its sample.
     ///
     /// - Parameters:
     ///   - number: the fragment's place, from 0.
-    ///   - time: when its picture comes on screen, in units of the timescale; decoding takes no time of its own, as no
-    ///     picture waits for another.
+    ///   - time: the time at which its picture comes on screen, in units of the timescale; decoding takes no time of
+    ///     its own, as no picture waits for another.
     ///   - duration: until the next picture, or the end.
     ///   - byteCount: the sample's size.
     /// - Throws: ``ScrubError/Code/unavailable`` for a sample or number that the boxes have no room for.
@@ -136,7 +136,7 @@ extension KeyframeMovie {
         for value in matrix { writer.u32(UInt32(bitPattern: value)) }
     }
 
-    /// `mvhd` (8.2.2), without a duration: all of it is in fragments.
+    /// Writes `mvhd` (8.2.2), without a duration: all of it is in fragments.
     private static func movieHeader(_ timescale: UInt32, _ writer: inout BoxWriter) {
         writer.fullBox("mvhd") {
             $0.zeros(8)
@@ -151,7 +151,7 @@ extension KeyframeMovie {
         }
     }
 
-    /// `trak` (8.3) with tables that are empty, as fragments hold the samples.
+    /// Writes `trak` (8.3) with tables that are empty, as fragments hold the samples.
     private static func track(
         _ coding: KeyframeCoding, _ shape: Shape, _ timescale: UInt32, _ writer: inout BoxWriter
     ) {
@@ -200,7 +200,8 @@ extension KeyframeMovie {
         }
     }
 
-    /// A visual sample entry (12.1.3) with the decoder's configuration, the aspect (12.1.4) and the colours (12.1.5).
+    /// Writes a visual sample entry (12.1.3) with the decoder's configuration, the aspect (12.1.4) and the colours
+    /// (12.1.5).
     private static func sampleEntry(_ coding: KeyframeCoding, _ shape: Shape, _ writer: inout BoxWriter) {
         writer.box(coding.format) {
             $0.zeros(6)

@@ -1,10 +1,10 @@
 package import ScrubBase
 
-/// When the pictures of a ``KeyframeMovie`` are shown, in units that its boxes have room for.
+/// The times at which the pictures of a ``KeyframeMovie`` are shown, in units that its boxes have room for.
 package struct KeyframeTimes: Hashable, Sendable {
     /// Units in a second.
     package let timescale: UInt32
-    /// When each picture comes on screen.
+    /// The time at which each picture comes on screen.
     package let times: [UInt64]
     /// The end of the last picture.
     package let end: UInt64
@@ -14,7 +14,7 @@ package struct KeyframeTimes: Hashable, Sendable {
     /// - Parameters:
     ///   - times: ascending, from 0 on, none twice.
     ///   - end: after the last time.
-    ///   - unit: what they count, in seconds.
+    ///   - unit: the unit that they count, in seconds.
     /// - Throws: ``ScrubError/Code/usage`` for times out of order, ``ScrubError/Code/unavailable`` when a picture's
     ///   duration or the unit does not fit 32 bits.
     package init(_ times: [Int64], end: Int64, unit: Rational) throws(ScrubError) {
@@ -42,7 +42,7 @@ package struct KeyframeTimes: Hashable, Sendable {
         self.times = times.map { UInt64(truncatingIfNeeded: Int128($0) * factor / divisor) }
     }
 
-    /// How long a picture is shown.
+    /// Returns the time that a picture is shown.
     package func duration(_ picture: Int) -> UInt32 {
         let next = picture + 1 < times.count ? times[picture + 1] : end
         return UInt32(truncatingIfNeeded: next - times[picture])

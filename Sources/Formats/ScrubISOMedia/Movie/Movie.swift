@@ -14,7 +14,7 @@ package struct Movie: Sendable {
     package internal(set) var matrix: [Int32] = Track.identityMatrix
     /// The tracks in file order.
     package internal(set) var tracks: [Track] = []
-    /// How many movie fragments follow the movie box.
+    /// The number of movie fragments behind the movie box.
     package internal(set) var fragmentCount = 0
     /// Whether the movie is made of fragments, or says that fragments may follow (`mvex`).
     package internal(set) var isFragmented = false
@@ -24,24 +24,24 @@ package struct Movie: Sendable {
     package internal(set) var randomAccessHints: [UInt32: [RandomAccessHint]] = [:]
     /// Bytes of the file's last box that are not in the file.
     package internal(set) var missingBytes: Int64 = 0
-    /// Where zeros begin in the place of a box; `nil` when every place has one. A file whose size was set before its
-    /// bytes came has them.
+    /// The first place that has zeros instead of a box; `nil` if every place has one. A file whose size was set before
+    /// its bytes came has them.
     package internal(set) var unwrittenFrom: Int64?
-    /// The length that the fragments together are announced to have (`mehd`, ISO/IEC 14496-12, 8.8.2), in the movie's
-    /// timescale; nil without the box, and 0 where a writer never came back to fill it in.
+    /// The announced length of all fragments together (`mehd`, ISO/IEC 14496-12, 8.8.2), in the movie's timescale; nil
+    /// without the box, and 0 if a writer never came back to fill it in.
     package internal(set) var announcedDuration: UInt64?
     /// Oddities that did not stop the reading.
     package internal(set) var warnings: [String] = []
 
-    /// The `ftyp` box with its header, empty when there is none.
+    /// The `ftyp` box with its header, empty if the file has no such box.
     var fileType: [UInt8] = []
     /// The `moov` box's content.
     var moov: [UInt8] = []
 
     /// Reads the headers of a file.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when there is no movie box or it is damaged,
-    ///   ``ScrubError/Code/unavailable`` when it is compressed.
+    /// - Throws: ``ScrubError/Code/badData`` if the file has no movie box or it is damaged,
+    ///   ``ScrubError/Code/unavailable`` if it is compressed.
     package init(reading source: any ByteSource) throws(ScrubError) {
         var reader = MovieReader(source)
         self = try reader.read()
@@ -69,6 +69,6 @@ package struct Movie: Sendable {
         return false
     }
 
-    /// The track with the number `id`.
+    /// Returns the track with the number `id`.
     package func track(id: UInt32) -> Track? { tracks.first { $0.id == id } }
 }

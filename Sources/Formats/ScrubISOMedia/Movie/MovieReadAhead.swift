@@ -1,13 +1,13 @@
 import ScrubBase
 
-/// Says what a walk through the boxes of a remote movie will read, so that a few requests do for it.
+/// Announces the reads of a walk through the boxes of a remote movie, so that a few requests suffice.
 ///
-/// What it says is a guess and changes nothing of what is read: the movie box with the beginning of the media behind
-/// it, or with the end of the media in front of it; and the fragments' headers, where an index at the beginning or at
-/// the end of the file says that they are, or all the bytes where they lie close together.
+/// Its announcements are guesses and change nothing of the reads themselves. They are the movie box with the beginning
+/// of the media behind it, or with the end of the media in front of it. The fragments' headers follow, at the places of
+/// an index at the beginning or the end of the file, or all the bytes if they lie close together.
 struct MovieReadAhead {
     private let source: any ExpectingSource
-    /// Where fragments begin, ascending, as far as an index says.
+    /// The beginnings of fragments, ascending, as far as an index says.
     private var places: [Int64] = []
     /// Bytes of the largest header so far: one that is longer than was announced costs a request of its own.
     private var largest: Int64 = 0
@@ -22,7 +22,7 @@ struct MovieReadAhead {
 
     /// Bytes of the media beside the movie box: the first or last pictures' headers are among them.
     private static let media: Int64 = 64 << 10
-    /// What follows the media is read to the end of the file if it has no more bytes than this.
+    /// The part behind the media is read to the end of the file if it has at most this many bytes.
     private static let tail: Int64 = 16 << 20
     /// Bytes of fragments that are read over and not leapt over: leaping costs a request each.
     private static let nearFragments: Int64 = 256 << 10
@@ -32,18 +32,18 @@ struct MovieReadAhead {
     /// Fragments' headers that are announced together.
     private static let window = 64
 
-    /// `nil` where bytes are near.
+    /// `nil` for local bytes.
     init?(_ source: any ByteSource) {
         guard let source = source.ifRemote else { return nil }
         self.source = source
     }
 
-    /// A movie box is read next.
+    /// Expects that a movie box is read next.
     func expectMovie(_ box: FileBox) {
         expect([box.offset..<box.end + MovieReadAhead.media] + [beginning].compactMap(\.self))
     }
 
-    /// Media were found; what follows them is looked at next.
+    /// Notes that media were found, and looks at the part behind them next.
     mutating func passMedia(_ box: FileBox, hasMovie: Bool) {
         let left = source.byteCount - box.end
         guard left > 0, fragment == nil else { return }
@@ -69,7 +69,7 @@ struct MovieReadAhead {
         if !isBehind { places.sort() }
     }
 
-    /// Behind a box a fragment's header begins, or what comes before it.
+    /// Expects behind a box a fragment's header, or the boxes that come before one.
     mutating func expectFragment(behind box: FileBox) {
         let position = box.end
         if box.type == .mdat, let first { distance = (box.end - first) / count }
@@ -94,7 +94,7 @@ struct MovieReadAhead {
     private var first: Int64?
     private var count: Int64 = 0
 
-    /// A fragment's header was found.
+    /// Notes that a fragment's header was found.
     mutating func pass(_ box: FileBox) {
         fragment = (box.offset, box.size)
         largest = max(largest, min(box.size, MovieReadAhead.media))
@@ -105,7 +105,7 @@ struct MovieReadAhead {
         places = (try? indexAtEnd()) ?? []
     }
 
-    /// Where the fragments are by the index at the file's end (`mfro`, ISO/IEC 14496-12, 8.8.11).
+    /// Returns the places of the fragments by the index at the file's end (`mfro`, ISO/IEC 14496-12, 8.8.11).
     private func indexAtEnd() throws(ScrubError) -> [Int64] {
         let count = source.byteCount
         guard count > MovieReadAhead.media else { return [] }

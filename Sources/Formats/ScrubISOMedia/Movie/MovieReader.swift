@@ -2,7 +2,7 @@ import ScrubBase
 
 /// Walks the boxes of a file and reads those that describe the movie.
 struct MovieReader {
-    /// What is read; a longer one of a file that grows.
+    /// The source of the bytes; a longer one of a file that grows.
     var source: any ByteSource
     private(set) var movie = Movie()
     var fragments = FragmentList()
@@ -67,7 +67,7 @@ struct MovieReader {
         }
     }
 
-    /// Says what will be read behind a box.
+    /// Announces the reads behind a box.
     private mutating func prepare(after box: FileBox) {
         guard ahead != nil else { return }
         if box.type == .moof { ahead?.pass(box) }
@@ -223,7 +223,7 @@ struct MovieReader {
         }
     }
 
-    /// The movie header (ISO/IEC 14496-12, 8.2.2).
+    /// Parses the movie header (ISO/IEC 14496-12, 8.2.2).
     private mutating func parseMovieHeader(_ box: Box) throws(ScrubError) {
         do throws(ScrubError) {
             let header = try box.fullHeader(in: movie.moov)

@@ -3,11 +3,11 @@ package import ScrubBase
 /// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables stay as bytes until they are asked for, so unused
 /// tracks cost nothing.
 package struct Track: Sendable {
-    /// Where the track is in the movie box, counted from 0; libavformat makes its streams in this order.
+    /// The track's place in the movie box, counted from 0; libavformat makes its streams in this order.
     package let position: Int
     /// The track's number in the file (`tkhd`), 0 when it has none.
     package internal(set) var id: UInt32 = 0
-    /// What the track holds (`hdlr`): `vide`, `soun`, `text` and so on.
+    /// The kind of the track (`hdlr`): `vide`, `soun`, `text` and so on.
     package internal(set) var handler = FourCC(rawValue: 0)
     /// Units of the track's times in one second (`mdhd`), never 0.
     package internal(set) var mediaTimescale: UInt32 = 1
@@ -23,7 +23,7 @@ package struct Track: Sendable {
     package internal(set) var height: UInt32 = 0
     /// The nine numbers of the display matrix in file order, 16.16 and 2.30 fixed point (`tkhd`, 6.2.2).
     package internal(set) var matrix: [Int32] = Track.identityMatrix
-    /// How the samples are coded; more than one when the coding changes on the way.
+    /// The codings of the samples; more than one if the coding changes on the way.
     package internal(set) var sampleEntries: [SampleEntry] = []
     /// The edit list in file order, empty when the media is shown as it is.
     package internal(set) var edits: [Edit] = []
@@ -34,10 +34,10 @@ package struct Track: Sendable {
     package internal(set) var auxiliaryOf: UInt32?
     /// Whether the movie goes on in fragments for this track (`trex`).
     package var isExtended: Bool { defaults != nil }
-    /// What made the track's headers unreadable; ``sampleTable()`` throws it.
+    /// The error that made the track's headers unreadable; ``sampleTable()`` throws it.
     package internal(set) var damage: ScrubError?
 
-    /// Where the tables are in `moov`.
+    /// The places of the tables in `moov`.
     var tables = TrackTables()
     var defaults: TrackDefaults?
     let moov: [UInt8]
@@ -57,8 +57,8 @@ package struct Track: Sendable {
         return AlphaItem.meanings.contains(type) ? auxiliaryOf : nil
     }
 
-    /// How many samples the movie box says that the track has, fragments not counted (`stsz`, `stz2`, ISO/IEC 14496-12,
-    /// 8.7.3); no more is read for it.
+    /// The number of samples that the movie box claims for the track, fragments not counted (`stsz`, `stz2`, ISO/IEC
+    /// 14496-12, 8.7.3); no more is read for it.
     package var declaredSampleCount: Int {
         guard let box = tables.stsz ?? tables.stz2, box.body.count >= 12 else { return 0 }
         return Int(bigEndian32(moov.span, at: box.body.lowerBound + 8))
@@ -69,9 +69,9 @@ package struct Track: Sendable {
 
     /// The one sample entry whose samples are demuxed, or `nil` when all are.
     ///
-    /// A track whose entries differ in coding is cut to the first coding: no decoder goes on from one to the other.
-    /// The pairs that libavformat 5.1 lets pass all the same are listed here, because what it demuxes is what
-    /// this package's frame numbers count.
+    /// A track whose entries differ in coding is cut to the first coding: no decoder goes on from one to the other. The
+    /// pairs that libavformat 5.1 accepts all the same are listed here, because this package's frame numbers count the
+    /// packets that it demuxes.
     package var selectedEntry: Int? {
         guard let first = sampleEntries.first, sampleEntries.count > 1 else { return 0 }
         let coding = first.originalFormat
@@ -82,7 +82,7 @@ package struct Track: Sendable {
         return follows ? nil : 0
     }
 
-    /// The samples of the track, expanded from its tables and fragments.
+    /// Returns the samples of the track, expanded from its tables and fragments.
     ///
     /// Takes time and memory in proportion to the number of samples, a few milliseconds for a long film.
     ///
@@ -96,7 +96,7 @@ package struct Track: Sendable {
     }
 }
 
-/// Where the boxes of a sample table are in the movie box (ISO/IEC 14496-12, 8.5).
+/// The places of a sample table's boxes in the movie box (ISO/IEC 14496-12, 8.5).
 struct TrackTables: Sendable {
     var stts: Box?
     var ctts: Box?
@@ -112,7 +112,7 @@ struct TrackTables: Sendable {
     var sbgp: [Box] = []
 }
 
-/// What fragments of a track use when they don't say otherwise (`trex`, ISO/IEC 14496-12, 8.8.3).
+/// The values that a track's fragments use unless they have their own (`trex`, ISO/IEC 14496-12, 8.8.3).
 struct TrackDefaults: Sendable {
     var trackID: UInt32
     var descriptionIndex: UInt32

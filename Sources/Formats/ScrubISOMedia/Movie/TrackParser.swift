@@ -55,7 +55,7 @@ struct TrackParser {
         }
     }
 
-    /// The track header (ISO/IEC 14496-12, 8.3.2).
+    /// Parses the track header (ISO/IEC 14496-12, 8.3.2).
     private mutating func parseTrackHeader(_ box: Box, path: String) throws(ScrubError) {
         do throws(ScrubError) {
             let bytes = bytes
@@ -99,7 +99,7 @@ struct TrackParser {
         }
     }
 
-    /// The media header (ISO/IEC 14496-12, 8.4.2).
+    /// Parses the media header (ISO/IEC 14496-12, 8.4.2).
     private mutating func parseMediaHeader(_ box: Box, path: String) throws(ScrubError) {
         do throws(ScrubError) {
             let bytes = bytes

@@ -88,7 +88,7 @@ extension SampleTableBuilder {
     /// Places the samples of ordinary chunks, so many in each: an interleaved film has a chunk for almost every
     /// sample.
     ///
-    /// - Returns: where the last byte ends.
+    /// - Returns: the end of the last byte.
     private static func place(
         _ lengths: Span<UInt32>, chunks: Range<Int>, of samples: Int, at starts: Span<UInt8>,
         into places: inout OutputSpan<Int64>
@@ -108,7 +108,7 @@ extension SampleTableBuilder {
         return highest
     }
 
-    /// The sizes of all samples, and whether none is above ``maximumSize``.
+    /// Returns the sizes of all samples, and whether none is above ``maximumSize``.
     private static func lengths(_ sizes: SizeTable, in bytes: Span<UInt8>) -> ([UInt32], Bool) {
         guard sizes.constant == 0 else {
             return (
@@ -134,7 +134,7 @@ extension SampleTableBuilder {
         return (all, union <= maximumSize)
     }
 
-    /// The size of one sample from a table of small fields.
+    /// Returns the size of one sample from a table of small fields.
     @inline(__always)
     private static func size(_ sample: Int, of sizes: SizeTable, in bytes: Span<UInt8>) -> UInt32 {
         switch sizes.bits {
@@ -146,7 +146,7 @@ extension SampleTableBuilder {
         }
     }
 
-    /// Reads `stsc` and mends rows that cannot be: such a row takes over what the next one says, one chunk earlier.
+    /// Reads `stsc` and mends impossible rows: such a row takes over the values of the next one, one chunk earlier.
     private mutating func chunkRuns(chunkCount: Int, path: String) throws(ScrubError) -> [ChunkRun] {
         guard let box = track.tables.stsc else {
             throw ScrubError(.badData, "is missing", place: "\(path)/stsc")

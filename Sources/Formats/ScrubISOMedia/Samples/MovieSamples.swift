@@ -63,7 +63,7 @@ extension SampleTableBuilder {
         return sizes
     }
 
-    /// Decode times from run lengths (8.6.1.2). The last run goes on when the table is shorter than the track.
+    /// Adds decode times from run lengths (8.6.1.2). The last run goes on when the table is shorter than the track.
     private mutating func addDecodeTimes(path: String) throws(ScrubError) {
         guard let box = track.tables.stts else {
             throw ScrubError(.badData, "is missing", place: "\(path)/stts")
@@ -101,7 +101,7 @@ extension SampleTableBuilder {
         trackEnd = time
     }
 
-    /// Composition offsets from run lengths (8.6.1.3), signed in both versions of the box because writers do that.
+    /// Adds composition offsets from run lengths (8.6.1.3), signed in both versions of the box because writers do that.
     private mutating func addCompositionOffsets(path: String) throws(ScrubError) {
         guard let box = track.tables.ctts else { return }
         let rows = try box.rows(
@@ -173,9 +173,9 @@ extension SampleTableBuilder {
 
 /// Repairs decode deltas that are really negative corrections.
 ///
-/// The field is unsigned, but some writers store a negative number in it to take back a delay. Such a delta becomes
-/// 1, and what the clock then is ahead of the intended time is taken from the following runs, as far as their deltas
-/// allow while time still moves forward.
+/// The field is unsigned, but some writers store a negative number in it to take back a delay. Such a delta becomes 1.
+/// The clock's lead over the intended time is taken from the following runs, as far as their deltas allow while time
+/// still moves forward.
 struct DecodeClock {
     private var time: Int64 = 0
     private var intended: Int64 = 0

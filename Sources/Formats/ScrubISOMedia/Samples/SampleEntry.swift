@@ -16,13 +16,13 @@ package struct SampleEntry: Sendable {
     package let height: Int
     /// The QuickTime depth field, zero when the entry is not a picture.
     package let depth: Int
-    /// Where the `clap` box is among the movie's bytes, if there is one, whatever it says.
+    /// The range of the `clap` box among the movie's bytes, if there is one, whatever it says.
     let apertureBox: Range<Int>?
     /// The part of the picture that is meant to be seen (`clap`); `nil` for all of it.
     package let cleanAperture: CleanAperture?
-    /// What an auxiliary picture is for (`auxi`, ISO/IEC 23008-12, 7.5.3.2); `nil` when the entry doesn't say.
+    /// The purpose of an auxiliary picture (`auxi`, ISO/IEC 23008-12, 7.5.3.2); `nil` if the entry doesn't say.
     package let auxiliaryType: String?
-    /// Where the entry is in the movie box, with its header.
+    /// The range of the entry in the movie box, with its header.
     let range: Range<Int>
 
     /// Whether the pixels are indices into a colour table, which then travels beside the first sample: QuickTime
@@ -51,8 +51,8 @@ package struct SampleEntry: Sendable {
     }
 
     private init(_ box: Box, in bytes: [UInt8], handler: FourCC, path: String, warnings: inout [String]) {
-        // A picture's entry has 78 bytes of fields before its boxes (12.1.3); other kinds are only asked for their
-        // protection, so their field sizes don't matter as long as pictures are what is decoded.
+        // A picture's entry has 78 bytes of fields before its boxes (12.1.3). Other kinds are only asked for their
+        // protection, so their field sizes don't matter as long as only pictures are decoded.
         let isVisual = handler == .vide && box.body.count >= 78
         let isAuxiliary = handler == "auxv" && box.body.count >= 78
         let at = box.body.lowerBound

@@ -1,6 +1,6 @@
 import ScrubBase
 
-/// Sample groups (ISO/IEC 14496-12, 8.9): which samples share a description, and what it says.
+/// Sample groups (ISO/IEC 14496-12, 8.9): samples that share a description, and its content.
 enum SampleGroup {
     /// The groupings that matter to seeking; the others are skipped.
     static let known: Set<FourCC> = [.rap, .roll, .sync]
@@ -82,8 +82,8 @@ extension SampleTableBuilder {
 
     /// Applies `sbgp` boxes of the movie or of a fragment to `samples`.
     ///
-    /// In a fragment an index above 65,536 means a description of the fragment itself, a lower one a description of
-    /// the movie box (8.9.4); where the movie box has none the fragment's own is meant, against the standard.
+    /// In a fragment an index above 65,536 means a description of the fragment itself, a lower one a description of the
+    /// movie box (8.9.4). If the movie box has none the fragment's own is meant, against the standard.
     mutating func applyGroups(
         _ maps: [Box], in bytes: [UInt8], local: [FourCC: SampleGroup.Descriptions], path: String,
         samples: Range<Int>

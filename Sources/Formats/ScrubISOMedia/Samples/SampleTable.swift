@@ -2,39 +2,39 @@
 ///
 /// The first ``movieSampleCount`` samples come from the movie box, the others from movie fragments.
 package struct SampleTable: Sendable {
-    /// Where each sample begins in the file, in bytes.
+    /// The beginning of each sample in the file, in bytes.
     package internal(set) var offsets: [Int64] = []
-    /// How many bytes each sample has.
+    /// The number of bytes of each sample.
     package internal(set) var sizes: [UInt32] = []
-    /// When each sample is decoded, in the media's timescale, as the time table says (8.6.1.2).
+    /// The decode time of each sample, in the media's timescale, as the time table says (8.6.1.2).
     package internal(set) var dts: [Int64] = []
-    /// What is added to the decode time to make the composition time (8.6.1.3); empty when the file has no such
-    /// table, which is not the same as a table of zeros for the end of an edit.
+    /// The offset that is added to the decode time to make the composition time (8.6.1.3). Empty if the file has no
+    /// such table, which is not the same as a table of zeros for the end of an edit.
     package internal(set) var compositionOffsets: [Int32] = []
     /// Which sample entry each sample uses, counted from 0; empty when all use the first.
     package internal(set) var descriptionIndexes: [UInt16] = []
-    /// What the file says about starting to decode at each sample; empty when every sample is a sync sample.
+    /// The file's claims about starting to decode at each sample; empty if every sample is a sync sample.
     package internal(set) var syncKinds: [SyncKind] = []
-    /// What each sample depends on; empty when the file does not say.
+    /// The dependencies of each sample; empty if the file does not give them.
     package internal(set) var dependencies: [SampleDependency] = []
-    /// How many samples to decode ahead of each sample until pictures are right (`roll` group, 10.1); negative means
-    /// that many before, 0 means no statement; empty when the file has no such group.
+    /// The number of samples to decode ahead of each sample until pictures are right (`roll` group, 10.1). Negative
+    /// means that many before, 0 means no statement; empty if the file has no such group.
     package internal(set) var rollDistances: [Int16] = []
     /// The NAL unit type of each sync sample (`sync` group), 0 where nothing is said; empty without the group.
     package internal(set) var syncNALTypes: [UInt8] = []
-    /// How long the last sample lasts, in the media's timescale; the others last until the next one is decoded.
+    /// The duration of the last sample, in the media's timescale; the others last until the next one is decoded.
     package internal(set) var lastDuration: Int64 = 0
-    /// How many samples the movie box describes; the rest come from fragments.
+    /// The number of samples that the movie box describes; the rest come from fragments.
     package internal(set) var movieSampleCount = 0
     /// Whether the movie box has a table of composition offsets.
     package internal(set) var movieHasOffsets = false
-    /// The decode times of the movie box's samples are this much too late for a player: the greatest negative
-    /// composition offset, as a positive number (a negative offset would show a picture before it is decoded).
+    /// The delay of the movie box's decode times for a player: the greatest negative composition offset, as a positive
+    /// number. A negative offset would show a picture before it is decoded.
     package internal(set) var decodeShift: Int64 = 0
     /// The runs of samples that fragments brought, in file order.
     package internal(set) var fragmentRuns: [FragmentRun] = []
-    /// The shift that a demuxer adds to the times of the movie box's samples when it reads them: ``decodeShift``, or
-    /// more when it has seen a fragment with a greater negative offset by then.
+    /// The shift that a demuxer adds to the times of the movie box's samples when it reads them. It is ``decodeShift``,
+    /// or more if the demuxer has seen a fragment with a greater negative offset by then.
     package internal(set) var readShift: Int64 = 0
     /// Whether a fragment carries encryption data for its samples.
     package internal(set) var hasSampleEncryption = false
@@ -49,14 +49,14 @@ package struct SampleTable: Sendable {
     /// of them can't overflow.
     static let timeLimit: Int64 = 1 << 61 - 1 << 33
 
-    /// How many samples there are.
+    /// The number of samples.
     package var count: Int { offsets.count }
 
     /// Whether every sample is a sync sample.
     package var isAllSync: Bool { syncKinds.isEmpty }
 
-    /// Whether the file offers `sample` as a place to start: a sync sample, a partial one, or in the movie box a
-    /// member of a random-access group. This is what libavformat calls a key frame.
+    /// Whether the file offers `sample` as a place to start: a sync sample, a partial one, or in the movie box a member
+    /// of a random-access group. libavformat calls it a key frame.
     package func isKey(_ sample: Int) -> Bool {
         guard !syncKinds.isEmpty else { return true }
         let kind = syncKinds[sample]
@@ -64,7 +64,7 @@ package struct SampleTable: Sendable {
             || (kind.contains(.randomAccess) && sample < movieSampleCount)
     }
 
-    /// The samples for which ``isKey(_:)`` is true, in order: the quick way to learn it of all of them.
+    /// Returns the samples for which ``isKey(_:)`` is true, in order: the quick way to learn it of all of them.
     package func keySamples() -> [Int] {
         guard !syncKinds.isEmpty else { return Array(0..<count) }
         let kinds = syncKinds.span
@@ -78,7 +78,7 @@ package struct SampleTable: Sendable {
         return keys
     }
 
-    /// The composition time of `sample` in the media's timescale: decode time plus offset.
+    /// Returns the composition time of `sample` in the media's timescale: decode time plus offset.
     package func compositionTime(_ sample: Int) -> Int64 {
         compositionOffsets.isEmpty ? dts[sample] : dts[sample] &+ Int64(compositionOffsets[sample])
     }
@@ -89,7 +89,7 @@ package struct SampleTable: Sendable {
         return !overflow && offsets[sample] >= 0 && end <= byteCount
     }
 
-    /// How many samples lie wholly inside a file of `byteCount` bytes.
+    /// Returns the number of samples that lie wholly inside a file of `byteCount` bytes.
     package func wholeSampleCount(byteCount: Int64) -> Int {
         let (offsets, sizes) = (offsets.span, sizes.span)
         var whole = 0
@@ -100,7 +100,7 @@ package struct SampleTable: Sendable {
         return whole
     }
 
-    /// What the file says about starting to decode at a sample.
+    /// The file's claims about starting to decode at a sample.
     package struct SyncKind: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -116,14 +116,14 @@ package struct SampleTable: Sendable {
     package struct FragmentRun: Hashable, Sendable {
         /// The first of the run's samples in the table.
         package let firstSample: Int
-        /// Where the `moof` box begins in the file.
+        /// The beginning of the `moof` box in the file.
         package let moofOffset: Int64
         /// The greatest negative composition offset, as a positive number, that is known when the run is read.
         package internal(set) var decodeShift: Int64
     }
 }
 
-/// What a sample depends on, as `sdtp` and the sample flags of fragments pack it (ISO/IEC 14496-12, 8.6.4).
+/// The dependencies of a sample, as `sdtp` and the sample flags of fragments pack them (ISO/IEC 14496-12, 8.6.4).
 package struct SampleDependency: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,13 +1,13 @@
 import ScrubBase
 
-/// Expands the tables of a track into one entry per sample. What comes from the movie box is in
-/// `MovieSamples.swift`, what comes from fragments in `FragmentSamples.swift`.
+/// Expands the tables of a track into one entry per sample. The part for the movie box is in `MovieSamples.swift`, the
+/// part for fragments in `FragmentSamples.swift`.
 struct SampleTableBuilder {
     var track: Track
     var table = SampleTable()
     /// The decode time after the last sample so far.
     var trackEnd: Int64 = 0
-    /// Where the last byte of the movie box's samples ends.
+    /// The end of the last byte of the movie box's samples.
     var highestEnd: Int64 = 0
     /// Whether a fragment had a sample that can't be, after which nothing is read.
     var isEnded = false
@@ -28,7 +28,7 @@ struct SampleTableBuilder {
     /// Adds an oddity.
     mutating func warn(_ path: String, _ cause: String) { table.warnings.append("\(path): \(cause)") }
 
-    /// The samples so far, of a file that may grow.
+    /// Returns the samples so far, of a file that may grow.
     func snapshot() -> SampleTable {
         var copy = self
         copy.table.readShift = copy.table.decodeShift
@@ -37,7 +37,7 @@ struct SampleTableBuilder {
         return copy.finished()
     }
 
-    /// The finished table, with arrays that say nothing made empty.
+    /// Returns the finished table, with arrays that say nothing made empty.
     consuming func finished() -> SampleTable {
         if table.syncKinds.allSatisfy({ $0.contains(.sync) }) { table.syncKinds = [] }
         if table.dependencies.allSatisfy({ $0.rawValue == 0 }) { table.dependencies = [] }

@@ -1,10 +1,11 @@
 public import ScrubBase
 
 extension Storyboard.DASHKeyPictures {
-    /// The trick mode sets of a presentation that list byte ranges of one file each; other sets are passed over.
+    /// Returns the trick mode sets of a presentation that list byte ranges of one file each; other sets are passed
+    /// over.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation, or such a set
-    ///   lacks what it needs.
+    ///   lacks an attribute that it needs.
     public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHKeyPictures] {
         let tags = try XMLTag.tags(presentation)
         guard tags.first?.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
@@ -14,7 +15,7 @@ extension Storyboard.DASHKeyPictures {
     }
 }
 
-/// What is known at a place in a presentation.
+/// The state at a place in a presentation.
 private struct KeyPictureScanner {
     var sets: [Storyboard.DASHKeyPictures] = []
     private var facts: [String: String] = [:]
@@ -57,7 +58,7 @@ private struct KeyPictureScanner {
     private init(sets: [Storyboard.DASHKeyPictures]) { self.sets = sets }
     init() {}
 
-    /// All parts of a set are in one file.
+    /// Takes a file's name: all parts of a set are in one file.
     private mutating func name(_ tag: XMLTag, _ attribute: String) throws(ScrubError) {
         guard let file = tag.attributes[attribute], url == nil || url == file else {
             throw XMLTag.fault(tag.place, "key pictures are in one file that is named")
@@ -65,7 +66,7 @@ private struct KeyPictureScanner {
         url = file
     }
 
-    /// `first-last`.
+    /// Parses `first-last`.
     private func range(_ tag: XMLTag, _ attribute: String) throws(ScrubError) -> Range<Int>? {
         guard let text = tag.attributes[attribute] else { return nil }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.naturalNumber }

@@ -2,13 +2,13 @@ public import ScrubBase
 
 extension Storyboard {
     /// Key pictures of a fragmented MP4 file as a trick mode adaptation set of a DASH presentation (DASH-IF IOP 4.3,
-    /// 3.2.9): what players show while the user winds. The twin of ``Storyboard/HLSIFramePlaylist``.
+    /// 3.2.9). Players show them while the user winds. The twin of ``Storyboard/HLSIFramePlaylist``.
     ///
     /// Thread safety: a value.
     public struct DASHKeyPictures: Hashable, Sendable {
         /// A key picture.
         public struct Segment: Hashable, Sendable {
-            /// When it is shown, in units of the timescale.
+            /// The time at which it is shown, in units of the timescale.
             public var time: Int
             /// Until the next one or the end, in units of the timescale.
             public var duration: Int
@@ -29,7 +29,7 @@ extension Storyboard {
         public var width: Int
         /// A picture's height in pixels.
         public var height: Int
-        /// How many times faster than the film they can be played by a decoder for the film.
+        /// The greatest speed, in multiples of the film's, at which a decoder for the film can play them.
         public var maxPlayoutRate: Int
         /// Units of times in a second.
         public var timescale: Int
@@ -91,7 +91,7 @@ extension Storyboard {
                 })
         }
 
-        /// The adaptation set, to be put into another presentation's period.
+        /// Returns the adaptation set, to be put into another presentation's period.
         ///
         /// - Parameters:
         ///   - number: its identifier, which no other set of the period has.

@@ -1,12 +1,13 @@
 public import ScrubBase
 
 extension Storyboard.DASHTiles {
-    /// The thumbnail sets of a presentation, with either name of the tiles' property; other sets are passed over.
+    /// Returns the thumbnail sets of a presentation, with either name of the tiles' property; other sets are passed
+    /// over.
     ///
     /// A set's own `SegmentTemplate`, or its representation's, counts; one of the period does not.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation of a known length,
-    ///   or a thumbnail set lacks what it needs.
+    ///   or a thumbnail set lacks an attribute that it needs.
     public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHTiles] {
         let tags = try XMLTag.tags(presentation)
         guard let root = tags.first, root.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
@@ -16,7 +17,7 @@ extension Storyboard.DASHTiles {
     }
 }
 
-/// What is known at a place in a presentation.
+/// The state at a place in a presentation.
 private struct TileScanner {
     var sets: [Storyboard.DASHTiles] = []
     private let length: String?
@@ -82,7 +83,7 @@ private struct TileScanner {
         sets.append(set)
     }
 
-    /// Seconds of an XML Schema duration without years and months, which have no length: `P1DT2H3M4.5S`.
+    /// Returns seconds of an XML Schema duration without years and months, which have no length: `P1DT2H3M4.5S`.
     private static func seconds(_ text: String) -> Rational? {
         var rest = text[...]
         guard rest.popFirst() == "P" else { return nil }

@@ -1,8 +1,8 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Sheets as an image adaptation set of a DASH presentation (DASH-IF IOP 4.2 and later, 6.2.6): what dash.js, Shaka
-    /// and televisions read.
+    /// Sheets as an image adaptation set of a DASH presentation (DASH-IF IOP 4.2 and later, 6.2.6), for dash.js, Shaka
+    /// and televisions.
     ///
     /// Sheets are files with numbers in their names, all of one size; a tile is shown for an equal part of its sheet's
     /// time.
@@ -29,7 +29,7 @@ extension Storyboard {
         public var startNumber: Int
         /// Seconds that a full sheet is shown.
         public var sheetDuration: Rational
-        /// Seconds that all is shown: of the last sheet, what is left.
+        /// The duration in seconds of all slots; the last sheet has the rest.
         public var duration: Rational
 
         /// Makes a set of values.
@@ -51,7 +51,7 @@ extension Storyboard {
 
         /// Describes an evenly spaced set.
         ///
-        /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
+        /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced, not in a grid of full sheets, or
         ///   sheets are not numbered; ``ScrubError/Code/badData`` when it is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
@@ -78,7 +78,7 @@ extension Storyboard {
                 startNumber: names.first, sheetDuration: time, duration: storyboard.duration)
         }
 
-        /// How many sheets there are.
+        /// The number of sheets.
         public var sheetCount: Int {
             guard sheetDuration > .zero else { return 1 }
             // 126 bits each; the quotient as a ratio may not fit.
@@ -88,7 +88,7 @@ extension Storyboard {
             return max(1, Int(clamping: -count))
         }
 
-        /// A sheet's URL.
+        /// Returns a sheet's URL.
         ///
         /// - Parameter number: the sheet's number, from 0.
         /// - Precondition: ``startNumber`` and `number` together fit an integer.
@@ -107,7 +107,7 @@ extension Storyboard {
             }.joined()
         }
 
-        /// A static presentation of thumbnail sets alone, one adaptation set each.
+        /// Returns a static presentation of thumbnail sets alone, one adaptation set each.
         ///
         /// With key pictures, their set names the set with identifier 0 as the one that they are of. That set does not
         /// exist, because this presentation has no film. To take the sets over into the film's presentation, give that
@@ -137,7 +137,7 @@ extension Storyboard {
             return text + "  </Period>\n</MPD>\n"
         }
 
-        /// The adaptation set, to be put into another presentation's period.
+        /// Returns the adaptation set, to be put into another presentation's period.
         ///
         /// - Parameter number: its identifier, which no other set of the period has.
         public func adaptationSet(id number: Int) -> String {

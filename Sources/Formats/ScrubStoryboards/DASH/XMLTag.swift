@@ -7,13 +7,13 @@ struct XMLTag {
     let name: String
     /// Whether elements can follow inside it.
     let isOpening: Bool
-    /// Whether it is an end tag.
+    /// Whether the tag is an end tag.
     let isClosing: Bool
     let attributes: [String: String]
     /// The place of its first byte.
     let place: Int
 
-    /// The tags of a text in their order; comments, declarations and what is between tags are passed over.
+    /// Returns the tags of a text in their order; comments, declarations and the text between tags are passed over.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the place of a tag that is broken.
     static func tags(_ text: String) throws(ScrubError) -> [XMLTag] {

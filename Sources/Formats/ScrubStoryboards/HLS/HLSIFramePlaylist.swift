@@ -1,7 +1,7 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Key pictures of a fragmented MP4 file as an HLS I-frame playlist (RFC 8216, 4.3.3.6): what Apple's players read.
+    /// Key pictures of a fragmented MP4 file as an HLS I-frame playlist (RFC 8216, 4.3.3.6), for Apple's players.
     ///
     /// Thread safety: a value.
     public struct HLSIFramePlaylist: Hashable, Sendable {
@@ -37,10 +37,10 @@ extension Storyboard {
         ///
         /// - Parameters:
         ///   - path: the media file's path from the playlist's folder.
-        ///   - baseURL: what comes before the path; without one, it is relative to the playlist.
+        ///   - baseURL: the text before the path; without one, it is relative to the playlist.
         ///   - initialization: the file type and movie boxes in the media file.
         ///   - segments: the key pictures in the order of their times.
-        /// - Throws: ``ScrubError/Code/usage`` when there are no segments, or one is empty in bytes or time.
+        /// - Throws: ``ScrubError/Code/usage`` without segments, or if one is empty in bytes or time.
         public init(path: String, baseURL: String? = nil, initialization: Range<Int>?, segments: [Segment])
             throws(ScrubError)
         {

@@ -1,7 +1,7 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Sheets as an HLS Image Media Playlist (version 0.4): what Roku, Shaka and Bitmovin read.
+    /// Sheets as an HLS Image Media Playlist (version 0.4), for Roku, Shaka and Bitmovin.
     ///
     /// Thread safety: a value.
     public struct HLSImagePlaylist: Hashable, Sendable {
@@ -57,7 +57,7 @@ extension Storyboard {
         ///
         /// Times are cut to the nanosecond at the borders of sheets, so that durations never add up to another length.
         ///
-        /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
+        /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced or not in a grid,
         ///   ``ScrubError/Code/badData`` when it is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {

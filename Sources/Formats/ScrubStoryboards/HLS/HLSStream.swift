@@ -60,7 +60,8 @@ extension Storyboard {
                 uri: SheetURL.encoded(playlist))
         }
 
-        /// The most bits per second of any segment, rounded up: what a line of these segments must promise.
+        /// Returns the most bits per second of any segment, rounded up: the value that a line of these segments must
+        /// promise.
         package static func bandwidth(of segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
             PlaylistTimes.bandwidth(segments)
         }
@@ -71,15 +72,15 @@ extension Storyboard {
                 + ":BANDWIDTH=\(bandwidth),RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"
         }
 
-        /// A master playlist of nothing but these lines.
+        /// Returns a master playlist of nothing but these lines.
         public static func master(_ streams: [HLSStream]) -> String {
             "#EXTM3U\n#EXT-X-VERSION:7\n" + streams.map(\.text).joined()
         }
 
-        /// The picture streams of a master playlist; other lines are passed over.
+        /// Returns the picture streams of a master playlist; other lines are passed over.
         ///
-        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not a playlist or a stream lacks what it
-        ///   needs.
+        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not a playlist or a stream lacks an
+        ///   attribute that it needs.
         public static func streams(parsing master: String) throws(ScrubError) -> [HLSStream] {
             var reader = try PlaylistReader(master)
             var streams: [HLSStream] = []

@@ -2,9 +2,9 @@ internal import ScrubBase
 
 /// The lines of an HLS playlist (RFC 8216) one after the other; empty ones and comments are passed over.
 struct PlaylistReader {
-    /// What a line is.
+    /// The kind of a line.
     enum Line: Hashable {
-        /// A tag with what follows the colon.
+        /// A tag with the text behind the colon.
         case tag(String, value: String)
         case uri(String)
     }
@@ -30,10 +30,10 @@ struct PlaylistReader {
         return nil
     }
 
-    /// An error at the line that was read last.
+    /// Returns an error at the line that was read last.
     func fault(_ cause: String) -> ScrubError { ScrubError(.badData, cause, place: "line \(max(1, place))") }
 
-    /// The names and values of an attribute list, the values without quotation marks.
+    /// Returns the names and values of an attribute list, the values without quotation marks.
     func attributes(_ text: String) throws(ScrubError) -> [String: String] {
         var attributes: [String: String] = [:]
         var rest = Array(text.utf8)[...]
@@ -56,7 +56,7 @@ struct PlaylistReader {
         return attributes
     }
 
-    /// The decimal number at the beginning of an `EXTINF` tag's value.
+    /// Returns the decimal number at the beginning of an `EXTINF` tag's value.
     func duration(_ text: String) throws(ScrubError) -> Rational {
         let number = text.prefix { $0 != "," }
         guard let duration = Rational(decimal: number), duration > .zero else {
@@ -65,7 +65,7 @@ struct PlaylistReader {
         return duration
     }
 
-    /// A byte range `length[@offset]`.
+    /// Returns a byte range `length[@offset]`.
     ///
     /// - Parameter next: where the range before it ends, for one without an offset.
     func byteRange(_ text: String, next: Int?) throws(ScrubError) -> Range<Int> {
@@ -77,14 +77,14 @@ struct PlaylistReader {
     }
 }
 
-/// What HLS playlists say of their length.
+/// The lengths that HLS playlists give.
 enum PlaylistTimes {
-    /// The least whole number of seconds that no segment exceeds.
+    /// Returns the least whole number of seconds that no segment exceeds.
     static func target(_ durations: some Sequence<Rational>) -> Int128 {
         max(1, durations.map { $0.roundedUp(1) }.max() ?? 1)
     }
 
-    /// The most bits per second of any segment, rounded up, at least 1.
+    /// Returns the most bits per second of any segment, rounded up, at least 1.
     static func bandwidth(_ segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
         segments.map { count, duration in
             // 56, 3 and 63 bits; no file is larger.

@@ -5,7 +5,7 @@ extension Storyboard.BIF {
     ///
     /// - Parameters:
     ///   - bytes: the file's first bytes, at least up to the end of the index.
-    ///   - byteCount: how many bytes the file has, when `bytes` are not all of them.
+    ///   - byteCount: the number of the file's bytes, if `bytes` are not all of them.
     /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the bytes are not a BIF file of version 0, or a
     ///   picture would not lie inside the file.
     public init(parsing bytes: [UInt8], byteCount: Int? = nil) throws(ScrubError) {

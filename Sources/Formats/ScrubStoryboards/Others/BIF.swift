@@ -7,9 +7,9 @@ extension Storyboard {
     ///
     /// Thread safety: a value.
     public struct BIF: Hashable, Sendable {
-        /// How times are written.
+        /// The form of times.
         public enum Timing: Hashable, Sendable {
-            /// 0, 1, 2, ... times an interval: what every reader of BIF files expects.
+            /// 0, 1, 2, ... times an interval, as every reader of BIF files expects.
             case interval
             /// Milliseconds, so that slots may begin anywhere; legal, but few readers are known to look at them.
             case exact
@@ -17,7 +17,7 @@ extension Storyboard {
 
         /// A picture.
         public struct Entry: Hashable, Sendable {
-            /// When its slot begins, in units of ``Storyboard/BIF/multiplier``.
+            /// The beginning of its slot, in units of ``Storyboard/BIF/multiplier``.
             public let timestamp: UInt32
             /// Its bytes in the file.
             public let byteRange: Range<Int>
@@ -40,8 +40,8 @@ extension Storyboard {
         ///
         /// - Parameters:
         ///   - multiplier: milliseconds in a unit of time, at least 1.
-        ///   - timestamps: when each slot begins, in those units, in ascending order.
-        ///   - byteCounts: how many bytes each picture has, at least 1.
+        ///   - timestamps: the beginning of each slot, in those units, in ascending order.
+        ///   - byteCounts: the number of each picture's bytes, at least 1.
         /// - Throws: ``ScrubError/Code/usage`` when something is not so, or the file would be 4 GiB or larger, which
         ///   its 32-bit offsets cannot say.
         public init(multiplier: UInt32, timestamps: [UInt32], byteCounts: [Int]) throws(ScrubError) {
@@ -122,13 +122,13 @@ extension Storyboard {
                 multiplier: milliseconds, timestamps: Array(0..<UInt32(clamping: sizes.count)), byteCounts: sizes)
         }
 
-        /// When a picture's slot begins, in milliseconds.
+        /// Returns the beginning of a picture's slot, in milliseconds.
         public func milliseconds(of entry: Int) -> Int { Int(entries[entry].timestamp) * Int(multiplier) }
 
         /// Bytes of the whole file.
         public var byteCount: Int { entries.last?.byteRange.upperBound ?? BIF.fixedByteCount + 8 }
 
-        /// How many bytes come before the first picture.
+        /// Returns the number of bytes before the first picture.
         ///
         /// - Parameter count: pictures in the file.
         package static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }
@@ -156,7 +156,7 @@ extension Storyboard {
         /// The name that Plex looks for in a bundle's `Contents/Indexes`.
         public static let plexName = "index-sd.bif"
 
-        /// The name that Emby looks for beside the video, as in `Movie-320-10.bif`.
+        /// Returns the name that Emby looks for beside the video, as in `Movie-320-10.bif`.
         ///
         /// - Parameters:
         ///   - base: the video's file name without its suffix.

@@ -1,11 +1,11 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Thumbnails as a JSON array of images with their times and places, on any number of sheets: what Vidstack's
-    /// player takes as a value (its `ThumbnailImageInit[]`), and what a page's own script has the least work with.
+    /// Thumbnails as a JSON array of images with their times and places, on any number of sheets. Vidstack's player
+    /// takes it as a value (its `ThumbnailImageInit[]`), and a page's own script has the least work with it.
     ///
-    /// Vidstack resolves relative URLs of an array that a script hands to it against the page's address. One that it
-    /// fetches itself it does not resolve at all: import the array, or give the player WebVTT.
+    /// Vidstack resolves relative URLs of an array that a script hands to it against the page's address. It does not
+    /// resolve addresses at all in an array that it fetches itself: import the array, or give the player WebVTT.
     ///
     /// Thread safety: a value.
     public struct JSONImages: Hashable, Sendable {
@@ -13,7 +13,7 @@ extension Storyboard {
         public struct Image: Hashable, Sendable {
             /// The image's URL, as it is in the file.
             public var url: String
-            /// Seconds; what is written is whole milliseconds.
+            /// Seconds; written as whole milliseconds.
             public var start: Rational
             /// Seconds; not in the slot any more. `nil` for until the next one begins.
             public var end: Rational?
@@ -35,7 +35,7 @@ extension Storyboard {
         /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one at the end,
         /// rounded up. Times are those that ``Storyboard/WebVTT/init(_:baseURL:)`` gives the set.
         ///
-        /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
+        /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,
         ///   ``ScrubError/Code/badData`` if the set is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {

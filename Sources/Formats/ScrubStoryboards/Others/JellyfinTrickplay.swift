@@ -19,9 +19,9 @@ extension Storyboard {
 
         /// Proves that a set is one that the server reads rightly, and makes its names.
         ///
-        /// - Throws: ``ScrubError/Code/usage`` when pictures are not JPEG or not even in width, sheets are not all
-        ///   full, or the interval is not whole seconds (but one thumbnail alone is shown all the time);
-        ///   ``ScrubError/Code/badData`` when the set is not valid.
+        /// - Throws: ``ScrubError/Code/usage`` if pictures are not JPEG or not even in width, sheets are not all full,
+        ///   or the interval is not whole seconds (but one thumbnail alone is shown all the time).
+        ///   ``ScrubError/Code/badData`` if the set is not valid.
         public init(_ storyboard: Storyboard) throws(ScrubError) {
             let layout = try storyboard.grid(for: "Jellyfin", needsFull: true)
             guard storyboard.format == .jpeg else {
@@ -62,12 +62,12 @@ extension Storyboard {
         /// The name of the folder with the sheets.
         public var folderName: String { "\(width) - \(columns)x\(rows)" }
 
-        /// The name of a sheet's file.
+        /// Returns the name of a sheet's file.
         ///
         /// - Parameter number: the sheet's number, from 0.
         public static func fileName(sheet number: Int) -> String { "\(number).jpg" }
 
-        /// The name of the folder beside a video that holds the folders of all widths.
+        /// Returns the name of the folder beside a video that holds the folders of all widths.
         ///
         /// - Parameter base: the video's file name without its suffix.
         public static func mediaFolderName(base: String) -> String { "\(base).trickplay" }

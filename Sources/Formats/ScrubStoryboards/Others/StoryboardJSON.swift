@@ -3,11 +3,11 @@ public import ScrubBase
 extension Storyboard {
     /// `manifest.json`: all that is known of a thumbnail set.
     ///
-    /// Times are decimal seconds to the nanosecond. One that is not a whole number of nanoseconds has a second member
-    /// with the suffix `Ratio` and the exact ratio as text (`"seconds":0.033366667,"secondsRatio":"1001/30000"`), since
-    /// the rounded one may be in another frame.
+    /// Times are decimal seconds to the nanosecond. A time that is not a whole number of nanoseconds has a second
+    /// member with the suffix `Ratio` and the exact ratio as text
+    /// (`"seconds":0.033366667,"secondsRatio":"1001/30000"`). The rounded one may be in another frame.
     public enum JSON {
-        /// The manifest of a set.
+        /// Returns the manifest of a set.
         ///
         /// - Throws: ``ScrubError/Code/badData`` when the set is not valid.
         public static func manifest(_ storyboard: Storyboard) throws(ScrubError) -> String {
@@ -59,7 +59,7 @@ extension Storyboard {
             return json
         }
 
-        /// The set of a manifest. Members that are not known are passed over.
+        /// Returns the set of a manifest. Members that are not known are passed over.
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of
         ///   another kind, or the set is not valid.

@@ -7,7 +7,7 @@ extension Storyboard {
     public struct Tiles: Hashable, Sendable {
         /// A tile.
         public struct Tile: Hashable, Sendable {
-            /// When its slot begins, in seconds, to the millisecond.
+            /// The beginning of its slot, in seconds, to the millisecond.
             public var start: Rational
             /// Pixels from the sheet's left edge.
             public var x: Int
@@ -37,7 +37,7 @@ extension Storyboard {
 
         /// Makes the storyboard of a set on one sheet.
         ///
-        /// - Parameter baseURL: what comes before the sheet's name, beginning with `http://` or `https://`.
+        /// - Parameter baseURL: the text before the sheet's name, beginning with `http://` or `https://`.
         /// - Throws: ``ScrubError/Code/usage`` when the set has several sheets or tiles of several sizes, or the URL is
         ///   not absolute; ``ScrubError/Code/badData`` when the set is not valid.
         public init(_ storyboard: Storyboard, baseURL: String) throws(ScrubError) {

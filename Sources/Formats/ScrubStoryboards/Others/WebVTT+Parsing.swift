@@ -1,8 +1,8 @@
 public import ScrubBase
 
 extension Storyboard.WebVTT {
-    /// Reads a file as players do: hours may be left out, cues may have names and settings, notes and styles are passed
-    /// over, and a region may be missing or say `pixel:`.
+    /// Reads a file as players do. Hours may be left out, cues may have names and settings, notes and styles are passed
+    /// over, and a region may be missing or have `pixel:`.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the line, where players would show a wrong picture or none.
     public init(parsing text: String) throws(ScrubError) {
@@ -24,7 +24,7 @@ extension Storyboard.WebVTT {
         self.init(cues: cues)
     }
 
-    /// The cue of a block of lines; `nil` for a note, a style or a region.
+    /// Returns the cue of a block of lines; `nil` for a note, a style or a region.
     private static func cue(_ lines: [String], _ block: Range<Int>) throws(ScrubError) -> Cue? {
         let head = lines[block.lowerBound]
         let timing = block.prefix(2).first { lines[$0].contains("-->") }
@@ -50,7 +50,7 @@ extension Storyboard.WebVTT {
         return Cue(start: start, end: end, url: payload[0], region: region)
     }
 
-    /// Milliseconds of `[hours:]minutes:seconds.milliseconds`.
+    /// Returns milliseconds of `[hours:]minutes:seconds.milliseconds`.
     private static func milliseconds(_ text: Substring) -> Int? {
         let halves = text.split(separator: ".", omittingEmptySubsequences: false)
         guard halves.count == 2, halves[1].utf8.count == 3, let rest = halves[1].naturalNumber else { return nil }

@@ -1,10 +1,10 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Thumbnails as a WebVTT file (W3C) whose cues name regions of images: what web players read.
+    /// Thumbnails as a WebVTT file (W3C) whose cues name regions of images, for web players.
     ///
-    /// Written so that all of them do: UTF-8, line feeds, times always with hours, no settings, one line to a cue, and
-    /// `#xywh=` in plain pixels (Media Fragments' default unit) even for a whole picture.
+    /// It is written so that all of them can: UTF-8, line feeds, times always with hours, no settings, and one line to
+    /// a cue. `#xywh=` is in plain pixels (Media Fragments' default unit) even for a whole picture.
     ///
     /// Thread safety: a value.
     public struct WebVTT: Hashable, Sendable {
@@ -67,7 +67,7 @@ extension Storyboard {
 
         /// Makes the cues of a thumbnail set: each ends where the next one begins, the last one at the end, rounded up.
         ///
-        /// - Parameter baseURL: what comes before the sheets' names; without one, they are relative to the file.
+        /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` when a time is 100 hours or more,
         ///   ``ScrubError/Code/badData`` when the set is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {

@@ -1,7 +1,7 @@
 internal import ScrubSourcesLogic
 internal import GRDB
 
-/// What the catalogue says of a medium.
+/// The catalogue's row of a medium.
 struct MediumRow: Sendable {
     let id: Int64
     let generation: Int64
@@ -10,17 +10,17 @@ struct MediumRow: Sendable {
     let total: Int64
     let created: Int64
     let used: Int64
-    /// When the server last said that this is the content.
+    /// The time when the server last confirmed this content.
     let checked: Int64
     let timeToLive: Int64
     /// Recorded.
     let bytes: Int64
-    /// On the disk, with what is lost in blocks.
+    /// The bytes on the disk, with those that are lost in blocks.
     let allocated: Int64
     let counters: CacheCounters
 }
 
-/// What was counted of a medium, or of all.
+/// The counters of a medium, or of all.
 struct CacheCounters: Hashable, Sendable {
     var hits: Int64 = 0
     var misses: Int64 = 0
@@ -40,7 +40,7 @@ struct CacheCounters: Hashable, Sendable {
     }
 }
 
-/// The most bytes of a medium: what lies beyond has no place for the lock that says that a medium is in use.
+/// The most bytes of a medium: beyond it there is no place for the lock that marks a medium as in use.
 let largestMedium: Int64 = 1 << 62
 
 extension Catalogue {
@@ -86,7 +86,7 @@ extension Catalogue {
         return try Row.fetchOne(statement, arguments: [id, generation]) != nil
     }
 
-    /// All media, the longest unused first.
+    /// Returns all media, the longest unused first.
     func media() throws(CatalogueFailure) -> [MediumRow] {
         try read { database in
             try Row.fetchAll(database, sql: "SELECT \(Catalogue.columns) FROM media ORDER BY used, id").map(
@@ -94,7 +94,7 @@ extension Catalogue {
         }
     }
 
-    /// How many media there are and what they take.
+    /// Returns the number of media and their bytes.
     func sum() throws(CatalogueFailure) -> (count: Int, allocated: Int64) {
         try read { database in
             let statement = try database.cachedStatement(sql: "SELECT count(*), total(allocated) FROM media")
@@ -105,7 +105,7 @@ extension Catalogue {
         }
     }
 
-    /// What was counted since the catalogue was begun.
+    /// Returns the counters since the catalogue was begun.
     func totals() throws(CatalogueFailure) -> (counters: CacheCounters, evictions: Int64) {
         try read { database in
             guard
@@ -123,7 +123,7 @@ extension Catalogue {
         }
     }
 
-    /// Adds to what was counted, in a transaction of the caller's.
+    /// Adds to the counters, in a transaction of the caller's.
     static func add(_ counters: CacheCounters, _ database: Database, to id: Int64) throws {
         guard !counters.isZero else { return }
         let changes = """

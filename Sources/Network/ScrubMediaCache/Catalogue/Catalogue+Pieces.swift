@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Catalogue {
-    /// The recorded pieces of a medium that have bytes of a range.
+    /// Returns the recorded pieces of a medium that have bytes of a range.
     func pieces(
         _ id: Int64, _ generation: Int64, in range: Range<Int64>, total: Int64
     ) throws(CatalogueFailure) -> [Piece] {
@@ -19,7 +19,7 @@ extension Catalogue {
         }
     }
 
-    /// All pieces of a medium, those that were recorded first before others.
+    /// Returns all pieces of a medium, those that were recorded first before others.
     func pieces(_ id: Int64, _ generation: Int64, total: Int64) throws(CatalogueFailure) -> [Piece] {
         try read { database in
             try Row.fetchAll(
@@ -38,7 +38,7 @@ extension Catalogue {
         return piece
     }
 
-    /// Enters pieces whose bytes are synced, in a transaction of the caller's; one that overlaps what is there is left
+    /// Enters pieces whose bytes are synced, in a transaction of the caller's; a piece that overlaps another is left
     /// out.
     static func insert(
         _ pieces: [Piece], _ database: Database, _ id: Int64, _ generation: Int64, now: Int64
@@ -65,7 +65,7 @@ extension Catalogue {
         return entered
     }
 
-    /// Takes pieces out, in a transaction of the caller's: only the very ones, not what was recorded there since.
+    /// Removes pieces, in a transaction of the caller's: only the very ones, not those recorded there since.
     ///
     /// - Returns: bytes of those that were there.
     static func remove(_ pieces: [Piece], _ database: Database, _ id: Int64, _ generation: Int64) throws -> Int64 {
@@ -82,7 +82,7 @@ extension Catalogue {
         return bytes
     }
 
-    /// Writes down what a medium has and takes, in a transaction of the caller's.
+    /// Updates the bytes that a medium has and takes, in a transaction of the caller's.
     static func account(_ database: Database, _ id: Int64, more bytes: Int64, allocated: Int64) throws {
         try database.cachedStatement(
             sql: "UPDATE media SET bytes = max(0, bytes + ?), allocated = ? WHERE id = ?"

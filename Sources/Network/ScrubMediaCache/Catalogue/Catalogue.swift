@@ -4,15 +4,15 @@ internal import ScrubBase
 
 /// The catalogue: an SQLite database in WAL mode that says which media there are and which bytes of them.
 ///
-/// Only what is in `pieces` exists. A commit is not synced: one that is lost with the power is lost work, and the
-/// bytes that one speaks of are synced before it. Nothing that is read here is believed: a number that cannot be is a
-/// damaged catalogue.
+/// Only bytes in `pieces` exist. A commit is not synced: one that is lost with the power is lost work, and the bytes
+/// that one speaks of are synced before it. Nothing that is read here is believed: a number that cannot be is a damaged
+/// catalogue.
 ///
 /// Thread safety: safe from any thread; one statement or transaction after another.
 final class Catalogue: Sendable {
     /// Its name for itself, which its data files have in their paths.
     let epoch: String
-    /// What keys are hashed with.
+    /// The salt of the keys' hash.
     let salt: [UInt8]
     /// Which file it is.
     let number: [UInt64]?
@@ -29,8 +29,8 @@ final class Catalogue: Sendable {
         self.number = number
     }
 
-    /// Opens the catalogue of a folder, or makes it. What is there and no sound catalogue of this version is renamed
-    /// away.
+    /// Opens the catalogue of a folder, or makes it. A file in its place that is not a sound catalogue of this version
+    /// is renamed.
     ///
     /// - Parameters:
     ///   - busyTimeout: seconds to wait for another process's transaction.
@@ -69,7 +69,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// The journals first: that of a lost database must not be played into the next one.
+    /// Sets the files aside, the journals first: that of a lost database must not be played into the next one.
     private static func setAside(_ folder: MediaFolder) {
         for suffix in ["-wal", "-shm", ""] {
             _ = Folder.move(folder.catalogue + suffix, to: folder.damagedCatalogue + suffix)

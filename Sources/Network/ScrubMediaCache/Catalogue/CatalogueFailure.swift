@@ -34,13 +34,13 @@ enum CatalogueFailure: Error {
 }
 
 extension Row {
-    /// A whole number; nil for anything else, whatever a broken catalogue has there.
+    /// Returns a whole number; nil for anything else, whatever a broken catalogue has there.
     func integer(_ column: Int) -> Int64? {
         guard case .int64(let number) = (self[column] as DatabaseValue).storage else { return nil }
         return number
     }
 
-    /// A text; nil for anything else.
+    /// Returns a text; nil for anything else.
     func text(_ column: Int) -> String? {
         guard case .string(let text) = (self[column] as DatabaseValue).storage else { return nil }
         return text

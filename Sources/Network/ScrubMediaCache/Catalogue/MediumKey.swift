@@ -2,15 +2,15 @@ package import ScrubSourcesLogic
 internal import ScrubHashing
 internal import ScrubBase
 
-/// What a medium is known by in the cache: its address, whose it is, and with which credentials it was fetched.
+/// The key of a medium in the cache: its address, its owner, and the credentials with which it was fetched.
 ///
-/// Two callers with different credentials never see each other's bytes. The credentials themselves are never written
-/// down: the catalogue has a SHA-256 of all of it with a random salt of its own, and its address with the values of
-/// what looks like a signature or a token left out.
+/// Two callers with different credentials never see each other's bytes. The credentials themselves are never written.
+/// The catalogue has a SHA-256 of the whole key with a random salt of its own, and its address without the values that
+/// look like a signature or a token.
 package struct MediumKey: Hashable, Sendable {
     /// The address without user information and fragment, as `RemoteURL.key` spells it.
     package let url: String
-    /// What the caller wants kept apart, such as a tenant; nil for nothing.
+    /// A name that the caller wants kept apart, such as a tenant; nil for no such name.
     package let identity: String?
     /// User information, authorization header and the like, in an order that is always the same; empty for none.
     package let credentials: [String]
@@ -19,20 +19,20 @@ package struct MediumKey: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - url: canonical, without user information and without fragment.
-    ///   - credentials: whatever decides what a server shows to this caller.
+    ///   - credentials: everything that decides about a server's answers to this caller.
     package init(url: String, identity: String? = nil, credentials: [String] = []) {
         self.url = url
         self.identity = identity
         self.credentials = credentials
     }
 
-    /// The key of an address; what it has of name and password is one of the credentials.
+    /// Creates the key of an address; a name and password in it are one of the credentials.
     package init(_ url: RemoteURL, identity: String? = nil, credentials: [String] = []) {
         let own = url.userInfo.map { ["\($0.user)", "\($0.password)"] } ?? []
         self.init(url: url.key, identity: identity, credentials: own + credentials)
     }
 
-    /// What is in the catalogue: 64 hexadecimal digits.
+    /// Returns the digest that the catalogue has: 64 hexadecimal digits.
     func digest(salt: [UInt8]) -> String {
         // Each part with its length before it, so that no two lists of parts give the same bytes.
         var bytes = salt

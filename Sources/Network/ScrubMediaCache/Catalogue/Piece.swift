@@ -30,7 +30,7 @@ struct PieceList: Sendable {
 
     var pieces: [Piece] { entries.map(\.piece) }
 
-    /// The first piece that ends after a place.
+    /// Returns the first piece that ends after a place.
     private func index(endingAfter place: Int64) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -40,7 +40,7 @@ struct PieceList: Sendable {
         return low
     }
 
-    /// The piece that has a byte, and whether it was compared.
+    /// Returns the piece that has a byte, and whether it was compared.
     func piece(at place: Int64) -> (piece: Piece, isProven: Bool)? {
         let found = index(endingAfter: place)
         guard found < entries.count, entries[found].piece.range.contains(place) else { return nil }
@@ -61,7 +61,7 @@ struct PieceList: Sendable {
         if found < entries.count, entries[found].piece == piece { entries[found].isProven = true }
     }
 
-    /// The ranges of pieces in a window, cut to it.
+    /// Returns the ranges of pieces in a window, cut to it.
     func ranges(in window: Range<Int64>) -> [Range<Int64>] {
         var found: [Range<Int64>] = []
         var place = index(endingAfter: window.lowerBound)

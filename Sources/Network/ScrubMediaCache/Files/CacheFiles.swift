@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import Glibc
 internal import SystemPackage
 
-/// What a system call refused.
+/// A refused system call.
 package struct SystemFailure: Error, Hashable, Sendable {
     /// The system's `errno`.
     package let number: Int32
@@ -13,8 +13,8 @@ package struct SystemFailure: Error, Hashable, Sendable {
 
 /// The system calls on the cache's data files, and the places in the write path where a run can end.
 ///
-/// The cache's own is ``SystemCacheFiles``. Tests have others, which fail, stop the process, or lose what was not
-/// synced.
+/// The cache's own is ``SystemCacheFiles``. Tests have others, which fail, stop the process, or lose bytes that were
+/// not synced.
 ///
 /// Thread safety: safe from any thread.
 package protocol CacheFiles: Sendable {
@@ -31,14 +31,14 @@ package protocol CacheFiles: Sendable {
     func release(_ file: Int32, _ range: Range<Int64>) throws(SystemFailure)
     func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemFailure) -> Int
     func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemFailure) -> Int
-    /// Waits until what was written to a file is on the disk.
+    /// Waits until the bytes that were written to a file are on the disk.
     func synchronize(_ file: Int32) throws(SystemFailure)
     /// Waits until the names in a folder are on the disk.
     func synchronize(folder: String) throws(SystemFailure)
     func remove(_ path: String) throws(SystemFailure)
-    /// Bytes of the blocks that a file takes.
+    /// Returns bytes of the blocks that a file takes.
     func allocated(_ file: Int32) -> Int64
-    /// Bytes that the user may still write on a folder's file system, and its size.
+    /// Returns bytes that the user may still write on a folder's file system, and its size.
     func space(at folder: String) -> (free: Int64, size: Int64)?
     /// Called before each step of the write path.
     func step(_ step: CacheStep) throws(SystemFailure)

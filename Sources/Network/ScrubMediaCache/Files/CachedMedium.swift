@@ -12,7 +12,7 @@ internal import Synchronization
 package final class CachedMedium: Sendable {
     /// Bytes of the whole medium.
     package var total: Int64 { row.total }
-    /// What the server said it was.
+    /// The server's validator of the content.
     package var validator: Validator { row.validator }
     /// Which content of this address: rises with each change.
     package var generation: Int64 { row.generation }
@@ -22,7 +22,7 @@ package final class CachedMedium: Sendable {
 
     private struct State: Sendable {
         var pieces = PieceList()
-        /// What claims of this object cover.
+        /// The ranges that this object's claims cover.
         var claims: [Range<Int64>] = []
         var counters = CacheCounters()
         var checked: Int64
@@ -70,14 +70,14 @@ package final class CachedMedium: Sendable {
 
     // MARK: What is known
 
-    /// Whether it is within its time to live, so that the server need not be asked.
+    /// Whether the entry is within its time to live, so that the server need not be asked.
     package var isFresh: Bool {
         // A clock that went back makes nothing older; one that went far ahead of it neither.
         let age = cache.now.subtractingReportingOverflow(state.withLock { $0.checked })
         return age.overflow ? false : max(0, age.partialValue) < row.timeToLive
     }
 
-    /// The server has just said that this is still the content: its time to live begins again.
+    /// Renews the time to live: the server has just said that this is still the content.
     package func renew() {
         let now = cache.now
         let isNews = state.withLock { state in
@@ -93,7 +93,7 @@ package final class CachedMedium: Sendable {
     /// Says in the catalogue that it is in use, soon.
     func touch() { cache.recorder.add(job()) }
 
-    /// The recorded bytes in a range, those of other processes too.
+    /// Returns the recorded bytes in a range, those of other processes too.
     package func recorded(in range: Range<Int64>) -> ByteRanges {
         let window = range.clamped(to: 0..<row.total)
         guard !window.isEmpty else { return ByteRanges() }
@@ -103,7 +103,7 @@ package final class CachedMedium: Sendable {
         return ByteRanges(state.withLock { $0.pieces.ranges(in: window) })
     }
 
-    /// Takes over what the catalogue has in a range.
+    /// Takes over the catalogue's pieces in a range.
     ///
     /// - Returns: false when the catalogue gave no answer, or has another generation now.
     @discardableResult
@@ -127,11 +127,11 @@ package final class CachedMedium: Sendable {
 
     /// Copies recorded bytes.
     ///
-    /// A piece (up to 1 MiB) is read whole and compared with its checksum at its first read by this object; one that is
-    /// wrong is dropped and counts as not there.
+    /// A piece (up to 1 MiB) is read whole and compared with its checksum at its first read by this object. A wrong one
+    /// is dropped and counts as missing.
     ///
-    /// - Returns: how many bytes there are from `offset` on, at most as many as the buffer takes; 0 when the first one
-    ///   is not there.
+    /// - Returns: the number of bytes from `offset` on, at most as many as the buffer takes; 0 if the first one is not
+    ///   there.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard (0..<row.total).contains(offset), unsafe !buffer.isEmpty else { return 0 }
         var done = 0
@@ -168,7 +168,7 @@ package final class CachedMedium: Sendable {
         return true
     }
 
-    /// Whether a piece's bytes are what its checksum says; copies some of them if so.
+    /// Whether a piece's bytes have its checksum; copies some of them if so.
     private func prove(_ piece: Piece, copying place: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.range.count, alignment: 16)
         defer { unsafe whole.deallocate() }
@@ -179,12 +179,12 @@ package final class CachedMedium: Sendable {
         return true
     }
 
-    /// Whether a piece's bytes on the disk are what its checksum says.
+    /// Whether a piece's bytes on the disk have its checksum.
     func isSound(_ piece: Piece, in whole: UnsafeMutableRawBufferPointer) -> Bool {
         unsafe readAll(whole, at: piece.range.lowerBound) && xxh3(UnsafeRawBufferPointer(whole)) == piece.hash
     }
 
-    /// A piece is wrong: it never was.
+    /// Drops a wrong piece, as if it never was.
     func drop(_ piece: Piece) {
         state.withLock { state in
             state.pieces.remove(piece)
@@ -213,9 +213,9 @@ package final class CachedMedium: Sendable {
 
     /// Takes on to fetch bytes, so that no other process fetches them too.
     ///
-    /// - Returns: nil when another claim, of this process or another, covers some of the bytes (try again, or fetch
-    ///   without recording), or when nothing can be recorded now: then ``canRecord`` is false. What
-    ///   ``FetchClaim/missing`` says is what must be fetched: another process may have recorded some meanwhile, or all.
+    /// - Returns: nil if another claim, of this process or another, covers some of the bytes (try again, or fetch
+    ///   without recording). Also nil if nothing can be recorded now: then ``canRecord`` is false. The bytes to fetch
+    ///   are those of ``FetchClaim/missing``: another process may have recorded some meanwhile, or all.
     package func beginFetch(_ range: Range<Int64>) -> FetchClaim? {
         let window = range.clamped(to: 0..<row.total)
         guard !window.isEmpty, canRecord else { return nil }
@@ -248,11 +248,11 @@ package final class CachedMedium: Sendable {
         return FetchClaim(self, window, missing)
     }
 
-    /// Sets blocks aside for bytes of a claim, before the first of them is written: a disk that is full says so here
-    /// and not in the middle of a write. Not when the claim begins: a file system that is just syncing something would
-    /// hold the request up.
+    /// Sets blocks aside for bytes of a claim before the first of them is written, so that a full disk fails here and
+    /// not in the middle of a write. Not when the claim begins: a file system that is just syncing something would hold
+    /// the request up.
     ///
-    /// - Returns: false when there are none; nothing of the claim can be written then.
+    /// - Returns: false if the disk has no room; nothing of the claim can be written then.
     func reserve(_ holes: ByteRanges) -> Bool {
         do throws(SystemFailure) {
             try cache.files.step(.reserve)
@@ -264,14 +264,14 @@ package final class CachedMedium: Sendable {
         }
     }
 
-    /// Whether fetched bytes can be recorded: the cache is on, its limits leave room, its files can be as long as this,
-    /// and no other generation is known to have begun.
+    /// Whether fetched bytes can be recorded: the cache is on, its limits leave room, its files can be as long as this.
+    /// Also, no other generation is known to have begun.
     package var canRecord: Bool {
         cache.isWriting && cache.hasRoom && cache.catalogue?.epoch == epoch
             && !state.withLock { $0.isFull || $0.isOver }
     }
 
-    /// A write was refused.
+    /// Notes that a write was refused.
     private func failed(_ failure: SystemFailure) {
         // The file system has no files of this length; others are well.
         guard failure.number != EFBIG, failure.number != EINVAL, failure.number != EOVERFLOW else {
@@ -307,10 +307,10 @@ package final class CachedMedium: Sendable {
         cache.recorder.add(job(counters, .init(medium: self, claim: claim, pieces: pieces)))
     }
 
-    /// A claim ends: what was recorded is there for all, and blocks of what was never written are given back.
+    /// Ends a claim: recorded bytes are there for all, and blocks of bytes that were never written are given back.
     ///
-    /// - Parameter written: what was handed to the recorder. It is never given back, whatever became of it: where a
-    ///   commit's answer was lost, others may read it.
+    /// - Parameter written: the pieces that were handed to the recorder. They are never given back, whatever became of
+    ///   them: where a commit's answer was lost, others may read it.
     func end(_ claim: FetchClaim, recorded pieces: [Piece], written: [Piece] = []) {
         state.withLock { state in for piece in pieces { state.pieces.insert(piece) } }
         giveBlocksBack(claim.missing.subtracting(ByteRanges(written.map(\.range))))
@@ -334,7 +334,7 @@ package final class CachedMedium: Sendable {
         state.withLock { $0.claims.removeAll { $0 == window } }
     }
 
-    /// Waits until what was written is on the disk, and the file's name too.
+    /// Waits until the written bytes are on the disk, and the file's name too.
     func synchronize() throws(SystemFailure) {
         try cache.files.step(.synchronize)
         try cache.files.synchronize(file)

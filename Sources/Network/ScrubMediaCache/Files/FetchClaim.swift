@@ -8,25 +8,25 @@ internal import ScrubBase
 ///
 /// Thread safety: safe from any thread.
 package final class FetchClaim: Sendable {
-    /// What was asked for, within the medium.
+    /// The range that was asked for, within the medium.
     package let range: Range<Int64>
-    /// What is not recorded yet: what must be fetched.
+    /// The bytes that are not recorded yet and must be fetched.
     package let missing: ByteRanges
     private let medium: CachedMedium
     private let writing: Locked<Writing>
 
     fileprivate struct Writing: Sendable {
-        /// What is still to come.
+        /// The bytes that are still to come.
         var rest: ByteRanges
         var pieces: [Piece] = []
-        /// The piece in work, and the checksum of what there is of it.
+        /// The piece in work, and the checksum of its bytes so far.
         var present: Range<Int64>?
         let checksum = XXH3Stream()
         /// Whether there are blocks for all that is missing.
         var isReserved = false
         var isOver = false
 
-        /// The piece in work is as long as it gets.
+        /// Closes the piece in work, which is as long as it gets.
         mutating func close() {
             guard let range = present else { return }
             pieces.append(Piece(range: range, hash: checksum.finish()))
@@ -43,7 +43,7 @@ package final class FetchClaim: Sendable {
 
     deinit { abandon() }
 
-    /// Writes bytes as they arrive. What is not in ``missing``, or was written before, is left out.
+    /// Writes bytes as they arrive. Bytes that are not in ``missing``, or were written before, are left out.
     ///
     /// Costs one write to the system's memory and a checksum; it does not wait for the disk. Never fails: a cache that
     /// cannot write is turned off, with one warning.
@@ -74,8 +74,8 @@ package final class FetchClaim: Sendable {
         if hasFailed { medium.end(self, recorded: []) }
     }
 
-    /// What was written is to be recorded: synced and entered into the catalogue on the cache's own thread, after which
-    /// the bytes are readable by all and the claim ends. Does not wait; ``MediaCache/flush()`` does.
+    /// Hands the written bytes on to be recorded. The cache's own thread syncs them and enters them into the catalogue,
+    /// after which all can read them and the claim ends. Does not wait; ``MediaCache/flush()`` does.
     package func finish() {
         let pieces = writing.withLock { writing -> [Piece]? in
             guard !writing.isOver else { return nil }
@@ -87,7 +87,7 @@ package final class FetchClaim: Sendable {
         if pieces.isEmpty { medium.end(self, recorded: []) } else { medium.finish(self, pieces) }
     }
 
-    /// Nothing of it is recorded. The claim ends at once.
+    /// Abandons the claim: nothing of it is recorded. The claim ends at once.
     package func abandon() {
         let wasOver = writing.withLock { writing -> Bool in
             defer { writing.isOver = true }

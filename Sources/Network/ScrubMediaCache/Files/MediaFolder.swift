@@ -6,8 +6,8 @@ internal import ScrubBase
 /// The folder of the catalogue and the data files, and how they are called in it.
 ///
 /// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/opening.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An
-/// epoch is what one catalogue calls itself, so that the files of a catalogue that was lost are never taken for those
-/// of the next one, which numbers its media again. Other names belong to other programs and are never touched.
+/// epoch is a catalogue's own name for itself. The files of a lost catalogue are thus never taken for those of the next
+/// one, which numbers its media again. Other names belong to other programs and are never touched.
 struct MediaFolder: Sendable {
     /// Absolute or as the caller wrote it.
     let path: String
@@ -15,10 +15,10 @@ struct MediaFolder: Sendable {
     static let name = "media-1"
 
     var catalogue: String { path + "/catalogue.sqlite" }
-    /// Where a catalogue goes that cannot be used.
+    /// The new path of a catalogue that cannot be used.
     var damagedCatalogue: String { path + "/catalogue.damaged" }
     var lock: String { path + "/create.lock" }
-    /// Whose bytes are locked while an address is being opened (``OpeningClaim``).
+    /// The file whose bytes are locked while an address is being opened (``OpeningClaim``).
     var openings: String { path + "/opening.lock" }
 
     /// Makes the folder if need be, and makes sure that it is this user's own and on this machine.
@@ -37,8 +37,8 @@ struct MediaFolder: Sendable {
         try checkFiles()
     }
 
-    /// Refuses what is in the place of the catalogue's files and is not a file of this user's: SQLite would wait for a
-    /// named pipe, and follow a link.
+    /// Refuses anything in the place of the catalogue's files that is not a file of this user's: SQLite would wait for
+    /// a named pipe, and follow a link.
     func checkFiles() throws(ScrubError) {
         for file in ["", "-wal", "-shm", "-journal"].map({ catalogue + $0 }) + [lock, openings] {
             if let distrust = CacheDirectory.distrust(ofFile: file, in: path) { throw distrust }
@@ -47,7 +47,7 @@ struct MediaFolder: Sendable {
 
     func dataFolder(epoch: String) -> String { "\(path)/data-\(epoch)" }
 
-    /// The folder of a medium's files: 256 of them, so that none grows long.
+    /// Returns the folder of a medium's files: 256 of them, so that none grows long.
     func folder(epoch: String, id: Int64) -> String {
         dataFolder(epoch: epoch) + "/" + PlainText.hexadecimal([UInt8(truncatingIfNeeded: id)])
     }
@@ -69,7 +69,7 @@ struct MediaFolder: Sendable {
         let generation: Int64
     }
 
-    /// Whether a text is an epoch: 16 hexadecimal digits. One that the catalogue has goes into paths.
+    /// Whether a text is an epoch: 16 hexadecimal digits. An epoch from the catalogue goes into paths.
     static func isEpoch(_ text: String) -> Bool {
         text.utf8.count == 16 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
@@ -83,7 +83,7 @@ struct MediaFolder: Sendable {
         }
     }
 
-    /// All data files of an epoch, and nothing else that is there.
+    /// Returns all data files of an epoch, and nothing else that is there.
     func dataFiles(epoch: String) -> [DataFile] {
         Folder.list(dataFolder(epoch: epoch)).flatMap { group -> [DataFile] in
             guard group.utf8.count == 2, UInt8(group, radix: 16) != nil else { return [] }

@@ -1,10 +1,11 @@
 internal import Glibc
 internal import ScrubBase
 
-/// The right to ask a server what there is at an address, while others wait for what it says.
+/// The right to ask a server about the content at an address, while others wait for its answer.
 ///
-/// Processes that open one address at the same moment would each fetch its beginning, and what is needed of it next,
-/// before any of them could have recorded it. It ends with its last reference, or with the process, however that ends.
+/// Processes that open one address at the same moment would each fetch its beginning, and the next bytes that they
+/// need, before any of them could have recorded it. It ends with its last reference, or with the process, however that
+/// ends.
 ///
 /// Thread safety: safe from any thread.
 package final class OpeningClaim: Sendable {
@@ -37,9 +38,9 @@ package final class OpeningClaim: Sendable {
 }
 
 extension MediaCache {
-    /// What became of the wish to open an address.
+    /// The outcome of a request to open an address.
     package enum Opening: Sendable {
-        /// No other caller opens it as long as this lives. What was recorded before should be looked at once more.
+        /// No other caller opens it as long as this lives. Look once more at the recorded bytes from before.
         case mine(OpeningClaim)
         /// Another caller is opening it now.
         case claimedElsewhere

@@ -1,18 +1,19 @@
 internal import GRDB
 internal import ScrubBase
 
-/// Syncs what was written and enters it into the catalogue, on a thread of its own that lives as long as there is work.
+/// Syncs written bytes and enters them into the catalogue, on a thread of its own that lives as long as there is work.
 ///
-/// What comes while it waits for the disk is done together the next time: the more there is, the fewer times it syncs.
+/// Jobs that come while it waits for the disk are done together the next time: the more there are, the fewer times it
+/// syncs.
 final class Recorder: Sendable {
-    /// Something to enter.
+    /// A piece of work for the recorder.
     struct Job: Sendable {
         let cache: MediaCache
         let epoch: String
         let id: Int64
         let generation: Int64
         var counters = CacheCounters()
-        /// When the server said that this is the content.
+        /// The time when the server confirmed this content.
         var checked: Int64?
         /// Pieces whose bytes are written.
         var written: Written?
@@ -20,7 +21,7 @@ final class Recorder: Sendable {
         var opening: OpeningClaim?
     }
 
-    /// What a claim has written.
+    /// The bytes that a claim has written.
     struct Written: Sendable {
         let medium: CachedMedium
         let claim: FetchClaim
@@ -87,7 +88,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// - Returns: what each claim's pieces became; nothing where the medium has another generation now.
+    /// - Returns: the recorded pieces of each claim; nothing if the medium has another generation now.
     private static func enter(_ jobs: [Job], _ cache: MediaCache) -> [ObjectIdentifier: [Piece]] {
         do throws(SystemFailure) {
             try cache.files.step(.record)

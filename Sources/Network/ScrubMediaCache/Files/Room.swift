@@ -1,9 +1,9 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// What is known of the budget between two looks.
+/// The state of the budget between two looks.
 struct Room: Sendable {
-    /// What indexes and generated sets took when they were last listed.
+    /// The bytes of indexes and generated sets when they were last listed.
     var savedBytes: Int64?
     /// Bytes that claims of this process were promised since.
     var promisedSince: Int64 = 0
@@ -11,7 +11,7 @@ struct Room: Sendable {
     var promised: Int64 = 0
     /// Until when it is not looked for again: there was none.
     var lackingUntil: Int64?
-    /// Whether what killed processes left was looked for.
+    /// Whether leftovers of killed processes were looked for.
     var hasSwept = false
 
     /// Bytes after whose writing the indexes are listed again.
@@ -19,7 +19,7 @@ struct Room: Sendable {
 }
 
 extension MediaCache {
-    /// Whether there may be room. Where there was none a moment ago it is not looked for again.
+    /// Whether there may be room. A look that found no room is not repeated for a moment.
     var hasRoom: Bool {
         let now = now
         return room.withLock { room in
@@ -29,12 +29,12 @@ extension MediaCache {
         }
     }
 
-    /// The bytes of the file system that are left free.
+    /// Returns the bytes of the file system that are left free.
     func floor(ofSize size: Int64) -> Int64 { limits.freeSpaceFloor ?? min(1 << 30, size / 20) }
 
     /// Makes room for bytes that are about to be fetched, the longest unused first.
     ///
-    /// - Returns: false when there is none: everything is in use, or the disk is too full.
+    /// - Returns: false if there is no room: everything is in use, or the disk is too full.
     func makeRoom(_ count: Int64) -> Bool {
         room.withLock { room in
             if room.savedBytes == nil || room.promisedSince >= Room.stride {

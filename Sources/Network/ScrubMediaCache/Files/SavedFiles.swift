@@ -2,11 +2,11 @@ internal import ScrubFileIO
 internal import ScrubHashing
 package import ScrubBase
 
-/// What a saved file in the cache directory is.
+/// The kind of a saved file in the cache directory.
 package enum SavedKind: String, CaseIterable, Sendable {
     case index, dependencies, proofs, facts, costs, set
 
-    /// How the names of such files end.
+    /// The suffix of such files' names.
     package var suffix: String {
         switch self {
         case .index: ".scrubindex"
@@ -23,7 +23,7 @@ package enum SavedKind: String, CaseIterable, Sendable {
         self = found
     }
 
-    /// Where the checksum is and where the bytes begin that it is of: an index has a version before it.
+    /// The place of the checksum, and the place where its bytes begin: an index has a version before it.
     fileprivate var checksumPlace: (at: Int, from: Int) { self == .index ? (16, 24) : (8, 16) }
 
     /// The first eight bytes of each of them, in little-endian order.
@@ -31,7 +31,7 @@ package enum SavedKind: String, CaseIterable, Sendable {
         "SCRUBIDX", "SCRBDEPS", "SCRBPROF", "SCRBFACA", "SCRBCOST", "SCRBSETS",
     ]
 
-    /// Whether a saved file is whole: what it is of is found out only by reading it.
+    /// Whether a saved file is whole: only reading it shows its contents.
     package func isSound(_ bytes: [UInt8]) -> Bool {
         let (at, from) = checksumPlace
         guard bytes.count >= from, Self.beginnings.contains(String(decoding: bytes[..<8], as: UTF8.self)) else {
@@ -60,7 +60,7 @@ package struct GeneratedSets: Sendable {
             path: path, suffix: SavedKind.set.suffix, byteLimit: byteLimit, totalLimit: totalLimit)
     }
 
-    /// A set's bytes; nil when it is not there. One that is broken is removed.
+    /// Returns a set's bytes; nil when it is not there. A broken one is removed.
     ///
     /// - Parameter name: letters, digits and `-`, such as a checksum of all that the set is made from.
     package func load(_ name: String) -> [UInt8]? {

@@ -3,7 +3,7 @@ package import ScrubBase
 /// Which hosts and addresses may be connected to.
 ///
 /// Judged twice: the host as it is spelled in an address (the first, each redirect's, each line's of a playlist), and
-/// the very address that a connection goes to, after the name was resolved.
+/// the very address of a connection, after the name was resolved.
 package struct AddressPolicy: Hashable, Sendable {
     /// Hosts or networks that alone are allowed; empty for all.
     private var allowed: [HostRule]
@@ -13,9 +13,9 @@ package struct AddressPolicy: Hashable, Sendable {
     /// network.
     package var isPublicOnly: Bool
 
-    /// No limits: what a person types at the command line.
+    /// No limits: for addresses that a person types at the command line.
     package static let everything = AddressPolicy(allowed: [], denied: [], isPublicOnly: false)
-    /// Public addresses only: what a service should allow.
+    /// Public addresses only: the right choice for a service.
     package static let publicOnly = AddressPolicy(allowed: [], denied: [], isPublicOnly: true)
 
     private init(allowed: [HostRule], denied: [HostRule], isPublicOnly: Bool) {

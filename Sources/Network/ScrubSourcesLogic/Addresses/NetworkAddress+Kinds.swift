@@ -18,7 +18,7 @@ extension NetworkAddress {
         return NetworkAddress(bytes: Array(part)).map { [$0] } ?? []
     }
 
-    /// What this address is when it is not of the public internet: "a loopback address". `nil` when it is one. An
+    /// The kind of this address if it is not of the public internet: "a loopback address". `nil` when it is one. An
     /// address inside it is judged separately.
     package var innerKind: String? {
         let kinds = isVersion4 ? NetworkAddress.kinds4 : NetworkAddress.kinds6

@@ -34,7 +34,7 @@ package struct NetworkAddress: Hashable, Sendable {
         return unsafe withUnsafeBytes(of: address) { unsafe [UInt8]($0) }
     }
 
-    /// One to four numbers, of which the last fills what is left: the rule of `inet_aton`.
+    /// Parses one to four numbers, of which the last fills the rest: the rule of `inet_aton`.
     private static func version4(_ text: String) -> [UInt8]? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...4).contains(parts.count) else { return nil }

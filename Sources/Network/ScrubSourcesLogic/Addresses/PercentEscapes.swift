@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// Percent escapes of addresses.
 enum PercentEscapes {
-    /// The text with all escapes resolved; `nil` where one is broken or the result is not valid UTF-8.
+    /// Returns the text with all escapes resolved; `nil` if one is broken or the result is not valid UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -19,7 +19,7 @@ enum PercentEscapes {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// The text with what may not be in an address escaped; what is escaped already stays as it is.
+    /// Returns the text with the characters escaped that may not be in an address; existing escapes stay as they are.
     static func encoded(_ text: some Sequence<UInt8>) throws(ScrubError) -> String {
         let bytes = Array(text)
         var result: [UInt8] = []
@@ -41,7 +41,8 @@ enum PercentEscapes {
 
     static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
-    /// What is in a path or query as itself. Brackets, which strictly may not, are left to the server.
+    /// Whether a character may be in a path or query as itself. Brackets, which strictly may not, are left to the
+    /// server.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x7E: true

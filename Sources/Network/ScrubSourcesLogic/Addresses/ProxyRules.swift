@@ -15,8 +15,8 @@ package struct ProxyRules: Hashable, Sendable {
         forScheme = [.http: proxy, .https: proxy]
     }
 
-    /// What the variables of an environment say: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lower case
-    /// before upper case.
+    /// Creates rules from the variables of an environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in
+    /// lower case before upper case.
     ///
     /// `HTTP_PROXY` is not read: where a server runs CGI programs, the client sets it.
     package init(environment: [String: String]) {
@@ -32,7 +32,7 @@ package struct ProxyRules: Hashable, Sendable {
             .split { $0 == "," || $0 == " " }.map { String($0).lowercased() }
     }
 
-    /// The proxy as it was named, with its credentials; `nil` for a direct connection.
+    /// Returns the proxy as it was named, with its credentials; `nil` for a direct connection.
     package func proxy(for url: RemoteURL) -> String? {
         guard let proxy = forScheme[url.scheme], !exceptions.contains(where: { ProxyRules.matches($0, url) }) else {
             return nil
@@ -40,7 +40,8 @@ package struct ProxyRules: Hashable, Sendable {
         return proxy
     }
 
-    /// `*`, a network, an address, a name that also stands for all below it; a port behind it must be the same.
+    /// Whether a rule matches: `*`, a network, an address, a name that also stands for all below it; a port behind it
+    /// must be the same.
     private static func matches(_ rule: String, _ url: RemoteURL) -> Bool {
         guard rule != "*" else { return true }
         if let network = try? HostRule(rule), network.isNetwork {
@@ -59,7 +60,7 @@ package struct ProxyRules: Hashable, Sendable {
 }
 
 extension ProxyRules {
-    /// What the variables of this process say now.
+    /// Returns the rules of this process's present variables.
     package static func ofThisProcess() -> ProxyRules {
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
         var environment: [String: String] = [:]

@@ -2,11 +2,11 @@ package import ScrubBase
 
 /// The address of something on the network: `http` or `https`, and nothing else.
 ///
-/// What is in it can be sent as it is: there are no control characters, no spaces and no bytes beyond ASCII, the path
+/// Its parts can be sent as they are. There are no control characters, no spaces and no bytes beyond ASCII, the path
 /// begins with a slash and has no dot segments. A fragment is dropped. Name and password are kept apart and are in no
 /// text that this type makes.
 package struct RemoteURL: Hashable, Sendable {
-    /// How a server is spoken to.
+    /// The protocol of a server.
     package enum Scheme: String, Hashable, Sendable {
         case http, https
 
@@ -41,7 +41,7 @@ package struct RemoteURL: Hashable, Sendable {
     package let port: Int
     /// Begins with a slash; percent escapes as they were written.
     package let path: String
-    /// What follows the question mark; `nil` without one.
+    /// The text after the question mark; `nil` without one.
     package let query: String?
     package var userInfo: UserInfo?
 
@@ -65,7 +65,7 @@ package struct RemoteURL: Hashable, Sendable {
         try checkLength()
     }
 
-    /// Escapes make an address longer than it was written, and a reference is joined to what already exists.
+    /// Escapes make an address longer than it was written, and a reference is joined to its base.
     private func checkLength() throws(ScrubError) {
         let count = key.utf8.count
         guard count <= RemoteURL.byteLimit else {
@@ -106,8 +106,8 @@ package struct RemoteURL: Hashable, Sendable {
 }
 
 extension RemoteURL {
-    /// The address that a reference names when it is in what came from this one (RFC 3986, 5.2): a line of a
-    /// playlist, the `Location` of a redirect.
+    /// Returns the address that a reference in a resource at this address names (RFC 3986, 5.2): a line of a playlist,
+    /// the `Location` of a redirect.
     ///
     /// Name and password are this one's when the reference names no host.
     ///
@@ -139,7 +139,7 @@ extension RemoteURL {
             base: self, path: RemoteURL.withoutDotSegments(folder + reference.path), query: reference.query)
     }
 
-    /// A path without `.` and `..` (RFC 3986, 5.2.4); never above the root.
+    /// Returns a path without `.` and `..` (RFC 3986, 5.2.4); never above the root.
     static func withoutDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -165,8 +165,7 @@ extension RemoteURL {
 
     /// The whole address without name, password and fragment; the port only where it is not the scheme's own.
     ///
-    /// The key under which what was fetched is kept: equal for different spellings of scheme, host, port and dot
-    /// segments.
+    /// The key of fetched bytes: equal for different spellings of scheme, host, port and dot segments.
     package var key: String {
         var text = "\(scheme.rawValue)://\(bracketedHost)"
         if port != scheme.port { text += ":\(port)" }
@@ -175,8 +174,7 @@ extension RemoteURL {
         return text
     }
 
-    /// The path's last part, without percent escapes where they spell text: what a file saved from here would be
-    /// called.
+    /// The path's last part, without percent escapes that spell text: the name of a file that is saved from here.
     package var lastPathComponent: String {
         let name = String(path.split(separator: "/").last ?? "")
         return PercentEscapes.decoded(name) ?? name

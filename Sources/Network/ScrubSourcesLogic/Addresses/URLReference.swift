@@ -42,7 +42,7 @@ struct URLReference {
     }
 }
 
-/// What is between `//` and the path: name and password, host, port.
+/// The part between `//` and the path: name and password, host, port.
 struct URLAuthority {
     var host: String
     var address: NetworkAddress?

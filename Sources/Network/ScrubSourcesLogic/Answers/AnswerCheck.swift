@@ -1,6 +1,6 @@
 /// Whether an answer is one to the request, before any byte of it is used.
 package enum AnswerCheck: Hashable, Sendable {
-    /// It is, and has this many bytes of body; `nil` where that is not said.
+    /// It is, and has this many bytes of body; `nil` if the head has no length.
     case fits(bodyBytes: Int64?)
     /// It is not an answer to the request: why, a clause without a full stop.
     case wrong(String)
@@ -80,7 +80,7 @@ package enum AnswerCheck: Hashable, Sendable {
         return .fits(bodyBytes: count)
     }
 
-    /// A server's word as a message may show it.
+    /// Returns a server's word as a message may show it.
     private static func shown(_ text: String) -> String {
         String(decoding: text.utf8.filter(HTTPHeadParser.isTokenByte).prefix(32), as: UTF8.self)
     }
@@ -88,13 +88,13 @@ package enum AnswerCheck: Hashable, Sendable {
 
 /// Header fields that a caller wants sent.
 package enum RequestFields {
-    /// What only the client itself may say.
+    /// The fields that only the client itself may send.
     private static let reserved: Set<String> = [
         "range", "if-range", "host", "accept-encoding", "connection", "content-length", "transfer-encoding", "te",
         "upgrade", "expect", "keep-alive", "proxy-connection", "trailer",
     ]
 
-    /// Why a field cannot be sent; `nil` when it can.
+    /// Returns the reason why a field cannot be sent; `nil` if it can.
     package static func refusal(name: String, value: String) -> String? {
         guard !name.isEmpty, name.utf8.allSatisfy(HTTPHeadParser.isTokenByte) else {
             return "a header field whose name is not valid"
@@ -105,7 +105,7 @@ package enum RequestFields {
         return reserved.contains(name.lowercased()) ? "the header field \(name) is set by the request itself" : nil
     }
 
-    /// The value of `Authorization` for a name and password.
+    /// Returns the value of `Authorization` for a name and password.
     package static func basicAuthorization(_ userInfo: RemoteURL.UserInfo) -> String {
         "Basic " + base64(Array("\(userInfo.user):\(userInfo.password)".utf8))
     }

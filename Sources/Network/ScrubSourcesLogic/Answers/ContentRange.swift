@@ -2,7 +2,7 @@
 package struct ContentRange: Hashable, Sendable {
     /// The bytes; `nil` in an answer that has none (`bytes */1234`).
     package let range: Range<Int64>?
-    /// How many bytes the whole has; `nil` for `*`.
+    /// The number of bytes of the whole; `nil` for `*`.
     package let total: Int64?
 
     package init(range: Range<Int64>?, total: Int64?) {

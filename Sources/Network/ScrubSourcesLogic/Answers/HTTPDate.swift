@@ -5,7 +5,8 @@ package enum HTTPDate {
         "Dec": 12,
     ]
 
-    /// Seconds since 1970; `nil` for the two spellings that no server has sent for decades, and for no time at all.
+    /// Returns seconds since 1970; `nil` for the two spellings that no server has sent for decades, and for no time at
+    /// all.
     package static func seconds(_ text: String) -> Int64? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT", parts[1].utf8.count == 2,

@@ -16,8 +16,8 @@ package struct HTTPHead: Hashable, Sendable {
     /// From 100 to 999.
     package let status: Int
     package let fields: [Field]
-    /// Who answered: the address asked for, or where redirects led to. What is relative in the body is relative to
-    /// this.
+    /// Who answered: the address asked for, or where redirects led to. It is the base of relative references in the
+    /// body.
     package let url: RemoteURL
     /// Whether redirects led to another origin on the way, after which the caller's header fields are not sent.
     package let hasLeftOrigin: Bool
@@ -32,10 +32,10 @@ package struct HTTPHead: Hashable, Sendable {
     /// The first field of a name, which is written in lower case.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// All values of a name, which is written in lower case.
+    /// Returns all values of a name, which is written in lower case.
     package func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
-    /// The one value of a name; `nil` without it or when fields of that name contradict each other.
+    /// Returns the one value of a name; `nil` without it or when fields of that name contradict each other.
     package func single(_ name: String) -> String? {
         let all = values(name)
         return all.allSatisfy { $0 == all.first } ? all.first : nil
@@ -43,13 +43,13 @@ package struct HTTPHead: Hashable, Sendable {
 }
 
 extension HTTPHead {
-    /// How many bytes the body has, where that is said, and said once.
+    /// The number of bytes of the body, if the head has it exactly once.
     package var contentLength: Int64? { single("content-length").flatMap(DecimalText.int64) }
 
-    /// What the body is of the whole.
+    /// The body's range in the whole.
     package var contentRange: ContentRange? { single("content-range").flatMap(ContentRange.init) }
 
-    /// How many bytes the whole has: a whole body's length, or the total of a range.
+    /// The number of bytes of the whole: a whole body's length, or the total of a range.
     package var total: Int64? {
         switch status {
         case 206, 416: contentRange?.total
@@ -58,7 +58,7 @@ extension HTTPHead {
         }
     }
 
-    /// What tells this version of the content from others.
+    /// The identifier of this version of the content.
     package var validator: Validator {
         Validator(
             entityTag: single("etag"), lastModified: single("last-modified"), date: single("date"))
@@ -69,7 +69,7 @@ extension HTTPHead {
         values("content-encoding").first { !$0.isEmpty && $0.lowercased() != "identity" }
     }
 
-    /// How long to wait before asking again, in whole seconds, where the server says so as a number.
+    /// The pause before asking again, in whole seconds, if the server gives it as a number.
     package var retryAfter: Int64? { single("retry-after").flatMap(DecimalText.int64) }
 
     /// Whether the server says that it answers no ranges.
@@ -78,7 +78,7 @@ extension HTTPHead {
 
 /// Decimal numbers as protocols write them: digits only.
 package enum DecimalText {
-    /// The number; `nil` for anything but digits, and beyond 64 bits.
+    /// Returns the number; `nil` for anything but digits, and beyond 64 bits.
     package static func int64(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text)

@@ -3,7 +3,7 @@
 /// Informational answers (100, 103) in front of the real one are passed over, but their lines count. Strict where
 /// servers and those on the way could understand one head differently.
 package struct HTTPHeadParser: Sendable {
-    /// What a line led to.
+    /// The result of a line.
     package enum Step: Hashable, Sendable {
         /// More lines follow.
         case more
@@ -21,7 +21,7 @@ package struct HTTPHeadParser: Sendable {
     private var lineCount = 0
     private var status: Int?
     private var fields: [HTTPHead.Field] = []
-    /// Whether a head is complete: what follows are trailers.
+    /// Whether a head is complete: the following lines are trailers.
     package private(set) var isComplete = false
     /// Whether anything at all came.
     package var hasBegun: Bool { byteCount > 0 }

@@ -1,6 +1,6 @@
-/// What an answer is, judged by its head before one byte of it is used.
+/// The kind of an answer, judged by its head before one byte of it is used.
 package enum AnswerKind: Hashable, Sendable {
-    /// The body is these bytes of the content: what was asked for, or its beginning.
+    /// The body is these bytes of the content: the requested ones, or their beginning.
     case part(Range<Int64>)
     /// The body is several parts of the content, with this between them.
     case parts(boundary: String)
@@ -31,7 +31,7 @@ package struct KnownContent: Hashable, Sendable {
         self.validator = validator
     }
 
-    /// What a request may say in `If-Range`.
+    /// The validator that a request may send in `If-Range`.
     package var requestValidator: Validator? { trustsTags && validator.isStrong ? validator : nil }
 
     /// Judges an answer to a request for `asked`, or for the whole.

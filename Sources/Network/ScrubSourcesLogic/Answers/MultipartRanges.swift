@@ -1,13 +1,13 @@
 /// Reads a `multipart/byteranges` body as it comes: which bytes of the content each piece of it is.
 ///
-/// A part's length is that of its `Content-Range`, so nothing in the content is taken for a boundary. Each part must be
-/// of what was asked for: it begins and ends inside ranges that were, of a content of the same length. Parts may come
-/// in any order, joined over small gaps, overlapping, shorter, or not at all; what is missing is for the caller to find
-/// out. All beside the content is bounded.
+/// A part's length is that of its `Content-Range`, so nothing in the content is taken for a boundary. Each part must
+/// belong to the request: it begins and ends inside requested ranges, of a content of the same length. Parts may come
+/// in any order, joined over small gaps, overlapping, shorter, or not at all; the caller finds out the missing bytes.
+/// All beside the content is bounded.
 ///
 /// Cost: linear; memory of at most one line.
 package struct MultipartRanges: Sendable {
-    /// How a body has ended.
+    /// The end of a body.
     package enum Step: Hashable, Sendable {
         case more
         /// Nothing more is taken of it: why, a clause without a full stop.
@@ -53,9 +53,9 @@ package struct MultipartRanges: Sendable {
 
     /// - Parameters:
     ///   - boundary: as ``MultipartBoundary`` reads it.
-    ///   - asked: what was asked for.
+    ///   - asked: the ranges that were asked for.
     ///   - total: bytes of the content.
-    ///   - entityTag: what the answer's head says; a part that says another one is of another content.
+    ///   - entityTag: the tag in the answer's head; a part with another one is of another content.
     package init(boundary: String, asked: ByteRanges, total: Int64, entityTag: String?) {
         delimiter = Array("--\(boundary)".utf8)
         (self.asked, self.total, self.entityTag) = (asked, total, entityTag)
@@ -64,7 +64,7 @@ package struct MultipartRanges: Sendable {
     /// Whether the last boundary came.
     package var isClosed: Bool { place == .closed }
 
-    /// The most bytes of a body that answers a request for `asked`, for a length that is said before.
+    /// Returns the most bytes of a body that answers a request for `asked`, for a length that is said before.
     package static func byteLimit(asked: ByteRanges) -> Int64 {
         let parts = Int64(partLimit(asked))
         let waste = asked.byteCount / wasteShare + wasteLimit
@@ -122,7 +122,7 @@ package struct MultipartRanges: Sendable {
 
     private enum Delimiter { case none, next, last }
 
-    /// What the line is; spaces at its end mean nothing.
+    /// The kind of the line; spaces at its end mean nothing.
     private var isDelimiter: Delimiter {
         guard line.starts(with: delimiter) else { return .none }
         var tail = line.dropFirst(delimiter.count)
@@ -131,7 +131,7 @@ package struct MultipartRanges: Sendable {
         return tail.elementsEqual([0x2D, 0x2D]) ? .last : .none
     }
 
-    /// - Returns: what is wrong with it.
+    /// - Returns: the problem with it.
     private mutating func takeLine() -> String? {
         switch place {
         case .preamble:

@@ -1,4 +1,4 @@
-/// What a server says that tells one version of some content from another (RFC 9110, 8.8).
+/// A server's mark that tells one version of some content from another (RFC 9110, 8.8).
 package struct Validator: Hashable, Sendable, Codable {
     /// The entity tag as it was sent, with its quotation marks and a `W/` in front when it is weak; `nil` without one
     /// or for a broken one.
@@ -24,7 +24,7 @@ package struct Validator: Hashable, Sendable, Codable {
     /// Whether the tag is there and proves equal bytes.
     package var hasStrongTag: Bool { entityTag.map { !$0.hasPrefix("W/") } ?? false }
 
-    /// What `If-Range` may say: a strong tag, or without any tag a strong time; `nil` when neither is there.
+    /// The value of `If-Range`: a strong tag, or without any tag a strong time; `nil` without both.
     package var ifRange: String? {
         if let entityTag { return hasStrongTag ? entityTag : nil }
         return isTimeStrong ? lastModified : nil
@@ -37,7 +37,7 @@ package struct Validator: Hashable, Sendable, Codable {
     package enum Agreement: Hashable, Sendable {
         /// Everything that both say is equal, and it is something.
         case same
-        /// Something that both say differs.
+        /// A tag or time that both give differs.
         case different
         /// The tags differ, but the times are there and equal: pools of servers that make tags of their own look so.
         case tagsAlone

@@ -3,8 +3,8 @@ internal import ScrubBase
 
 /// A segment that is encrypted as a whole with AES-128 in CBC and PKCS7 padding (RFC 8216, 4.3.2.4), in the clear.
 ///
-/// Any part is decrypted by itself, since a block needs nothing but the block of cipher text before it: what is fetched
-/// is what is read, rounded to 16 bytes. Neither key nor plain text is ever written anywhere.
+/// Any part is decrypted by itself, since a block needs only the block of cipher text before it. The fetched bytes are
+/// therefore the requested ones, rounded to 16 bytes. Neither key nor plain text is ever written anywhere.
 final class DecryptedSource: PrefetchingByteSource {
     private let base: any ByteSource
     private let key: [UInt8]

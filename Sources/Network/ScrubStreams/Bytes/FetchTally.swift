@@ -1,7 +1,7 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// What was read of segments.
+/// The reads of segments so far.
 ///
 /// Thread safety: safe from any thread.
 final class FetchTally: Sendable {
@@ -12,7 +12,7 @@ final class FetchTally: Sendable {
 
     private let state = Locked(State())
 
-    /// Forgets what was read so far.
+    /// Forgets the reads so far.
     func begin() { state.withLock { $0 = State() } }
 
     /// The segments of which something was read since then, and the bytes: each counts once, however often it was read.
@@ -26,7 +26,7 @@ final class FetchTally: Sendable {
         state.withLock { $0.ranges[segment, default: ByteRanges()].insert(range) }
     }
 
-    /// Bytes of initialization sections.
+    /// Adds bytes of initialization sections.
     func addOther(_ count: Int) { state.withLock { $0.others += Int64(count) } }
 }
 

@@ -3,7 +3,7 @@ internal import ScrubBase
 /// Sources one behind the other as one: an initialization section and segments.
 struct JoinedSource: PrefetchingByteSource {
     private let parts: [any ByteSource]
-    /// Where each part begins, and the end.
+    /// The beginnings of the parts, and the end.
     let starts: [Int64]
 
     /// - Throws: `badData` when their bytes together are beyond 2^63.
@@ -24,7 +24,7 @@ struct JoinedSource: PrefetchingByteSource {
         return names.count == parts.count ? names.map { "\($0.utf8.count):\($0)" }.joined() : nil
     }
 
-    /// The part that has a byte.
+    /// Returns the part that has a byte.
     func part(at offset: Int64) -> Int { max(0, starts.partitioningIndex { $0 > offset } - 1) }
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

@@ -3,9 +3,9 @@ package import ScrubFileIO
 package import ScrubBase
 package import ScrubSources
 
-/// Files below a playlist's own folder, and URLs where the caller can open them: what a playlist on disk may name.
+/// The access of a playlist on disk: files below its own folder, and URLs if the caller can open them.
 package final class LocalStreamAccess: StreamAccess {
-    /// Makes what opens URLs, at the first one.
+    /// Makes the access that opens URLs, at the first one.
     package typealias Network = @Sendable () throws(ScrubError) -> any StreamAccess
 
     private let folder: FolderScope
@@ -14,7 +14,7 @@ package final class LocalStreamAccess: StreamAccess {
 
     /// - Parameters:
     ///   - folder: the folder of the playlist that the caller named. No name leads out of it.
-    ///   - network: makes what opens URLs; `nil` refuses them.
+    ///   - network: makes the access that opens URLs; `nil` refuses them.
     package init(folder: FolderScope, network: Network? = nil) { (self.folder, makeNetwork) = (folder, network) }
 
     package var cost: NetworkCost? { network.withLock { $0 }?.cost }
@@ -67,7 +67,7 @@ package final class LocalStreamAccess: StreamAccess {
         }
     }
 
-    /// A file that a playlist names and that is not there: the user did not type that name.
+    /// Returns a file that a playlist names and that is not there: the user did not type that name.
     private func missing(_ error: ScrubError, _ name: String) -> ScrubError {
         var error = error.inFile(name)
         // The line names the file already.
@@ -93,7 +93,7 @@ package final class LocalStreamAccess: StreamAccess {
     }
 }
 
-/// What a reference of a playlist is, by its beginning (RFC 3986, 3.1 and 4.1).
+/// The kind of a playlist's reference, by its beginning (RFC 3986, 3.1 and 4.1).
 enum StreamReference: Equatable {
     case web
     case otherScheme(String)
@@ -121,7 +121,7 @@ enum StreamReference: Equatable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
-    /// The text with its percent-encoded bytes as they are meant; nil where they are not valid UTF-8.
+    /// Returns the text with its percent-encoded bytes as they are meant; nil where they are not valid UTF-8.
     static func decoded(_ text: String) -> String? {
         PercentEncoding.bytes(of: text, keepsBroken: true).flatMap { String(validating: $0, as: UTF8.self) }
     }

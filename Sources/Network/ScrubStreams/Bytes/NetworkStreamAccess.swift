@@ -4,14 +4,14 @@ package import ScrubMediaCache
 package import ScrubBase
 package import ScrubSources
 
-/// What playlists name by http and https. Nothing else, and never a file.
+/// The access to addresses of http and https that playlists name. Nothing else, and never a file.
 ///
 /// Thread safety: safe from any thread.
 package final class NetworkStreamAccess: StreamAccess {
     private struct State {
         /// Media that is open.
         var open: [RemoteFile] = []
-        /// What was fetched for what is open no more.
+        /// The cost of resources that are no longer open.
         var ended = NetworkCost()
         /// Ends the waiting of openings.
         let interruption = ReadInterruption()
@@ -26,12 +26,12 @@ package final class NetworkStreamAccess: StreamAccess {
     private let openLimit: Int
 
     /// - Parameters:
-    ///   - cache: where media is kept; playlists and keys never are. `nil` for nowhere.
+    ///   - cache: the place of media; playlists and keys are never kept. `nil` for nowhere.
     ///   - client: asks for all of them.
     ///   - playlist: the address that the caller named: the options' header fields go to its host alone. `nil` for a
     ///     playlist that is a file: they go to no host.
-    ///   - segmentLimit: how many segments its reader keeps open; twice as many are held here.
-    ///   - spent: what finding out that it is a playlist has cost.
+    ///   - segmentLimit: the number of segments that its reader keeps open; twice as many are held here.
+    ///   - spent: the cost of finding out that it is a playlist.
     package init(
         options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, playlist: RemoteURL?,
         segmentLimit: Int = MediaLimits().openFileCount, spent: NetworkCost = NetworkCost()
@@ -92,7 +92,7 @@ package final class NetworkStreamAccess: StreamAccess {
 }
 
 extension NetworkCost {
-    /// What came after an earlier cost of the same.
+    /// Returns the cost since an earlier one of the same.
     func since(_ earlier: NetworkCost) -> NetworkCost {
         NetworkCost(
             requests: requests - earlier.requests, bytesFetched: bytesFetched - earlier.bytesFetched,

@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubSources
 internal import Synchronization
 
-/// All segments of a presentation one behind the other: what a single file of it would be.
+/// All segments of a presentation one behind the other, as a single file of it would have them.
 final class PresentationSource: PrefetchingByteSource, CostingSource {
     private let joined: JoinedSource
     private let head: Int

@@ -21,7 +21,7 @@ final class SegmentLibrary: Sendable {
 
     init(_ access: any StreamAccess, base: StreamAddress) { (self.access, self.base) = (access, base) }
 
-    /// A segment's bytes.
+    /// Returns a segment's bytes.
     ///
     /// - Throws: `badData` for one that the playlist calls a gap and one that is not as long as it says, `unavailable`
     ///   for an encryption that nothing here undoes.
@@ -37,7 +37,7 @@ final class SegmentLibrary: Sendable {
         return TalliedSource(plain, segment: number, tally)
     }
 
-    /// The initialization section that holds for a segment; nil where none does.
+    /// Returns the initialization section that holds for a segment; nil where none does.
     func initialization(of number: Int, in timeline: StreamTimeline) throws(ScrubError) -> [UInt8]? {
         guard let section = timeline.initialization(of: number) else { return nil }
         if let known = state.withLock({ $0.initializations[section] }) { return known }
@@ -100,7 +100,7 @@ final class SegmentLibrary: Sendable {
         return opened
     }
 
-    /// The key among those that hold which is AES-128 with the key's own bytes behind its URI.
+    /// Returns the key among those that hold which is AES-128 with the key's own bytes behind its URI.
     private func identityKey(_ keys: [MediaPlaylist.Key], line: Int) throws(ScrubError) -> MediaPlaylist.Key {
         if let key = keys.first(where: { $0.method == .aes128 && $0.format == "identity" }) { return key }
         let named = keys.map { key in
@@ -127,7 +127,7 @@ final class SegmentLibrary: Sendable {
         return bytes
     }
 
-    /// The media sequence number as 16 bytes, big endian: the vector where the playlist names none.
+    /// Returns the media sequence number as 16 bytes, big endian: the vector where the playlist names none.
     static func vector(of sequence: Int64) -> [UInt8] {
         (0..<16).map { $0 < 8 ? 0 : UInt8(truncatingIfNeeded: sequence >> (8 * (15 - Int64($0)))) }
     }

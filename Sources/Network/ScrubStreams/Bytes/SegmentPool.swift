@@ -3,12 +3,12 @@ internal import ScrubSources
 
 /// Segments of which a few are open at a time: those that were read last.
 ///
-/// Thread safety: safe from any thread. Memory: at most `openLimit` open segments, and what was announced for others.
+/// Thread safety: safe from any thread. Memory: at most `openLimit` open segments, and the announcements for others.
 final class SegmentPool: Sendable {
     private struct State {
         /// Those used last are at the end.
         var open: [(number: Int, source: any ByteSource)] = []
-        /// What will be read of each.
+        /// The announced reads of each.
         var wanted: [Int: [Range<Int64>]] = [:]
         var isCancelled = false
     }
@@ -23,7 +23,7 @@ final class SegmentPool: Sendable {
         (self.library, self.timeline, self.openLimit) = (library, timeline, max(1, openLimit))
     }
 
-    /// A segment's bytes, opened now or before.
+    /// Returns a segment's bytes, opened now or before.
     func source(_ number: Int) throws(ScrubError) -> any ByteSource {
         let (known, isCancelled) = state.withLock { state in
             guard let place = state.open.firstIndex(where: { $0.number == number }) else {
@@ -47,7 +47,7 @@ final class SegmentPool: Sendable {
         return opened
     }
 
-    /// Records what will be read of segments; of those that are not open when they are opened.
+    /// Records the announced reads of segments; of those that are not open when they are opened.
     func prefetch(_ wanted: [Int: [Range<Int64>]]) {
         let told = state.withLock { state in
             defer { state.wanted = wanted }

@@ -2,14 +2,14 @@ package import ScrubSourcesLogic
 package import ScrubBase
 package import ScrubSources
 
-/// Where something that a playlist names is.
+/// The address of a resource that a playlist names.
 package enum StreamAddress: Hashable, Sendable {
     /// A file, by its path from the folder that a local playlist may name files in.
     case file(String)
     /// An http or https URL.
     case url(RemoteURL)
 
-    /// What errors call it: without credentials.
+    /// The name in errors: without credentials.
     package var name: String {
         switch self {
         case .file(let name): name
@@ -18,10 +18,10 @@ package enum StreamAddress: Hashable, Sendable {
     }
 }
 
-/// What something is fetched for: only media may be kept on disk.
+/// The purpose of a fetch: only media may be kept on disk.
 package enum StreamPurpose: Hashable, Sendable { case playlist, key, media }
 
-/// Something that was opened, and where it really was: behind redirects another address is the base of relative ones.
+/// An opened resource and its real address: behind redirects another address is the base of relative ones.
 package struct StreamResource: Sendable {
     package var source: any ByteSource
     package var address: StreamAddress
@@ -29,19 +29,20 @@ package struct StreamResource: Sendable {
     package init(source: any ByteSource, address: StreamAddress) { (self.source, self.address) = (source, address) }
 }
 
-/// Opens what playlists name. It decides what they may name at all.
+/// Opens the resources that playlists name. It decides which ones they may name at all.
 ///
 /// Thread safety: called from several threads.
 package protocol StreamAccess: Sendable {
-    /// What a reference names that is in a playlist at `base`.
+    /// Returns the address that a reference in a playlist at `base` names.
     ///
-    /// - Throws: `badData` for what that playlist may not name, `unavailable` for schemes that nothing here opens.
+    /// - Throws: `badData` for an address that that playlist may not name, `unavailable` for schemes that nothing here
+    ///   opens.
     func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress
 
     /// Opens a resource. Blocks.
     func open(_ address: StreamAddress, for purpose: StreamPurpose) throws(ScrubError) -> StreamResource
 
-    /// What the network has cost so far; nil where none was used.
+    /// The network cost so far; nil if none was used.
     var cost: NetworkCost? { get }
 
     /// Makes all reads and openings over the network fail from now on, those that wait too.
@@ -49,7 +50,7 @@ package protocol StreamAccess: Sendable {
 }
 
 extension StreamAccess {
-    /// All bytes of a small resource.
+    /// Returns all bytes of a small resource.
     func contents(
         of address: StreamAddress, for purpose: StreamPurpose, limit: Int
     ) throws(ScrubError) -> (bytes: [UInt8], address: StreamAddress) {

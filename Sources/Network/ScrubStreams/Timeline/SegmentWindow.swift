@@ -9,13 +9,13 @@ internal import ScrubMedia
 ///
 /// Use from one thread at a time.
 final class SegmentWindow {
-    /// Where a time lies in a window.
+    /// The place of a time in a window.
     enum Place: Equatable {
         /// The frame that is on screen then.
         case inside(Int)
         /// Before all frames that this window can make.
         case before
-        /// The frame is here, but what it depends on lies before the window.
+        /// The frame is here, but it depends on pictures before the window.
         case needsEarlier
         /// At the window's end, where the next segment may have a say.
         case after
@@ -25,12 +25,12 @@ final class SegmentWindow {
     let asset: VideoAsset
     private var reader: FrameReader
     private let planner: SeekPlanner
-    /// Where each segment begins among the joined bytes.
+    /// The beginning of each segment among the joined bytes.
     private let starts: [Int64]
     /// Whether nothing that could be joined lies before it, and behind it.
     let (beginsStretch, endsStretch): (Bool, Bool)
-    /// When the first frame comes on screen, in seconds by the segments' own timestamps; for transport streams one of
-    /// the values that 33 bits leave open.
+    /// The time at which the first frame comes on screen, in seconds by the segments' own timestamps; for transport
+    /// streams one of the values that 33 bits leave open.
     let firstTimestamp: Rational
 
     private var index: FrameIndex { asset.index }
@@ -55,9 +55,9 @@ final class SegmentWindow {
 
     var frameCount: Int { index.frameCount }
 
-    /// Whether nothing in it depends on what lies before it, and nothing before it comes on screen after its first
-    /// picture: it begins the presentation's timeline, or with a picture after which all can be decoded (IDR, the I
-    /// picture of a closed group).
+    /// Whether nothing in it depends on pictures before it, and none of those comes on screen after its first picture.
+    /// It begins the presentation's timeline, or with a picture after which all can be decoded (IDR, the I picture of a
+    /// closed group).
     lazy var startsClosed: Bool = {
         guard !beginsStretch else { return true }
         let plan = planner.plan(forFrame: 0)
@@ -72,15 +72,15 @@ final class SegmentWindow {
         return counts
     }()
 
-    /// The segment that has a frame's bytes.
+    /// Returns the segment that has a frame's bytes.
     func segment(ofFrame frame: Int) -> Int {
         let offset = index.pictures.offsets[Int(index.frames[frame])]
         let place = starts.partitioningIndex { $0 > offset } - 1
         return min(max(segments.lowerBound, segments.lowerBound + place), segments.upperBound - 1)
     }
 
-    /// Times of frames in units after the first one, where that of a key picture contradicts its place: ffmpeg's writer
-    /// of movie fragments gives the key picture of an open group a time that its leading pictures have. Nil elsewhere.
+    /// Times of frames in units after the first one, if that of a key picture contradicts its place. ffmpeg's writer of
+    /// movie fragments gives the key picture of an open group the time of one of its leading pictures. Nil elsewhere.
     private lazy var repairedOffsets: [Int64]? = {
         let times = (0..<frameCount).map { index.presentationTime(ofFrame: $0) }
         let isWrong = times.indices.dropFirst().contains { place in
@@ -91,12 +91,12 @@ final class SegmentWindow {
 
     private func units(ofFrame frame: Int) -> Int64 { repairedOffsets?[frame] ?? index.offset(ofFrame: frame) }
 
-    /// When a frame comes on screen, in seconds after the window's first one.
+    /// Returns the time at which a frame comes on screen, in seconds after the window's first one.
     func time(ofFrame frame: Int) -> Rational {
         Rational(checked: units(ofFrame: frame), 1)?.multiplied(by: index.facts.timeBase) ?? .zero
     }
 
-    /// How long a frame stays, in seconds.
+    /// Returns the duration of a frame, in seconds.
     func duration(ofFrame frame: Int) -> Rational {
         guard frame + 1 == frameCount else {
             return time(ofFrame: frame + 1).subtracting(time(ofFrame: frame)) ?? .zero
@@ -107,7 +107,7 @@ final class SegmentWindow {
     /// Seconds that a unit of the segments' times is.
     var timeBase: Rational { index.facts.timeBase }
 
-    /// Where a time of the presentation lies.
+    /// Returns the place of a time of the presentation.
     ///
     /// - Parameter start: when the window's first frame comes on screen in the presentation.
     /// - Returns: nil for a time of more digits than 128 bits hold.
@@ -118,7 +118,7 @@ final class SegmentWindow {
         return place(ofFrame: frame)
     }
 
-    /// The same for a frame of the window.
+    /// Returns the same for a frame of the window.
     func place(ofFrame frame: Int) -> Place {
         // A later picture may come on screen before as many as the stream reorders; the last frame stays until the next
         // one.

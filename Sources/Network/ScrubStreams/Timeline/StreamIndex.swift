@@ -3,10 +3,9 @@ internal import ScrubHLSPlaylists
 internal import ScrubBase
 internal import ScrubMedia
 
-/// What is known of a presentation's frames so far, and how more is found out.
+/// The known frames of a presentation, and the way to find out more.
 ///
-/// A playlist's durations are hints of where to look. What counts are the segments' own timestamps and the frames in
-/// them.
+/// A playlist's durations are hints of where to look. The segments' own timestamps and the frames in them decide.
 struct StreamIndex {
     /// A frame in an open window.
     struct Found {
@@ -21,11 +20,11 @@ struct StreamIndex {
     private let name: String
     /// Frames of each segment, as far as they were counted.
     private var counts: [Int: Int] = [:]
-    /// How many frames lie before each segment, as far as all before it were counted.
+    /// The number of frames before each segment, as far as all segments before it were counted.
     private var sums = [0]
     /// The first frame's timestamp of each run that was looked into.
     private var anchors: [Int: Rational] = [:]
-    /// When the presentation ends, and the unit of the last segment's times.
+    /// The end of the presentation, and the unit of the last segment's times.
     private var knownEnd: (time: Rational, unit: Rational)?
 
     init(_ timeline: StreamTimeline, library: SegmentLibrary, options: HLSVideo.Options, name: String) {
@@ -33,7 +32,7 @@ struct StreamIndex {
         opener = WindowOpener(library, options: options, name: name)
     }
 
-    /// Takes a later version of the playlist; what is known stays.
+    /// Takes a later version of the playlist; known frames stay.
     mutating func extend(with playlist: MediaPlaylist) throws(ScrubError) -> Int {
         knownEnd = nil
         return try timeline.extend(with: playlist)
@@ -41,9 +40,9 @@ struct StreamIndex {
 
     // MARK: Windows
 
-    /// The window of segments.
+    /// Returns the window of segments.
     ///
-    /// - Returns: nil where their bytes hold no picture that can be made without what lies before them.
+    /// - Returns: nil if their bytes hold no picture that can be made without the ones before them.
     private mutating func window(_ segments: Range<Int>) throws(ScrubError) -> SegmentWindow? {
         // What cannot be opened at all is an error, and not a segment without pictures.
         for segment in segments { _ = try library.segment(segment, of: timeline) }
@@ -59,9 +58,9 @@ struct StreamIndex {
         return window
     }
 
-    /// A window of the segments, and as many before them as are needed until it satisfies.
+    /// Returns a window of the segments, and as many before them as are needed until it satisfies.
     ///
-    /// - Parameter place: where what is sought lies in a window; nil says that it needs what lies before.
+    /// - Parameter place: the place of the sought frame in a window; nil if it needs earlier pictures.
     private mutating func settle(
         _ segments: Range<Int>, _ place: (inout StreamIndex, SegmentWindow) throws(ScrubError) -> SegmentWindow.Place?
     ) throws(ScrubError) -> Found {
@@ -89,7 +88,8 @@ struct StreamIndex {
 
     // MARK: Times
 
-    /// When a window's first frame comes on screen, in seconds after the presentation's first frame.
+    /// Returns the time at which a window's first frame comes on screen, in seconds after the presentation's first
+    /// frame.
     mutating func start(of window: SegmentWindow) throws(ScrubError) -> Rational {
         let run = timeline.run(ofSegment: window.segments.lowerBound)
         let anchor = try anchor(ofRun: run)
@@ -112,7 +112,7 @@ struct StreamIndex {
         return found
     }
 
-    /// The frame on screen at a time.
+    /// Returns the frame on screen at a time.
     mutating func frame(at time: Rational) throws(ScrubError) -> Found {
         let run = timeline.run(at: time)
         let range = timeline.runs[run].segments
@@ -147,7 +147,8 @@ struct StreamIndex {
         }
     }
 
-    /// The frame that begins at a rounded time or less than one unit of its last decimal later, else the one on screen.
+    /// Returns the frame that begins at a rounded time or less than one unit of its last decimal later, else the one on
+    /// screen.
     mutating func frame(atRounded time: Rational, _ decimals: Int) throws(ScrubError) -> Found {
         let found = try frame(at: time)
         let scale = (0..<min(max(decimals, 0), 18)).reduce(Int64(1)) { scale, _ in scale * 10 }
@@ -159,7 +160,7 @@ struct StreamIndex {
         return try frame(at: next)
     }
 
-    /// Where a time lies in one segment of a run, with what the run knows of its ends.
+    /// Returns the place of a time in one segment of a run, with the run's knowledge of its ends.
     private func place(
         _ time: Rational, in window: SegmentWindow, start: Rational, of run: Range<Int>
     ) throws(ScrubError) -> SegmentWindow.Place {
@@ -174,7 +175,7 @@ struct StreamIndex {
         return place
     }
 
-    /// The frame at a time that lies behind what one segment can tell and before what the next one can.
+    /// Returns the frame at a time that lies behind the reach of one segment and before the reach of the next one.
     private mutating func between(
         _ before: Int, _ behind: Int, _ time: Rational, _ run: Range<Int>
     ) throws(ScrubError) -> Found {
@@ -195,7 +196,7 @@ struct StreamIndex {
         }
     }
 
-    /// When the presentation ends as far as the playlist goes, and the unit of its last times.
+    /// Returns the end of the presentation as far as the playlist goes, and the unit of its last times.
     mutating func end() throws(ScrubError) -> (time: Rational, unit: Rational) {
         if let knownEnd { return knownEnd }
         let last = try frame(fromEnd: 1)
@@ -214,10 +215,10 @@ struct StreamIndex {
         while let next = counts[sums.count - 1] { sums.append((sums.last ?? 0) + next) }
     }
 
-    /// How many frames a segment has.
+    /// Returns the number of frames in a segment.
     ///
-    /// Where it can't be told from the segment alone, what lies before it is read too, back to where some of that can
-    /// be decoded.
+    /// If the segment alone doesn't tell it, the ones before are read too, back to one of which some pictures can be
+    /// decoded.
     mutating func frameCount(ofSegment segment: Int) throws(ScrubError) -> Int {
         if let known = counts[segment] { return known }
         if try window(segment..<segment + 1) == nil || counts[segment] == nil {
@@ -235,10 +236,10 @@ struct StreamIndex {
         return counts[segment] ?? 0
     }
 
-    /// How many frames there are in all; nil as long as one segment was not counted.
+    /// The number of all frames; nil as long as one segment was not counted.
     var total: Int? { sums.count == timeline.segments.count + 1 ? sums.last : nil }
 
-    /// The number of a window's first frame; nil as long as the segments before it were not counted.
+    /// Returns the number of a window's first frame; nil as long as the segments before it were not counted.
     private func firstNumber(of window: SegmentWindow) -> Int? {
         let first = window.segments.lowerBound
         guard first < sums.count else { return nil }
@@ -255,13 +256,13 @@ struct StreamIndex {
         return number
     }
 
-    /// The number of a frame; nil as long as the segments before it were not counted.
+    /// Returns the number of a frame; nil as long as the segments before it were not counted.
     func number(of found: Found) -> Int? { firstNumber(of: found.window).map { $0 + found.frame } }
 
-    /// The segment that has a frame's bytes.
+    /// Returns the segment that has a frame's bytes.
     func segment(of found: Found) -> Int { found.window.segment(ofFrame: found.frame) }
 
-    /// The frame with a number; counts every segment up to its own that was not counted.
+    /// Returns the frame with a number; counts every segment up to its own that was not counted.
     mutating func frame(numbered number: Int) throws(ScrubError) -> Found {
         while sums.count <= timeline.segments.count, (sums.last ?? 0) <= number {
             _ = try frameCount(ofSegment: sums.count - 1)
@@ -280,14 +281,14 @@ struct StreamIndex {
         }
     }
 
-    /// What a presentation without a picture is refused with.
+    /// The error for a presentation without a picture.
     private var empty: ScrubError {
         ScrubError(
             .badData, "no segment of the playlist holds a picture", file: name,
             advice: "open one of its segments alone to see what is in it")
     }
 
-    /// The frame that so many from the last one is, which is the first; counts segments from the end.
+    /// Returns the frame that so many from the last one is, which is the first; counts segments from the end.
     mutating func frame(fromEnd number: Int) throws(ScrubError) -> Found {
         var behind = 0
         for segment in timeline.segments.indices.reversed() {
@@ -306,7 +307,7 @@ struct StreamIndex {
             .usage, "there is no frame -\(number)", file: name, advice: "frames are f-\(total) to f-1")
     }
 
-    /// A frame by its distance from the end of a segment.
+    /// Returns a frame by its distance from the end of a segment.
     private mutating func frame(
         _ number: Int, fromEndOf segment: Int, behind: Int
     ) throws(ScrubError) -> Found {

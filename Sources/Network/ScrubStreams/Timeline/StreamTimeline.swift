@@ -7,7 +7,7 @@ struct StreamTimeline: Sendable {
     /// Segments between discontinuities: one timeline.
     struct Run: Sendable, Equatable {
         var segments: Range<Int>
-        /// When it begins in the presentation, in seconds: the sum of what the playlist says of all before it.
+        /// Its beginning in the presentation, in seconds: the sum of the playlist's durations before it.
         var start: Rational
     }
 
@@ -27,10 +27,10 @@ struct StreamTimeline: Sendable {
         arrange()
     }
 
-    /// Takes what a later version of the playlist has behind the segments that are known. Segments that it has no more
+    /// Takes the segments that a later version of the playlist has behind the known ones. Segments that it has no more
     /// keep their place, and so every frame keeps its number.
     ///
-    /// - Returns: how many segments came.
+    /// - Returns: the number of new segments.
     /// - Throws: `badData` when the two have no segment in common and numbers are missing between them, or when a
     ///   segment is another one than before.
     mutating func extend(with playlist: MediaPlaylist) throws(ScrubError) -> Int {
@@ -95,29 +95,29 @@ struct StreamTimeline: Sendable {
         segments[segment].initialization.map { initializations[$0] }
     }
 
-    /// The sum of what the playlist says.
+    /// The sum of the playlist's durations.
     var duration: Rational { segments.last.map { ($0.start + $0.duration).seconds } ?? .zero }
 
-    /// The run that a segment belongs to.
+    /// Returns the run that a segment belongs to.
     func run(ofSegment segment: Int) -> Int { runs.partitioningIndex { $0.segments.upperBound > segment } }
 
-    /// The run on screen at a time.
+    /// Returns the run on screen at a time.
     func run(at time: Rational) -> Int { max(0, runs.partitioningIndex { $0.start > time } - 1) }
 
-    /// Segments that can be read as one with a segment.
+    /// Returns segments that can be read as one with a segment.
     func stretch(of segment: Int) -> Range<Int> {
         let place = stretchEnds.partitioningIndex { $0 > segment }
         return (place == 0 ? 0 : stretchEnds[place - 1])..<stretchEnds[place]
     }
 
-    /// The seconds from a run's beginning to a segment's, by the playlist.
+    /// Returns the seconds from a run's beginning to a segment's, by the playlist.
     func estimate(ofSegment segment: Int) -> Rational {
         let first = runs[run(ofSegment: segment)].segments.lowerBound
         return PlaylistTime(attoseconds: segments[segment].start.attoseconds - segments[first].start.attoseconds)
             .seconds
     }
 
-    /// The segment of a run at so many seconds after its beginning, by the playlist.
+    /// Returns the segment of a run at so many seconds after its beginning, by the playlist.
     func segment(ofRun run: Int, atEstimate time: Rational) -> Int {
         let range = runs[run].segments
         return max(range.lowerBound, range.partitioningIndex { estimate(ofSegment: $0) > time } - 1)

@@ -5,7 +5,7 @@ enum WideTime {
     /// The period of a transport stream's 33-bit timestamps, in seconds (ISO/IEC 13818-1 2.4.3.7).
     static let wrapPeriod = Rational(1 << 33, 90_000)
 
-    /// The greatest whole number of units that is not above `time - start`; nil where 128 bits don't hold it.
+    /// Returns the greatest whole number of units that is not above `time - start`; nil where 128 bits don't hold it.
     static func floor(_ time: Rational, minus start: Rational, unit: Rational) -> Int128? {
         // Each product is below 2^126.
         let difference =
@@ -17,7 +17,7 @@ enum WideTime {
         return Rational.floor(above, below)
     }
 
-    /// The greatest multiple of a unit that is not above `fraction * whole`; nil where 128 bits don't hold it.
+    /// Returns the greatest multiple of a unit that is not above `fraction * whole`; nil where 128 bits don't hold it.
     static func floor(_ fraction: Rational, of whole: Rational, unit: Rational) -> Rational? {
         if let exact = fraction.multiplied(by: whole) { return exact }
         let product = Int128(fraction.numerator) * Int128(whole.numerator)
@@ -28,7 +28,7 @@ enum WideTime {
         return Int64(exactly: Rational.floor(above, below)).flatMap { Rational(checked: $0, 1)?.multiplied(by: unit) }
     }
 
-    /// A time that differs from one by whole wrap periods, the one nearest to an estimate.
+    /// Returns a time that differs from one by whole wrap periods, the one nearest to an estimate.
     static func unwrapped(_ time: Rational, near estimate: Rational) -> Rational? {
         guard let distance = estimate.subtracting(time)?.divided(by: wrapPeriod)?.adding(Rational(1, 2)),
             let periods = Int64(exactly: distance.scaledDown(1))
@@ -36,7 +36,7 @@ enum WideTime {
         return periods == 0 ? time : wrapPeriod.multiplied(by: Rational(periods)).flatMap { time.adding($0) }
     }
 
-    /// A time rounded down to nanoseconds, for estimates.
+    /// Returns a time rounded down to nanoseconds, for estimates.
     static func rough(_ time: Rational) -> Rational {
         Int64(exactly: time.scaledDown(1_000_000_000)).flatMap { Rational(checked: $0, 1_000_000_000) } ?? .zero
     }

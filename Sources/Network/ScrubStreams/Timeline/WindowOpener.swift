@@ -17,14 +17,14 @@ struct WindowOpener {
     /// Pictures behind the first frame that can come on screen before it at most (ITU-T H.264 A.3.1, H.265 A.4.2), and
     /// one to spare.
     private static let reorderedPictures = 18
-    /// Where reading begins of a segment of which only the first frame's time is wanted.
+    /// The place where reading begins in a segment of which only the first frame's time is wanted.
     private static let headBytes: Int64 = 188 << 10
 
     init(_ library: SegmentLibrary, options: HLSVideo.Options, name: String) {
         (self.library, self.options, self.name) = (library, options, name)
     }
 
-    /// The window of segments, opened now or before.
+    /// Returns the window of segments, opened now or before.
     ///
     /// - Throws: as `VideoAsset`'s opening does, with the segments' names.
     mutating func window(_ segments: Range<Int>, of timeline: StreamTimeline) throws(ScrubError) -> SegmentWindow {
@@ -46,7 +46,8 @@ struct WindowOpener {
         return window
     }
 
-    /// The time of the first frame of a segment, in seconds by its own timestamps, reading no more than that takes.
+    /// Returns the time of the first frame of a segment, in seconds by its own timestamps, reading no more than that
+    /// takes.
     ///
     /// - Precondition: nothing that could be joined lies before the segment.
     mutating func firstTimestamp(_ segment: Int, of timeline: StreamTimeline) throws(ScrubError) -> Rational {

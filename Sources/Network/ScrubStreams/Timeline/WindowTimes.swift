@@ -5,9 +5,9 @@ internal import ScrubIndex
 enum WindowTimes {
     /// Offsets from the first frame that never run backwards, of times in display order.
     ///
-    /// A picture with a time that lies before its predecessor's, or is missing, is put evenly between the nearest ones
-    /// that are in order: ffmpeg's writer gives the first picture of each open group in movie fragments a time before
-    /// its leading pictures'.
+    /// A picture with a time before its predecessor's, or without one, is put evenly between the nearest ones that are
+    /// in order. ffmpeg's writer of movie fragments gives the first picture of each open group a time before its
+    /// leading pictures'.
     static func offsets(ofTimes times: [Int64]) -> [Int64] {
         guard let start = times.first(where: { $0 != CodedPictures.noTime }) else { return times.map { _ in 0 } }
         var offsets = times.map { time -> Int64? in

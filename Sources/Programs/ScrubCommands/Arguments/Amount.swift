@@ -3,15 +3,15 @@ internal import ScrubBase
 
 /// Amounts for people.
 enum Amount {
-    /// A number with its noun, in the singular for 1.
+    /// Returns a number with its noun, in the singular for 1.
     static func of(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
         PlainText.amount(count, noun, plural)
     }
 
-    /// A size in units of 1024, with the exact bytes.
+    /// Returns a size in units of 1024, with the exact bytes.
     static func bytes(_ count: Int64) -> String { count < 1024 ? size(count) : "\(size(count)) (\(count) bytes)" }
 
-    /// A size in units of 1024.
+    /// Returns a size in units of 1024.
     static func size(_ count: Int64) -> String {
         let units = ["KiB", "MiB", "GiB", "TiB", "PiB"]
         var (value, unit) = (Double(count) / 1024, 0)

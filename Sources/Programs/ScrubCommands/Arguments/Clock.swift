@@ -4,14 +4,14 @@ internal import ScrubBase
 
 /// Times for people.
 enum Clock {
-    /// Seconds to the nearest millisecond, as ``PlainText/shortClock(milliseconds:isWhole:)`` writes them.
+    /// Returns seconds to the nearest millisecond, as ``PlainText/shortClock(milliseconds:isWhole:)`` writes them.
     static func text(_ seconds: Double) -> String {
         // What no Int holds is infinite or no number.
         let milliseconds = Int(exactly: (seconds * 1000).rounded()) ?? (seconds > 0 ? .max : 0)
         return PlainText.shortClock(milliseconds: milliseconds)
     }
 
-    /// How long something will take yet, in whole seconds, as a person says it: it is an estimate.
+    /// Returns the remaining time in whole seconds, as a person says it: it is an estimate.
     static func left(_ seconds: Double) -> String {
         // What no Int holds is infinite or no number.
         guard let whole = Int(exactly: seconds.rounded(.up)), whole < 8_640_000 else { return "more than 100 days" }
@@ -23,7 +23,7 @@ enum Clock {
         }
     }
 
-    /// A number with at most some places after the point.
+    /// Returns a number with at most some places after the point.
     static func rounded(_ value: Double, _ places: Int) -> String {
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }

@@ -13,7 +13,7 @@ struct FilesArguments: ParsableArguments {
 
     @OptionGroup var cache: CacheArguments
 
-    /// How they are reached.
+    /// Returns the access to the media.
     func access(_ network: NetworkArguments) -> MediaAccess { MediaAccess(cache: cache.choice, network: network) }
 
     func validate() throws { try FileArguments.check(stream: stream) }
@@ -66,7 +66,7 @@ func forEachFile(
 
 /// The object for programs of a file that failed.
 enum FileFailure {
-    /// An object with `file`, `error` and `exit`.
+    /// Returns an object with `file`, `error` and `exit`.
     static func json(of error: ScrubError, in file: MediaName) -> JSONText {
         var line = JSONText()
         line.add(path: file.shown)

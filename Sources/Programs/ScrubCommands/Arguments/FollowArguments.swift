@@ -25,7 +25,7 @@ struct FollowArguments: ParsableArguments {
         }
     }
 
-    /// How often a file is looked at.
+    /// The time between two looks at a file.
     private static let interval = Duration.milliseconds(100)
 
     /// Opens a recording.

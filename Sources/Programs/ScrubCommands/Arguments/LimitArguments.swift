@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// What files may cost, as all commands that open media take it.
+/// The limits of files, as all commands that open media take them.
 struct LimitArguments: ParsableArguments {
     @Option(
         name: .customLong("limit"), parsing: .unconditionalSingleValue,
@@ -42,7 +42,8 @@ struct LimitArguments: ParsableArguments {
         }
     }
 
-    /// Begins the sandbox, where nothing was said about it and the system can. Where it cannot, a sentence says so.
+    /// Begins the sandbox, where nothing was said about it and the system can. If the system cannot, a sentence says
+    /// so.
     package func beginByDefault() {
         guard sandbox == nil, !MediaSandbox.isOn else { return }
         do throws(ScrubError) {
@@ -61,7 +62,7 @@ struct LimitArguments: ParsableArguments {
         return limits
     }
 
-    /// What is wrong with what ``read(_:)`` does not take, and what to write.
+    /// Returns the fault of a word that ``read(_:)`` does not take, and the right form.
     private static func fault(of word: String) -> String {
         let text = String(word.prefix { $0 != "=" })
         guard let name = MediaLimits.Name(rawValue: text) else {
@@ -74,7 +75,7 @@ struct LimitArguments: ParsableArguments {
             "has no number that fits: write \(amount) and at most \(most), such as \(text)=\(name.isTime ? "60" : "200M")"
     }
 
-    /// A limit as it is typed.
+    /// Returns a limit as it is typed.
     private static func read(_ word: String) -> (MediaLimits.Name, Int)? {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = MediaLimits.Name(rawValue: String(parts[0])) else { return nil }

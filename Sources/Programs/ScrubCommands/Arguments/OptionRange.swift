@@ -1,8 +1,8 @@
 #if CommandLine
 internal import ArgumentParser
 
-/// What numbers options take. Whatever is typed beyond that is wrong usage, and goes no further than the command line:
-/// products of these numbers stay far inside 64 bits.
+/// The numbers that options take. Whatever is typed beyond that is wrong usage, and goes no further than the command
+/// line: products of these numbers stay far inside 64 bits.
 enum OptionRange {
     /// Threads; more than that make nothing faster.
     static let threads = 1...256

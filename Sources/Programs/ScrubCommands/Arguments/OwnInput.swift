@@ -19,7 +19,8 @@ enum OwnInput {
         let number: ino_t
     }
 
-    /// Which file a name stands for; `nil` when there is none yet, and for what is not a file.
+    /// Returns the file that a name stands for; `nil` if it does not exist yet, and for names that are not those of
+    /// files.
     private static func identity(of path: String) -> Identity? {
         var facts = stat()
         guard unsafe fstatat(AT_FDCWD, path, &facts, 0) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -5,8 +5,8 @@ internal import ScrubFileIO
 /// A word that names no command: the parser would call it, and all that follows, unexpected, and would help with
 /// another one.
 enum UnknownCommand {
-    /// What is said about a command line's words; `nil` where they begin with a command, an option, or the parser's own
-    /// words.
+    /// Returns the complaint about a command line's words; `nil` if they begin with a command, an option, or the
+    /// parser's own words.
     static func complaint(about words: [String]) -> String? {
         guard let first = words.first else { return nil }
         guard first == "help" else { return complaint(about: first, below: ScrubCommand.configuration) }
@@ -21,7 +21,7 @@ enum UnknownCommand {
         return nil
     }
 
-    /// What is said about a word that should name one of some commands.
+    /// Returns the complaint about a word that should name one of some commands.
     private static func complaint(about word: String, below configuration: CommandConfiguration) -> String? {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.hasPrefix("-"), word != "help", !names.contains(word) else { return nil }
@@ -33,8 +33,8 @@ enum UnknownCommand {
         return "there is no command '\(word)' (\(guess)scrub help lists all)"
     }
 
-    /// How many letters are to be changed, added or left out to make one word another (Levenshtein 1965); a word that
-    /// begins another one is one letter away from it.
+    /// Returns the number of letters to change, add or leave out to make one word another (Levenshtein 1965). A word
+    /// that begins another one is one letter away from it.
     static func distance(_ word: String, _ other: String) -> Int {
         guard word.count <= 32 else { return .max }
         if word.count >= 2, other.hasPrefix(word) { return 1 }

@@ -2,7 +2,7 @@
 internal import Scrub
 internal import ScrubBase
 
-/// How a batch is ended from outside: no film is begun from the first signal on, and those in hand have some seconds.
+/// Ends a batch from outside: no film is begun from the first signal on, and those in hand have some seconds.
 ///
 /// Thread safety: safe from any thread.
 final class BatchEnding: Sendable {

@@ -5,7 +5,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// Where results and their state are.
+/// The place of results and their state.
 struct BatchFolderArguments: ParsableArguments {
     @Option(
         help:
@@ -21,7 +21,7 @@ struct BatchFolderArguments: ParsableArguments {
 
     func validate() throws { try OptionRange.checkFolder(to, "--to") }
 
-    /// The folder of results that are there.
+    /// Returns the folder of results that are there.
     func folder() throws(ScrubError) -> String {
         guard let to else {
             throw ScrubError.wrongRequest(
@@ -32,7 +32,7 @@ struct BatchFolderArguments: ParsableArguments {
         return ObjectStoreOptions.isName(to) ? try ObjectStore.workFolder(to) : to
     }
 
-    /// The state of results that are there.
+    /// Returns the state of results that are there.
     ///
     /// - Throws: `noInput` where no batch has been.
     func open() throws(ScrubError) -> BatchState {

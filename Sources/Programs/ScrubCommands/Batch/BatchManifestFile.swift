@@ -10,7 +10,7 @@ internal import ScrubBatch
 /// A list of films that was named in a root's place.
 enum BatchManifestFile {
     /// Whether a file is a list: neither a container nor a picture that libavformat knows, and not a film by its name.
-    /// What else it may be, the list's reader says.
+    /// The list's reader tells about other files.
     static func isList(_ path: String) throws(ScrubError) -> Bool {
         if MediaWalk.promisesFilm(path) { return false }
         let file = try FileSource(path: path)
@@ -18,7 +18,7 @@ enum BatchManifestFile {
         return ContainerProbe.container(of: head) == nil && !ContainerProbe.isPicture(head)
     }
 
-    /// The films of a list.
+    /// Returns the films of a list.
     ///
     /// - Parameter shard: whose part is wanted; `nil` for all. The list alone decides, so all machines that have it
     ///   come to the same.
@@ -68,14 +68,14 @@ enum BatchManifestFile {
         return (films, absent)
     }
 
-    /// Where a film is that a list in a folder names.
+    /// Returns the path of a film that a list in a folder names.
     private static func path(_ entry: BatchManifest.Entry, in folder: String?) -> String {
         entry.isAbsolute ? entry.file : (folder.map { $0 + "/" } ?? "") + entry.file
     }
 }
 
 extension BatchSources {
-    /// Which part of the films is this run's; `nil` for all.
+    /// Returns the part of the films that is this run's; `nil` for all.
     static func shard(_ word: String?) throws(ScrubError) -> Shard? {
         try Shard.choice(word: word, environment: ProcessInfo.processInfo.environment)
     }

@@ -5,7 +5,7 @@ internal import ScrubBase
 internal import ScrubBatch
 
 extension BatchRunCommand {
-    /// Tells what a run would do now: the same films, and the same failures as far as opening them tells.
+    /// Tells the work of a run: the same films, and the same failures as far as opening them tells.
     func tellPlan(
         _ options: BatchOptions, _ work: BatchWork, _ found: [BatchSource]
     ) throws(ScrubError) -> BatchSummary {

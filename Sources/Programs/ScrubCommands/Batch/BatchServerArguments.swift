@@ -32,9 +32,9 @@ struct BatchServerArguments: ParsableArguments {
     /// Whether results go anywhere else than into their folder.
     var areUsed: Bool { beside || plexMedia != nil }
 
-    /// Where the batch keeps what it needs itself.
+    /// Returns the folder in which the batch keeps its own files.
     ///
-    /// - Parameter sources: what was named.
+    /// - Parameter sources: the names that were given.
     func folder(_ to: String?, _ sources: [String]) throws(ScrubError) -> String {
         if let to { return to }
         guard beside else {
@@ -48,7 +48,7 @@ struct BatchServerArguments: ParsableArguments {
         return (root.hasSuffix("/") ? root : root + "/") + ServerPlaces.folderName
     }
 
-    /// What the words ask for; `nil` where all results go into their folder.
+    /// Returns the places that the words ask for; `nil` if all results go into their folder.
     func places(_ what: BatchWorkArguments) throws(ScrubError) -> ServerPlaces? {
         guard areUsed else { return nil }
         guard let sets = try what.sets(fitsTrickplay: beside) else {
@@ -60,13 +60,13 @@ struct BatchServerArguments: ParsableArguments {
         return places
     }
 
-    /// The work that is asked for, as those places need it.
+    /// Returns the work that is asked for, as those places need it.
     func work(_ what: BatchWorkArguments) throws(ScrubError) -> BatchWork {
         guard let places = try places(what) else { return try what.work() }
         return places.fitting(.thumbnailSets(places.sets))
     }
 
-    /// What people have to know of a run's results.
+    /// Tells people the facts that they need about a run's results.
     ///
     /// - Parameter count: results that were made.
     func say(_ count: Int) {

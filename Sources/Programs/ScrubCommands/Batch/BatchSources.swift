@@ -10,7 +10,8 @@ internal import ScrubBatch
 struct BatchSources {
     let found: [BatchSource]
 
-    /// - Throws: `noInput` for what is not there, `usage` for folders whose results would get in each other's way.
+    /// - Throws: `noInput` for a name that does not exist, `usage` for folders whose results would get in each other's
+    ///   way.
     init(_ names: [String], _ shard: Shard? = nil) throws(ScrubError) {
         var sources: [BatchSource] = []
         var prefixes: Set<String> = []
@@ -52,7 +53,7 @@ struct BatchSources {
         }
     }
 
-    /// A film, or the films of a list.
+    /// Returns a film, or the films of a list.
     private static func files(
         _ name: String, _ facts: FileFacts, _ shard: Shard?
     ) throws(ScrubError) -> [BatchSource] {

@@ -4,7 +4,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// `scrub batch status`: what is known of a library.
+/// `scrub batch status`: the known state of a library.
 struct BatchStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Count the films of a folder of results by their outcome.")

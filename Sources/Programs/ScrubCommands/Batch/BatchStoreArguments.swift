@@ -13,7 +13,7 @@ struct BatchStoreArguments: ParsableArguments {
             valueName: "url"))
     var s3Endpoint: String?
 
-    /// The store, if the results go into one; it was asked once.
+    /// Returns the store, if the results go into one; it was asked once.
     func store(_ to: String?, _ servers: BatchServerArguments) throws(ScrubError) -> ObjectStore? {
         guard let to, ObjectStoreOptions.isName(to) else {
             guard s3Endpoint == nil else {

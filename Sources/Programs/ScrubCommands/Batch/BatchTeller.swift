@@ -19,9 +19,9 @@ final class BatchTeller: Sendable {
         var hasReportedMetrics = false
         var hasReportedLog = false
         var isOver = false
-        /// Whether it came to its end.
+        /// Whether the run came to its end.
         var isWhole = false
-        /// Where the library is followed: films that are waited for, and those of them that are not whole.
+        /// Of a library that is followed: the films that are waited for, and those of them that are not whole.
         var waiting: (films: Int, incomplete: Int)?
     }
 
@@ -41,7 +41,7 @@ final class BatchTeller: Sendable {
         self.log = try log.map { (path) throws(ScrubError) in try LineLog(path: path) }
     }
 
-    /// Adds a line to the log. One that cannot be written ends nothing; the first failure is reported.
+    /// Adds a line to the log. A line that cannot be written ends nothing; the first failure is reported.
     private func keep(_ line: String) {
         do throws(ScrubError) {
             try log?.append(line)
@@ -169,7 +169,7 @@ final class BatchTeller: Sendable {
         if summary.isBrokenOff { Terminal.say("broken off: the same command goes on from here") }
     }
 
-    /// A film's line.
+    /// Returns a film's line.
     static func json(_ outcome: BatchOutcome) -> JSONText {
         var line = JSONText()
         line.add(path: outcome.file.path)
@@ -234,7 +234,7 @@ final class BatchTeller: Sendable {
         }
     }
 
-    /// How it stands, in Prometheus' text format, version 0.0.4.
+    /// The state in Prometheus' text format, version 0.0.4.
     var metricsText: String {
         state.withLock { state in
             var text =

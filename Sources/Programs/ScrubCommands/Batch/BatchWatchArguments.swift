@@ -5,7 +5,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// How a library is followed, and what is done about films that are gone.
+/// The rules for following a library, and for films that are gone.
 struct BatchWatchArguments: ParsableArguments {
     @Flag(
         help:
@@ -42,8 +42,8 @@ struct BatchWatchArguments: ParsableArguments {
         }
     }
 
-    /// The names of roots as films are known by that may be found to be gone one day: from `/`, whatever folder the
-    /// command is given in.
+    /// Returns the names of roots as films are known by that may be found to be gone one day: from `/`, whatever folder
+    /// the command is given in.
     func names(_ typed: [String]) throws(ScrubError) -> [String] {
         guard watch || deleteGone else { return typed }
         return try typed.map { (name) throws(ScrubError) in
@@ -60,7 +60,7 @@ struct BatchWatchArguments: ParsableArguments {
         }
     }
 
-    /// The folders among sources.
+    /// Returns the folders among sources.
     static func roots(_ sources: [BatchSource]) -> [WatchRoot] {
         sources.compactMap { source in
             guard case .folder(let path, let prefix) = source else { return nil }

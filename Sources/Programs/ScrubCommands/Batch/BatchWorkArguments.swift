@@ -5,7 +5,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// What is made of each film.
+/// The results for each film.
 struct BatchWorkArguments: ParsableArguments {
     @Option(
         help:
@@ -58,7 +58,7 @@ struct BatchWorkArguments: ParsableArguments {
         }
     }
 
-    /// The work that was asked for.
+    /// Returns the work that was asked for.
     func work() throws(ScrubError) -> BatchWork {
         if verify { return .verification(sample: sample) }
         if info { return BatchWork.info }
@@ -66,7 +66,7 @@ struct BatchWorkArguments: ParsableArguments {
         return .thumbnailSets(try sets() ?? ThumbnailSets.Options([]))
     }
 
-    /// The sets that were asked for, if it was for sets.
+    /// Returns the sets that were asked for, if it was for sets.
     ///
     /// - Parameter fitsTrickplay: whether Jellyfin's are for the place where it looks for them.
     func sets(fitsTrickplay: Bool = false) throws(ScrubError) -> ThumbnailSets.Options? {
@@ -82,7 +82,7 @@ struct BatchWorkArguments: ParsableArguments {
 }
 
 extension BatchWork {
-    /// What `scrub info --json` says, in a file.
+    /// The output of `scrub info --json`, in a file.
     static let info = BatchWork(name: "info", predictBytes: { _, _ in 4000 }) {
         (asset, surroundings) throws(ScrubError) in
         let text = InfoJSON(asset, try asset.info(), file: asset.path.mediumName).text
@@ -91,7 +91,7 @@ extension BatchWork {
         return Made(pictures: 0)
     }
 
-    /// The best poster, 640 pixels wide.
+    /// Returns the best poster, 640 pixels wide.
     static func poster(quality: Int) -> BatchWork {
         let candidates = Poster.Options().candidateCount
         return BatchWork(

@@ -5,9 +5,9 @@ internal import Scrub
 
 /// One kind of access, measured.
 struct BenchSection {
-    /// What a person does: `random`, `forward` ...
+    /// The person's action: `random`, `forward` ...
     let name: String
-    /// What that means, for people.
+    /// The meaning of the action, for people.
     let meaning: String
     /// Milliseconds of each request, in the order asked.
     private(set) var milliseconds: [Double] = []
@@ -24,7 +24,7 @@ struct BenchSection {
         decoded.append(count)
     }
 
-    /// The value that a part of all requests does not exceed: the nearest rank.
+    /// Returns the value that a part of all requests does not exceed: the nearest rank.
     func percentile(_ part: Double) -> Double {
         let sorted = milliseconds.sorted()
         guard !sorted.isEmpty else { return 0 }
@@ -49,7 +49,7 @@ struct BenchMeasurement {
     let (peakPictureBytes, cacheByteLimit): (Int, Int)
     /// The process's peak of resident memory in bytes, over all files so far.
     let peakResidentBytes: Int
-    /// What the file promises and doesn't hold.
+    /// The media that the file promises and doesn't hold.
     let missing: VideoAsset.MissingMedia?
 
     /// Measures a file.
@@ -101,14 +101,14 @@ struct BenchMeasurement {
         progress(1)
     }
 
-    /// Quietly: about this file everything was said at the first openings.
+    /// Measures an opening quietly: about this file everything was said at the first openings.
     private static func openTime(_ name: MediaName, _ stream: Int?, _ access: MediaAccess) throws(ScrubError)
         -> Duration
     {
         try beginVideo(name, stream: stream, access, savesBeside: false).openReport.elapsed
     }
 
-    /// In milliseconds.
+    /// Returns the median in milliseconds.
     private static func median(_ times: [Duration]) -> Double {
         Double(times.sorted()[times.count / 2].wholeNanoseconds) / 1e6
     }

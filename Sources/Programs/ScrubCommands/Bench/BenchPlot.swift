@@ -22,7 +22,7 @@ struct BenchPlot {
         """
     }
 
-    /// The same as a drawing: heading, what the marks mean, and for each file its name, facts, plot and figures.
+    /// The same as a drawing: heading, the meaning of the marks, and for each file its name, facts, plot and figures.
     var svg: String {
         var (parts, y) = ([String](), 30.0)
         func add(_ text: String, size: Int, _ style: String = "") {
@@ -65,7 +65,7 @@ struct BenchPlot {
             + "\(measurement.peakPictureBytes >> 20) MiB of pictures at most"
     }
 
-    /// The figures below a plot, a column for each kind of access.
+    /// Returns the figures below a plot, a column for each kind of access.
     private func figures(_ sections: [BenchSection], _ y: Double) -> [String] {
         let room = (BenchPlot.width - BenchPlot.left) / Double(max(1, sections.count))
         return sections.enumerated().flatMap { place, section in
@@ -79,7 +79,7 @@ struct BenchPlot {
         }
     }
 
-    /// A name in lines that surely fit: no font is measured here. Of endless ones the end counts.
+    /// Returns a name in lines that surely fit: no font is measured here. Of endless ones the end counts.
     static func wrapped(_ name: String) -> [String] {
         let (columns, most) = (88, 5)
         var (lines, line, used) = ([String](), "", 0)

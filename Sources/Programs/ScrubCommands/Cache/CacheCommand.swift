@@ -5,7 +5,7 @@ internal import ScrubSourcesLogic
 internal import ScrubMediaCache
 internal import Scrub
 
-/// `scrub cache`: what is kept between runs.
+/// `scrub cache`: the files that are kept between runs.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Look at what is kept of media on the network, and of indexes, and remove it.",
@@ -40,7 +40,7 @@ struct SharedCache {
         return try MediaCache(path: path, limits: limits, warning: { CacheWarnings.shared.tell($0) })
     }
 
-    /// An address as the cache's entries have it.
+    /// Returns an address as the cache's entries have it.
     static func entryName(_ address: String) throws(ScrubError) -> String {
         do throws(ScrubError) {
             return MediumKey(try RemoteURL(address)).shownURL
@@ -51,7 +51,7 @@ struct SharedCache {
 }
 
 extension Amount {
-    /// How long ago a moment was, in the largest unit that fits.
+    /// Returns the time since a moment, in the largest unit that fits.
     static func age(_ seconds: Int64) -> String {
         let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
         for (length, name) in units where seconds >= length { return of(seconds / length, name) + " ago" }

@@ -6,7 +6,7 @@ enum FrameRequest {
     /// A picture that is wanted.
     struct Item {
         var position: FramePosition
-        /// Where in the shared memory it goes; `nil`: behind its record.
+        /// The item's place in the shared memory; `nil`: behind its record.
         var place: Int?
     }
 

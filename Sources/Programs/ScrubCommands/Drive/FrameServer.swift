@@ -56,7 +56,7 @@ struct FrameServer: ~Copyable {
         }
     }
 
-    /// Says what there is. The first frame is decoded for it: only then its shape is certain.
+    /// Announces the video. The first frame is decoded for it: only then its shape is certain.
     private mutating func greet() throws(ScrubError) {
         var hello = FrameRecord(.hello, request: 0)
         if let picture = try service.frame(numbered: 0).picture {
@@ -127,7 +127,7 @@ struct FrameServer: ~Copyable {
         try deliver(answer, item: item, place: place)
     }
 
-    /// Several frames, in the order in which they are decoded. A request without a picture gets an error.
+    /// Answers several frames, in the order in which they are decoded. A request without a picture gets an error.
     private mutating func several(_ places: [Int: [(item: Int, place: Int?)]]) throws(ScrubError) {
         var left = places
         var reader: FrameReader

@@ -2,7 +2,7 @@
 internal import Scrub
 internal import SystemPackage
 
-/// Lines of a file descriptor, none longer than a bound: what comes without an end does not fill the memory.
+/// Lines of a file descriptor, none longer than a bound: a line without an end does not fill the memory.
 struct LineReader: ~Copyable {
     enum Line: Equatable {
         case text(String)
@@ -16,13 +16,13 @@ struct LineReader: ~Copyable {
 
     private let descriptor: FileDescriptor
     private var bytes: [UInt8] = []
-    /// Where the next line begins, and up to where no end of it was found.
+    /// The beginning of the next line, and the place up to which no end of it was found.
     private var (start, searched) = (0, 0)
     private var hasEnded = false
 
     init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-    /// The next line without its end; a last one needs none.
+    /// Returns the next line without its end; a last one needs none.
     mutating func next() throws(ScrubError) -> Line {
         while true {
             if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {

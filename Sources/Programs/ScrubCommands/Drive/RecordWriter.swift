@@ -7,7 +7,7 @@ internal import SystemPackage
 
 /// Writes records and pictures to standard output, or the pictures into shared memory.
 struct RecordWriter: ~Copyable {
-    /// What a picture's bytes are.
+    /// The form of a picture's bytes.
     enum Format: String, CaseIterable {
         /// Three bytes for each pixel, as it is shown.
         case rgb24
@@ -32,7 +32,7 @@ struct RecordWriter: ~Copyable {
     /// Writes a record without a picture.
     func write(_ record: FrameRecord) throws(ScrubError) { try write(record.bytes) }
 
-    /// The record of a picture.
+    /// Returns the record of a picture.
     func record(_ picture: FramePicture, request: Int, item: Int) -> FrameRecord {
         var record = FrameRecord(.picture, request: request, item: item)
         record.describe(picture, isRGB: format == .rgb24, options)

@@ -94,7 +94,7 @@ struct GestureCommand: ParsableCommand {
         }
     }
 
-    /// The options for what the budget has room for: fewer threads, then reduced pictures alone.
+    /// Returns the options that fit the budget: fewer threads, then reduced pictures alone.
     ///
     /// - Throws: `unavailable` with the budget that it takes, where that is too much as well.
     private func fitting(
@@ -160,7 +160,7 @@ struct GestureCommand: ParsableCommand {
         }
     }
 
-    /// What the last frame takes alone: pictures, and the time of a reader that has decoded nothing yet.
+    /// Returns the cost of the last frame alone: pictures, and the time of a reader that has decoded nothing yet.
     private func minimum(
         _ last: GesturePlayer.Shown, _ asset: VideoAsset, threads: Int?
     ) throws(ScrubError) -> (decoded: Int, nanoseconds: Int64) {
@@ -174,7 +174,7 @@ struct GestureCommand: ParsableCommand {
         return (decoded, (clock.now - start).wholeNanoseconds)
     }
 
-    /// The pictures in the order in which they were shown. They are decoded again, so that encoding them did not
+    /// Writes the pictures in the order in which they were shown. They are decoded again, so that encoding them did not
     /// disturb the gesture.
     private func write(
         _ recording: GesturePlayer.Recording, _ asset: VideoAsset, to folder: OutputPath
@@ -209,7 +209,7 @@ enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// There and back and there again, each leg as long.
+    /// Returns a gesture there and back and there again, each leg as long.
     private func turning(distance: Int, ticks: Int, from start: ScrubGesture.Script.Start) -> ScrubGesture.Script {
         var script = ScrubGesture.Script.drag(by: distance, ticks: max(1, ticks / 4), from: start)
         let leg = script.events.filter { $0.phase == .changed }

@@ -25,7 +25,7 @@ struct GesturePlayer {
         var latency: Int64
     }
 
-    /// What came of it.
+    /// The outcome.
     struct Recording {
         var moves: [Move]
         var shown: [Shown]
@@ -44,7 +44,7 @@ struct GesturePlayer {
     /// Whether no picture of the film's own size comes.
     let showsReducedAlone: Bool
 
-    /// What is known of the last requests.
+    /// The known facts of the last requests.
     private struct Ending: Sendable {
         /// The last exact picture alone, or the last reduced one where no exact ones come: pictures that are kept are
         /// memory that the session doesn't have.
@@ -56,7 +56,7 @@ struct GesturePlayer {
 
     /// Plays the script; returns when the last frame's picture was shown, exact where exact ones come.
     ///
-    /// - Throws: what the last frame's decoding throws, `unavailable` when there is no memory for it.
+    /// - Throws: the error of the last frame's decoding, `unavailable` if there is no memory for it.
     func play() throws(ScrubError) -> Recording {
         let clock = ContinuousClock()
         let shown = Locked<[Shown]>([])
@@ -149,7 +149,7 @@ struct GesturePlayer {
         }
     }
 
-    /// The playhead before the gesture: a fraction as it is written, or the time of the frame that is named.
+    /// Returns the playhead before the gesture: a fraction as it is written, or the time of the frame that is named.
     private func beginning() throws(ScrubError) -> Rational {
         let position = try FramePosition(script.begin)
         if case .fraction(let fraction) = position { return fraction }

@@ -99,7 +99,7 @@ struct GesturePlot {
         return text
     }
 
-    /// Some four to ten round numbers.
+    /// Returns some four to ten round numbers.
     private static func ticks(_ low: Double, _ high: Double) -> [Double] {
         let span = max(1, high - low)
         var step = 1.0

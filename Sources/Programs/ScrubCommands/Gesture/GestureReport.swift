@@ -4,10 +4,10 @@ internal import Scrub
 /// A played gesture in figures (the keys of the machine interface).
 struct GestureReport {
     let recording: GesturePlayer.Recording
-    /// What the last frame alone takes.
+    /// The cost of the last frame alone.
     let minimum: (decoded: Int, nanoseconds: Int64)
     let budget: ScrubBudget
-    /// What the network has cost; `nil` for local files.
+    /// The network cost; `nil` for local files.
     var network: NetworkCost?
 
     /// Milliseconds from each move to the first picture for it: for it, or for a newer one.

@@ -66,7 +66,7 @@ struct ScriptFile: Decodable {
             width: ScrubGesture.Translation(x: width, y: 0).x, begin: begin, isPlaying: playing ?? false, events: list)
     }
 
-    /// What a decoder's error says, for people.
+    /// Returns the words of a decoder's error, for people.
     private static func fault(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         switch error {
@@ -108,7 +108,7 @@ struct ScriptFile: Decodable {
         }
     }
 
-    /// Everything that is left, up to more than any script has.
+    /// Reads everything that is left, up to more than any script has.
     private static func drain(_ file: FileDescriptor) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

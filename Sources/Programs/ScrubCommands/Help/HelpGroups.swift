@@ -6,7 +6,7 @@ enum HelpGroups {
     static let titles = [
         "What is chosen", "Output", "Where results go", "Following", "Speed and memory", "Network", "Safety",
     ]
-    /// What is under no title of the table; no option of ours does.
+    /// The title of options that are in no group of the table; none of ours is.
     static let other = "Other options"
 
     private static let options: [String: [String]] = [
@@ -35,13 +35,13 @@ enum HelpGroups {
     private static let titleOfOption: [String: String] = Dictionary(
         options.flatMap { title, names in names.map { ($0, title) } }, uniquingKeysWith: { first, _ in first })
 
-    /// What an option is about where it is not what it is elsewhere.
+    /// The groups of options that differ from the one that they have elsewhere.
     private static let exceptions: [String: String] = [
         "convert --to": "What is chosen", "batch run --beside": "Where results go",
         "batch plan --beside": "Where results go",
     ]
 
-    /// The title of an option; `nil` for arguments, help and version.
+    /// Returns the title of an option; `nil` for arguments, help and version.
     static func title(of argument: HelpTree.Argument, in path: [String]) -> String? {
         guard !argument.isPositional, let name = argument.longName, !["help", "version"].contains(name) else {
             return nil
@@ -49,7 +49,7 @@ enum HelpGroups {
         return exceptions["\(path.joined(separator: " ")) --\(name)"] ?? titleOfOption[name] ?? other
     }
 
-    /// The topic that describes an option for all commands; `nil` for those that each page has.
+    /// Returns the topic that describes an option for all commands; `nil` for those that each page has.
     static func topic(of argument: HelpTree.Argument) -> String? {
         guard let name = argument.longName, let title = titleOfOption[name] else { return nil }
         return ["Network", "Safety"].contains(title) ? "network" : nil

@@ -1,17 +1,17 @@
 #if CommandLine
 internal import Scrub
 
-/// A page of help as it is printed: examples first, then how it is typed, what it does, its options by groups, and its
+/// A page of help as it is printed: examples first, then the usage, the description, its options by groups, and its
 /// exit codes.
 struct HelpPage {
     private let width: Int
-    /// Where what an option does begins.
+    /// The column at which the description of an option begins.
     private static let column = 26
 
     /// - Parameter width: columns of the terminal.
     init(width: Int) { self.width = min(100, max(60, width)) }
 
-    /// The page of a command, with the options of its default subcommand.
+    /// Returns the page of a command, with the options of its default subcommand.
     func text(_ own: HelpTree.Command, path: [String]) -> String {
         var command = own
         let meant = own.shown.first { $0.commandName == own.defaultSubcommand }
@@ -31,7 +31,7 @@ struct HelpPage {
         return parts.joined(separator: "\n\n")
     }
 
-    /// The page of what several commands have.
+    /// Returns the page of a topic that several commands share.
     func text(_ topic: HelpTree.Topic) -> String {
         var parts = [topic.title]
         // Lines that begin with a space are set as they are.
@@ -77,7 +77,7 @@ struct HelpPage {
         return parts
     }
 
-    /// Options, each with its sentence. The two names of a switch are one row.
+    /// Returns options, each with its sentence. The two names of a switch are one row.
     private func rows(_ arguments: [HelpTree.Argument]) -> [String] {
         let names = Set(arguments.compactMap(\.longName))
         return arguments.compactMap { argument in
@@ -115,7 +115,7 @@ struct HelpPage {
         ([title.uppercased() + ":"] + lines).joined(separator: "\n")
     }
 
-    /// Text in lines that begin with some spaces each.
+    /// Returns text in lines that begin with some spaces each.
     private func paragraph(_ text: String, indent: Int) -> String {
         String(repeating: " ", count: indent) + wrapped(text, indent: indent, first: indent)
     }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// Help as it is asked for: `scrub help …`, `--help`, and for the manual.
 enum HelpPages {
-    /// What is printed for words that ask for something that the parser does not know: a topic, or all of it for the
+    /// Returns the text for words that ask for something that the parser does not know: a topic, or all of it for the
     /// manual; `nil` for everything else.
     static func answer(to words: [String]) -> String? {
         if words == ["--experimental-dump-help"] {
@@ -19,7 +19,7 @@ enum HelpPages {
         return page.text(topic)
     }
 
-    /// The page in place of the parser's own; `nil` for other texts.
+    /// Returns the page in place of the parser's own; `nil` for other texts.
     static func page(insteadOf text: String) -> String? {
         guard text.hasPrefix("OVERVIEW: "), let usage = text.firstRange(of: "USAGE: scrub"),
             let tree = try? HelpTree.make()

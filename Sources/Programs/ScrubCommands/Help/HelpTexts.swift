@@ -1,5 +1,5 @@
 #if CommandLine
-/// What pages of help say that the parser does not know: examples, exit codes, and what several commands share.
+/// The parts of help pages that the parser does not know: examples, exit codes, and topics that several commands share.
 enum HelpTexts {
     struct Verb {
         var examples: [(String, String)]
@@ -22,7 +22,7 @@ enum HelpTexts {
         ("Proofs, figures, other programs", ["verify", "bench", "drive", "cache"]),
     ]
 
-    /// Topics: what several commands have.
+    /// Topics: options that several commands share.
     static let topics = [
         HelpTree.Topic(
             name: "positions", title: "Positions: how a frame is named",

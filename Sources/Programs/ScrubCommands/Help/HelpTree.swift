@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// What the parser knows of the commands, as it writes it down, with what pages of help add: examples, groups of
+/// The parser's knowledge of the commands, as it writes it, with the additions of help pages: examples, groups of
 /// options, exit codes.
 ///
 /// `scrub --experimental-dump-help` prints it for the manual (Scripts/manual.py), so that both say the same.
@@ -22,7 +22,7 @@ struct HelpTree: Codable {
         var examples: [Example]?
         var exits: String?
 
-        /// What people are shown.
+        /// The subcommands that people are shown.
         var shown: [Command] { (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" } }
     }
 
@@ -52,7 +52,7 @@ struct HelpTree: Codable {
             return kind == "option" ? "\(names) \(value)" : names
         }
 
-        /// What it does, in one piece: its values where the sentence does not name them, and its default.
+        /// The description, in one piece: its values if the sentence does not name them, and its default.
         var sentence: String {
             var parts = [abstract, discussion].compactMap { $0 }.filter { !$0.isEmpty }
             let told = parts.joined(separator: " ")
@@ -76,7 +76,7 @@ struct HelpTree: Codable {
         var does: String
     }
 
-    /// Something that several commands have, told once.
+    /// A topic that several commands share, told once.
     struct Topic: Codable {
         var name: String
         var title: String
@@ -84,7 +84,7 @@ struct HelpTree: Codable {
         var arguments: [Argument]
     }
 
-    /// Everything, as it is now.
+    /// Returns everything, as it is now.
     static func make() throws -> HelpTree {
         var tree = try JSONDecoder().decode(HelpTree.self, from: Data(ScrubCommand._dumpHelp().utf8))
         var shared: [Argument] = []
@@ -97,7 +97,7 @@ struct HelpTree: Codable {
         return tree
     }
 
-    /// The command of some words; `nil` when there is none.
+    /// Returns the command of some words; `nil` if there is no such command.
     func command(_ path: [String]) -> Command? {
         var found = command
         for word in path {
@@ -109,7 +109,7 @@ struct HelpTree: Codable {
 }
 
 extension HelpTree.Command {
-    /// Adds what the parser does not know.
+    /// Adds the parts that the parser does not know.
     fileprivate mutating func complete(path: [String], shared: inout [HelpTree.Argument]) {
         let texts = HelpTexts.verbs[path.joined(separator: " ")]
         examples = texts?.examples.map { HelpTree.Example(words: $0.0, does: $0.1) }

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import Scrub
 
-/// `scrub info`: what a video is, and what else is in its file.
+/// `scrub info`: the facts of a video, and of the rest of its file.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",

@@ -2,7 +2,7 @@
 internal import Scrub
 internal import ScrubBase
 
-/// What a video is, as a table for people.
+/// The facts of a video, as a table for people.
 struct InfoText {
     private let asset: VideoAsset
     private let info: VideoInfo
@@ -145,7 +145,7 @@ struct InfoText {
 }
 
 extension [String?] {
-    /// What is there of it, with commas.
+    /// The facts that are known, with commas.
     fileprivate var list: String { compactMap { $0 }.joined(separator: ", ") }
 }
 #endif

@@ -2,8 +2,8 @@
 internal import Scrub
 internal import ScrubBase
 
-/// What this process has fetched of all media so far, and a line on standard error about it while a terminal looks on
-/// and nothing else is shown there.
+/// This process's fetches of all media so far. A line on standard error shows them while a terminal looks on and
+/// nothing else is shown there.
 ///
 /// Thread safety: safe from any thread.
 final class FetchMeter: Sendable {
@@ -23,7 +23,7 @@ final class FetchMeter: Sendable {
         /// Ticks to leave out, because another bar is there.
         var pause = 0
         var last: Int64 = 0
-        /// What was reported to people.
+        /// The cost that was reported to people.
         var told = NetworkCost()
     }
 
@@ -64,7 +64,7 @@ final class FetchMeter: Sendable {
         }
     }
 
-    /// What all media have cost.
+    /// The cost of all media.
     var total: NetworkCost? {
         let (costs, settled, isEmpty) = bell.withLock { ($0.costs, $0.settled, $0.isEmpty) }
         return isEmpty ? nil : costs.reduce(settled) { $0 + $1() }
@@ -80,7 +80,7 @@ final class FetchMeter: Sendable {
         bell.withLock { $0.settled = $0.settled + sum }
     }
 
-    /// Tells people what was fetched since they were told last.
+    /// Tells people the fetches since the last report.
     func sayNews() {
         guard Terminal.isWatched, let total else { return }
         let news = bell.withLock { state in
@@ -95,7 +95,7 @@ final class FetchMeter: Sendable {
         state.isShown = false
     }
 
-    /// Until the process ends.
+    /// Looks until the process ends.
     private func look() {
         while true {
             bell.wait { [tick = Locked(false)] _ -> TimedBell<State>.Wake<Void> in
@@ -118,7 +118,7 @@ final class FetchMeter: Sendable {
 }
 
 extension NetworkCost {
-    /// What came after an earlier state.
+    /// Returns the cost since an earlier state.
     func since(_ earlier: NetworkCost) -> NetworkCost {
         var rest = self
         rest.requests -= earlier.requests

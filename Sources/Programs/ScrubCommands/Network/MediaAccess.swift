@@ -4,12 +4,12 @@ internal import Scrub
 internal import ScrubPlayers
 internal import ScrubSources
 
-/// How media are reached: what is kept, and how the network is asked.
+/// The access to media: the files that are kept, and the rules of the network.
 struct MediaAccess {
     var cache: VideoAsset.IndexCache
     var network: NetworkArguments
 
-    /// What was named, for commands that want its bytes and not a video.
+    /// Returns the source of a name, for commands that want its bytes and not a video.
     func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
         guard name.isRemote else { return try MediaSource(path: name.typed) }
         network.beginSandboxByDefault()
@@ -18,7 +18,7 @@ struct MediaAccess {
         return source
     }
 
-    /// What was named, opened as far as it takes to tell a video from a playlist.
+    /// Returns the medium of a name, opened as far as it takes to tell a video from a playlist.
     func medium(_ name: MediaName, _ options: VideoAsset.OpenOptions) throws(ScrubError) -> OpenedMedium {
         // What is said about the network, such as a file of headers, is looked at where there is one.
         guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
@@ -38,7 +38,7 @@ struct MediaAccess {
         return medium
     }
 
-    /// What was named as a player's medium: opened when it is needed.
+    /// Returns the player's medium of a name: opened when it is needed.
     func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> Media {
         var options = VideoAsset.OpenOptions(stream: stream, cache: cache)
         options.limits = limits
@@ -49,14 +49,14 @@ struct MediaAccess {
         return media
     }
 
-    /// What files may cost.
+    /// The limits of files.
     var limits: MediaLimits { network.mediaLimits }
 
     private var usesCache: Bool { cache.path != nil }
 }
 
-/// Opens what was named as all commands do: with a bar while a long pass runs, and a warning when its index cannot be
-/// saved or when part of the file is missing.
+/// Opens a named video as all commands do: with a bar while a long pass runs, and a warning if its index cannot be
+/// saved or if part of the file is missing.
 func openVideo(
     _ name: MediaName, stream: Int? = nil, _ access: MediaAccess, saysMissing: Bool = true
 ) throws(ScrubError) -> VideoAsset {
@@ -65,7 +65,7 @@ func openVideo(
     return asset
 }
 
-/// Opens what was named and leaves the warnings to ``sayWarnings(of:saysMissing:)``.
+/// Opens a named video and leaves the warnings to ``sayWarnings(of:saysMissing:)``.
 ///
 /// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
 func beginVideo(

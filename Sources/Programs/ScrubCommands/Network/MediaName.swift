@@ -2,10 +2,10 @@
 internal import ArgumentParser
 internal import ScrubBase
 
-/// What stands where a command takes a video: a path, or the address of one on the network.
+/// The argument that a command takes for a video: a path, or the address of one on the network.
 ///
-/// What begins with `http://` or `https://` is an address, everything else a path. Whatever was typed is a name: what
-/// is wrong with it is said when it is opened, and by errors that know what must not be repeated.
+/// A name that begins with `http://` or `https://` is an address, everything else a path. Any typed text is a name: its
+/// faults are told when it is opened, and by errors that know which parts must not be repeated.
 struct MediaName: ExpressibleByArgument, Hashable, Sendable {
     /// As it was typed, with a password if there is one.
     let typed: String
@@ -16,7 +16,7 @@ struct MediaName: ExpressibleByArgument, Hashable, Sendable {
 
     init(argument: String) { (typed, shown, said) = (argument, argument.withoutUserInformation, argument.saidName) }
 
-    /// Whether it is an address.
+    /// Whether the name is an address.
     var isRemote: Bool { typed.isNetworkAddress }
 }
 #endif

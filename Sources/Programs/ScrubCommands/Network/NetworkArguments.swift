@@ -5,7 +5,7 @@ internal import ScrubFileIO
 package import Scrub
 package import ScrubBase
 
-/// How addresses are asked, as all commands that open media take it.
+/// The rules for asking addresses, as all commands that open media take them.
 package struct NetworkArguments: ParsableArguments {
     @Option(
         name: .customLong("header"), parsing: .unconditionalSingleValue,
@@ -45,10 +45,10 @@ package struct NetworkArguments: ParsableArguments {
         completion: .file())
     var cacert: String?
 
-    /// What files may cost, wherever they are: beside this because all commands that open media have both.
+    /// The limits of files, wherever they are: beside this because all commands that open media have both.
     @OptionGroup var limits: LimitArguments
 
-    /// What files may cost.
+    /// The limits of files.
     package var mediaLimits: MediaLimits { limits.choice }
 
     package init() {}
@@ -71,7 +71,7 @@ package struct NetworkArguments: ParsableArguments {
         }
     }
 
-    /// The same as the library takes it.
+    /// Returns the same as the library takes it.
     ///
     /// - Throws: `usage` for a header that is not valid, without its value; `noInput` for a file of headers that cannot
     ///   be read.
@@ -125,7 +125,7 @@ package struct NetworkArguments: ParsableArguments {
         }
     }
 
-    /// Adds a line `Name: value`; what is wrong is said without it, for it may be a secret.
+    /// Adds a line `Name: value`; a fault is told without it, for it may be a secret.
     private static func add(_ line: String, to options: inout NetworkOptions) throws(ScrubError) {
         let parts = line.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -138,12 +138,12 @@ struct PlayCommand: ParsableCommand {
     }
 }
 
-/// What goes by.
+/// The clock of a playback.
 enum PlayClock: String, ExpressibleByArgument, CaseIterable {
     case real, simulated
 }
 
-/// How often.
+/// The number of repetitions.
 enum PlayLoops: ExpressibleByArgument, Hashable {
     case times(Int)
     case forever
@@ -168,7 +168,7 @@ enum PlayLoops: ExpressibleByArgument, Hashable {
     }
 }
 
-/// How fast.
+/// The speed of a playback.
 enum PlayRate: ExpressibleByArgument, Hashable {
     case paced(Rational)
     /// As fast as it can.

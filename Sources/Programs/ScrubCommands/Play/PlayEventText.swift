@@ -78,7 +78,7 @@ struct PlayEventText {
         return line.text
     }
 
-    /// Which file, and where it is on the command line.
+    /// Returns the file of an item, and its place on the command line.
     private func place(_ item: PlayerItem.ID?) -> JSONText.Value {
         guard let entry = item.flatMap({ list.entry(of: $0) }) else { return .null }
         var line = JSONText()

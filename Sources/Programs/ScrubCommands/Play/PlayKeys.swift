@@ -5,7 +5,7 @@ internal import ScrubPlayers
 internal import ScrubTerminal
 internal import ScrubBase
 
-/// What keys in the terminal do to a player, and what the line below the picture says.
+/// The effects of keys in the terminal on a player, and the text of the line below the picture.
 ///
 /// Thread safety: keys come on a thread of their own; the rest is called from one other.
 final class PlayKeys: Sendable {
@@ -148,7 +148,7 @@ final class PlayKeys: Sendable {
         16,
     ]
 
-    /// The next speed up or down, in the same direction.
+    /// Returns the next speed up or down, in the same direction.
     static func rate(after rate: Rational, _ steps: Int) -> Rational {
         let speed = rate.magnitude
         let next =

@@ -7,7 +7,7 @@ internal import ScrubBase
 ///
 /// Thread safety: a value that does not change.
 struct PlayList: Sendable {
-    /// What an item is made of.
+    /// The parts of an item.
     struct Entry: Sendable {
         /// Its place among the files of the command line.
         let place: Int
@@ -24,7 +24,7 @@ struct PlayList: Sendable {
 
     /// - Parameters:
     ///   - files: the first of them is open; those before it could not be opened.
-    ///   - from: where the first one begins.
+    ///   - from: the beginning of the first one.
     init(
         _ files: ArraySlice<MediaName>, first: VideoAsset, from: SeekTarget?, command: PlayCommand
     ) throws(ScrubError) {
@@ -71,7 +71,7 @@ struct PlayList: Sendable {
     func frameCount(of item: PlayerItem.ID) -> Int? { entries[item]?.media.asset?.frames.count }
     var count: Int { fileCount }
 
-    /// How many frames will come in all, as soon as every file is open.
+    /// Returns the number of frames that will come in all, as soon as every file is open.
     func expectedFrames(rate: Rational, loop: PlayLoops) -> () -> Int? {
         guard loop != .forever else { return { nil } }
         var known: Int?

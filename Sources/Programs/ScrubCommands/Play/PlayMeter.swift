@@ -3,11 +3,11 @@ internal import Scrub
 internal import ScrubPlayers
 internal import ScrubBase
 
-/// Counts what comes to a sink, by the frames' numbers and the clock, and hands it on.
+/// Counts the frames that come to a sink, by their numbers and the clock, and hands them on.
 ///
 /// Thread safety: the player calls it from one thread; the counts may be read from any.
 final class PlayMeter: FrameSink {
-    /// What came.
+    /// The counts of frames.
     struct Counts: Sendable {
         /// Frames whose time came.
         var presented = 0
@@ -24,7 +24,7 @@ final class PlayMeter: FrameSink {
         /// From an item's last frame to the next one's first, less that frame's time on screen; in nanoseconds of the
         /// machine's clock.
         var worstTransition: Int64 = 0
-        /// How much later than the others a frame came, measured from the first one.
+        /// The greatest lateness of a frame, measured from the first one.
         var worstLateness: Int64 = 0
         /// Items of which something came.
         var items: Set<PlayerItem.ID> = []
@@ -35,11 +35,11 @@ final class PlayMeter: FrameSink {
     /// A passage through an item.
     fileprivate struct Passage {
         let item: PlayerItem.ID
-        /// `nil` where the number is unknown.
+        /// The number of frames; `nil` if it is unknown.
         let frameCount: Int?
         var last: Int
         var arrival: Int64
-        /// How long the last frame is on screen.
+        /// The duration of the last frame on screen.
         var period: Int64
     }
 
@@ -50,11 +50,11 @@ final class PlayMeter: FrameSink {
         var failed: Set<PlayerItem.ID> = []
         var isForward: Bool
         var speed: Rational
-        /// Where the first passage begins, when that is not the item's own beginning.
+        /// The beginning of the first passage, if that is not the item's own beginning.
         var start: Int?
         /// The playhead was moved: the next frame does not follow the last one.
         var hasJumped = false
-        /// When the first frame would have come at the time 0 of playing.
+        /// The time at which the first frame would have come at the time 0 of playing.
         var origin: Int64?
         /// Playing was ended: frames that do not come any more are not missing.
         var isEnded = false
@@ -69,7 +69,7 @@ final class PlayMeter: FrameSink {
     /// - Parameters:
     ///   - start: the number of the frame that the first passage begins with; `nil` for the item's first in that
     ///     direction.
-    ///   - frameCount: how many frames an item has.
+    ///   - frameCount: returns the number of an item's frames.
     ///   - now: the clock, in nanoseconds.
     init(
         _ inner: any FrameSink, rate: Rational, start: Int?, frameCount: @escaping @Sendable (PlayerItem.ID) -> Int?,
@@ -99,10 +99,10 @@ final class PlayMeter: FrameSink {
 
     /// Ends playing.
     ///
-    /// - Parameter isWhole: whether what is there is what was wanted; else nothing gets its final name.
+    /// - Parameter isWhole: whether the output has all that was wanted; else nothing gets its final name.
     func end(isWhole: Bool) { state.withLock { ($0.isEnded, $0.isCancelled) = (true, !isWhole) } }
 
-    /// An item cannot go on.
+    /// Notes that an item cannot go on.
     func fail(_ item: PlayerItem.ID) {
         state.withLock { state in
             state.failed.insert(item)
@@ -110,7 +110,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// The playhead was moved, or its speed changed: the next frame does not follow the last one.
+    /// Notes that the playhead was moved, or its speed changed: the next frame does not follow the last one.
     func jump(rate: Rational) {
         state.withLock { state in
             (state.hasJumped, state.origin) = (true, nil)
@@ -118,7 +118,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// The player's clock stood still: lateness is measured again.
+    /// Notes that the player's clock stood still: lateness is measured again.
     func stall() { state.withLock { $0.origin = nil } }
 
     private func note(_ frame: PlayerFrame) {
@@ -174,7 +174,7 @@ extension PlayMeter.State {
         return max(0, first - number)
     }
 
-    /// Counts what is missing at a passage's end.
+    /// Counts the missing frames at a passage's end.
     fileprivate mutating func endPassage() {
         guard !hasJumped, let passage, let count = passage.frameCount else { return }
         counts.skipped += max(0, isForward ? count - 1 - passage.last : passage.last)

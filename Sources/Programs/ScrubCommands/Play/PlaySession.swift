@@ -6,7 +6,7 @@ internal import ScrubPlayers
 internal import ScrubTerminal
 internal import ScrubBase
 
-/// One run of `scrub play`: files, player, output, and what it says at the end.
+/// One run of `scrub play`: files, player, output, and its words at the end.
 struct PlaySession {
     private let command: PlayCommand
     private let target: PlayTarget
@@ -63,8 +63,8 @@ struct PlaySession {
 
     // MARK: The files
 
-    /// Opens the first file that can be opened, so that it is clear what is wrong before anything is written; all
-    /// others are opened when their turn comes near.
+    /// Opens the first file that can be opened, so that faults are clear before anything is written; all others are
+    /// opened when their turn comes near.
     private func openFirst(_ speaker: PlaySpeaker) throws -> PlayList? {
         let files = command.input.files
         for (place, file) in files.enumerated() {
@@ -164,7 +164,7 @@ struct PlaySession {
         }
     }
 
-    /// Looks at what a person may do, until all is written.
+    /// Looks for a person's actions, until all is written.
     private func watch(
         _ player: Player, _ list: PlayList, _ meter: PlayMeter, _ output: SinkOutput, _ keys: PlayKeys?,
         _ interrupt: Interrupt, _ bell: TimedBell<PlayProgress>
@@ -195,7 +195,7 @@ struct PlaySession {
         if !target.isWatched { bar.show(1) }
     }
 
-    /// What the output ended with.
+    /// Returns the error with which the output ended.
     private func finish(_ ending: Task<(any Error)?, Never>, _ bell: TimedBell<PlayProgress>) -> (any Error)? {
         let result = Locked<(any Error)?>(nil)
         Task {
@@ -221,7 +221,7 @@ struct PlaySession {
     }
 }
 
-/// What the waiting thread is told.
+/// The news for the waiting thread.
 struct PlayProgress: Sendable {
     var isOver = false
     var isKnown = false

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// What `scrub play` says while it plays: failures and events, at once or when the screen is free again.
+/// The messages of `scrub play` while it plays: failures and events, at once or when the screen is free again.
 ///
 /// Thread safety: safe from any thread.
 final class PlaySpeaker: Sendable {
@@ -52,7 +52,7 @@ final class PlaySpeaker: Sendable {
         if saysNow { print(text) }
     }
 
-    /// Says what had to wait, and waits no more.
+    /// Prints the messages that had to wait.
     func flush() {
         let waiting = state.withLock { state in
             defer { (state.waiting, state.waits) = ([], false) }

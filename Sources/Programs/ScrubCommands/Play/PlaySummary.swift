@@ -8,7 +8,7 @@ internal import ScrubBase
 struct PlaySummary {
     let counts: PlayMeter.Counts
     let player: PlayerCounters
-    /// Whether it went by the machine's clock.
+    /// Whether the playback went by the machine's clock.
     let isTimed: Bool
     /// Whether the clock waits for late frames.
     let isWaiting: Bool
@@ -19,8 +19,8 @@ struct PlaySummary {
     let items: Int
     let failed: Int
 
-    /// By a clock that people have, what was seen at the output; else the player's own time, which stands still while
-    /// it waits.
+    /// With the clock of people, the value that was seen at the output; else the player's own time, which stands still
+    /// while it waits.
     private var worstTransition: Double { milliseconds(isTimed ? counts.worstTransition : player.worstTransition) }
 
     private var worstLateness: Double {

@@ -5,7 +5,7 @@ internal import ScrubPlayers
 internal import ScrubTerminal
 internal import ScrubBase
 
-/// Where `scrub play` puts the frames.
+/// The target of `scrub play`'s frames.
 enum PlayTarget {
     case y4m(path: String, times: String?)
     case raw(path: String, isRGB: Bool, hasRecords: Bool)

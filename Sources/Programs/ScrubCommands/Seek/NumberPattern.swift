@@ -49,7 +49,7 @@ struct NumberPattern {
         (before, after, self.digits) = (texts[0], texts.count > 1 ? texts[1] : "", digits)
     }
 
-    /// The path for a frame.
+    /// Returns the path for a frame.
     func path(_ number: Int) -> String {
         before + (digits.map { PlainText.padded(number, to: $0) } ?? "") + after
     }

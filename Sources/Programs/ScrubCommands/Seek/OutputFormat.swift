@@ -2,10 +2,10 @@
 internal import ArgumentParser
 internal import Scrub
 
-/// What a picture is written as.
+/// The format in which a picture is written.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
     case png, jpeg, webp, avif
-    /// The stream's own picture, which is what ``FramePicture/streamMD5()`` hashes.
+    /// The stream's own picture, which ``FramePicture/streamMD5()`` hashes.
     case raw
     /// 8 bits for each of red, green and blue, rows without padding; with alpha.
     case rgb, rgba
@@ -32,13 +32,13 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
     static let names = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-/// How pictures are written: their format, and what they look like in it.
+/// The style of written pictures: their format, and their look in it.
 struct OutputStyle {
     var format: OutputFormat?
     var options = FramePicture.Options()
     var quality = 90
 
-    /// The picture's bytes in a format.
+    /// Returns the picture's bytes in a format.
     func bytes(_ picture: FramePicture, as format: OutputFormat) throws(ScrubError) -> EncodedPicture {
         if let image = format.image { return try picture.encoded(as: image, options: options, quality: quality) }
         guard format != .raw else {

@@ -2,7 +2,7 @@
 internal import Scrub
 internal import Synchronization
 
-/// Counts what one run writes against the limit `output-bytes`. Safe from any thread.
+/// Counts the bytes that one run writes against the limit `output-bytes`. Safe from any thread.
 final class OutputMeter: Sendable {
     private let limits: MediaLimits
     private let byteCount = Atomic<Int>(0)

@@ -2,14 +2,14 @@
 internal import ScrubFileIO
 internal import Scrub
 
-/// Where pictures are written: to a file, into a folder, to standard output. Folders are made for the first picture.
+/// The target of pictures: a file, a folder, or standard output. Folders are made for the first picture.
 struct OutputPath {
     private let path: String
     private let pattern: NumberPattern
     private let isShared: Bool
     private let style: OutputStyle
     private let meter: OutputMeter
-    /// What is written.
+    /// The format of the pictures.
     let format: OutputFormat
 
     /// A picture that was written.
@@ -80,7 +80,7 @@ struct OutputPath {
         return Written(name: name, width: made.width, height: made.height)
     }
 
-    /// The name for a frame's picture.
+    /// Returns the name for a frame's picture.
     private func name(forFrame number: Int) -> String {
         let padded = PlainText.padded(number, to: 6)
         if isStandardOutput { return path }

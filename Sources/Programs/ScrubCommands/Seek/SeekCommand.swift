@@ -112,7 +112,7 @@ struct SeekCommand: ParsableCommand {
         return OutputStyle(format: format, options: options, quality: quality)
     }
 
-    /// The recording once all positions are certain in it.
+    /// Returns the recording once all positions are certain in it.
     private func awaited(_ targets: [SeekTarget]) throws(ScrubError) -> VideoAsset {
         let recording = try following.open(
             input.medium, stream: input.stream, cache: input.cache, limits: network.mediaLimits)
@@ -142,7 +142,8 @@ struct SeekCommand: ParsableCommand {
         return asset
     }
 
-    /// The video; `nil` for a presentation of segments, which has answered itself: of those only a few are fetched.
+    /// Returns the video; `nil` for a presentation of segments, which has answered itself: of those only a few are
+    /// fetched.
     private func opened(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) -> VideoAsset? {
         let access = input.access(network)
         let bar = ProgressBar("indexing")

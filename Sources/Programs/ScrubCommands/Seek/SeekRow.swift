@@ -1,7 +1,7 @@
 #if CommandLine
 internal import Scrub
 
-/// What one frame's answer says, without its picture.
+/// The facts of one frame's answer, without its picture.
 struct SeekRow {
     let frame: PresentedFrame
     let verdict: Verdict
@@ -9,7 +9,7 @@ struct SeekRow {
     private let hash: String?
     private let output: OutputPath.Written?
 
-    /// Takes what is wanted of an answer, and writes its picture.
+    /// Takes the wanted facts of an answer, and writes its picture.
     init(_ answer: FrameAnswer, hash: Bool, target: OutputPath?) throws(ScrubError) {
         frame = answer.frame
         verdict = answer.verdict
@@ -21,7 +21,7 @@ struct SeekRow {
         }
     }
 
-    /// What is the same for all rows.
+    /// The facts that all rows share.
     struct Context {
         let frameCount: Int
         let timecodes: VideoAsset.Timecodes?
@@ -29,7 +29,7 @@ struct SeekRow {
         init(_ asset: VideoAsset) { (frameCount, timecodes) = (asset.frames.count, asset.timecodes()) }
     }
 
-    /// - Parameter network: what it took; `nil` for local files.
+    /// - Parameter network: the network cost of the row; `nil` for local files.
     func json(_ place: SeekPlace, _ context: Context, network: NetworkCost?) -> String {
         var line = JSONText()
         line.add("requested", place.text)

@@ -29,7 +29,7 @@ struct SeekRun: ~Copyable {
         }
     }
 
-    /// Answers what is left.
+    /// Answers the remaining rows.
     ///
     /// - Throws: `badData` when frames could not be decoded.
     mutating func finish() throws(ScrubError) {
@@ -88,11 +88,11 @@ struct SeekRun: ~Copyable {
     }
 }
 
-/// Says what became of frames, and counts them.
+/// Reports the outcomes of frames, and counts them.
 struct SeekReport {
     private let asset: VideoAsset
     private let context: SeekRow.Context
-    /// What earlier rows took of the network.
+    /// The network cost of earlier rows.
     private var spent = NetworkCost()
     private let file: String
     private let isJSON: Bool
@@ -120,7 +120,7 @@ struct SeekReport {
         }
     }
 
-    /// What the network has cost since the row before: the first row has the opening's part.
+    /// Returns the network cost since the row before: the first row has the opening's part.
     private mutating func fetched() -> NetworkCost? {
         guard let cost = asset.networkCost else { return nil }
         defer { spent = cost }

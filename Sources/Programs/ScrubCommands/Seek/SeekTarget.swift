@@ -1,7 +1,7 @@
 #if CommandLine
 internal import Scrub
 
-/// What was asked for: one position, or all frames from one to another.
+/// The request: one position, or all frames from one to another.
 enum SeekTarget {
     case position(String, FramePosition)
     /// With the texts of both ends, for notes.
@@ -29,7 +29,7 @@ enum SeekTarget {
         }
     }
 
-    /// Whether it may stand for several frames.
+    /// Whether the target may stand for several frames.
     var isRange: Bool { if case .range = self { true } else { false } }
 }
 
@@ -42,7 +42,7 @@ struct SeekPlace {
     /// Whether the first and the last of them stand for places outside the video.
     let isClamped: (first: Bool, last: Bool)
 
-    /// Finds the frames, and says what lies outside.
+    /// Finds the frames, and reports positions that lie outside.
     ///
     /// Both ends of a range are the frames on screen there, so the last one is in it.
     ///

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// What verbs do with fractions outside 0...1.
+/// The choice for fractions outside 0...1.
 struct ClampArgument: ParsableArguments {
     @Flag(help: "Take the first or last frame for a fraction outside 0 to 1, instead of refusing it.")
     var clamp = false
@@ -11,10 +11,10 @@ struct ClampArgument: ParsableArguments {
 
 /// Positions as people type them.
 enum TypedPosition {
-    /// What else can be done about a fraction outside 0...1.
+    /// The other way out for a fraction outside 0...1.
     static let clampAdvice = "--clamp takes the nearer end"
 
-    /// Reads the positions of a command line. Where one is not a position and the file's name is, they are probably
+    /// Reads the positions of a command line. If one is not a position and the file's name is, they are probably
     /// swapped.
     static func reading<Value>(
         after file: MediaName, _ read: () throws(ScrubError) -> Value
@@ -29,7 +29,7 @@ enum TypedPosition {
         }
     }
 
-    /// The frame, with a note on standard error where the position lies outside the video.
+    /// Returns the frame, with a note on standard error where the position lies outside the video.
     ///
     /// - Parameter clamps: takes the nearer end for a fraction outside 0...1.
     /// - Throws: `usage` for a frame that does not exist, and a fraction outside 0...1 that is not clamped.

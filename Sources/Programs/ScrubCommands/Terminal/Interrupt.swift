@@ -9,9 +9,9 @@ internal import Synchronization
 /// Whether the user has asked with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
 ///
 /// While there is one of these, the first signal only asks: its owner polls it, and ends in order. Without one, and the
-/// second time, the process ends by the signal as always, except for this: names that were there for a while only are
-/// taken away first, and a set whose files are getting their names gets all of them. A waiting owner is answered at
-/// once, on a line of its own: the end may take a while.
+/// second time, the process ends by the signal as always, with two exceptions. Temporary names are removed first, and a
+/// set whose files are getting their names gets all of them. A waiting owner is answered at once, on a line of its own:
+/// the end may take a while.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {
@@ -27,12 +27,12 @@ struct Interrupt: Sendable {
     /// A semaphore's address; it is never freed.
     private static let gate = Atomic<UInt>(0)
 
-    /// What is answered; `nil` for nothing, as where pictures have the terminal.
+    /// The answer; `nil` for nothing, for instance while pictures have the terminal.
     private static let answer = Locked<(@Sendable () -> String)?>(nil)
 
     /// From now on the first signal asks, also where something else was to be done about it until now.
     ///
-    /// - Parameter answer: what is done until the end, for people; `nil` to say nothing.
+    /// - Parameter answer: describes the work until the end, for people; `nil` to say nothing.
     init(_ answer: (@Sendable () -> String)? = { "ending" }) {
         Interrupt.answer.withLock { $0 = answer }
         Interrupt.isHeeded.store(true, ordering: .relaxed)
@@ -47,7 +47,7 @@ struct Interrupt: Sendable {
     /// Answers a signal with an exit status of the command's own: the process does not end by it any more.
     static func forget() { request.store(0, ordering: .relaxed) }
 
-    /// Whether it was asked.
+    /// Whether an end was requested.
     var isRequested: Bool { Interrupt.request.load(ordering: .relaxed) != 0 }
 
     /// Takes the signals over from the system, except those that it was told to ignore (`nohup`).
@@ -101,7 +101,7 @@ struct Interrupt: Sendable {
         Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text); \(again)\n")
     }
 
-    /// Ends the process by the signal that asked for it, once everything is cleaned up: a shell that sees a command end
+    /// Ends the process by the signal that asked for it, once everything is cleaned up. A shell that sees a command end
     /// by SIGINT ends its loop too, and one that sees an exit code goes on with the next file.
     static func endIfRequested() {
         let number = request.load(ordering: .relaxed)

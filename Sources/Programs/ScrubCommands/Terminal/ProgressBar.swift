@@ -22,7 +22,7 @@ struct ProgressBar {
     }
 }
 
-/// What a bar says of the network.
+/// The bar's notes about the network.
 private var fetchedNotes: [String] {
     FetchMeter.shared.total.map { [", \(Amount.size($0.bytesFetched)) fetched"] } ?? []
 }

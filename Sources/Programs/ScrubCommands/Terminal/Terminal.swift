@@ -9,7 +9,7 @@ internal import SystemPackage
 enum Terminal {
     /// Writes a line to standard output.
     ///
-    /// Names from files and folders may hold what terminals obey; only line breaks and tabs are let through.
+    /// Names from files and folders may hold control sequences of terminals; only line breaks and tabs are let through.
     static func print(_ line: String) {
         if isOutputWatched { FetchMeter.shared.makeRoom() }
         Swift.print(line.shownLines)

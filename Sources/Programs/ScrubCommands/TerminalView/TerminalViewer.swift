@@ -9,13 +9,13 @@ internal import ScrubPlayers
 
 /// `scrub view --terminal`: films in the terminal, frame by frame, for machines without a browser.
 enum TerminalViewer {
-    /// Shows films until the user ends it, and then says what could not be opened.
+    /// Shows films until the user ends it, and then reports the ones that could not be opened.
     ///
     /// - Parameters:
     ///   - media: files, folders of them, and addresses; one or more.
     ///   - stream: the stream's place in each file.
     ///   - memory: MiB for pictures.
-    ///   - graphics: how pictures are shown; `nil` for the best that the terminal can.
+    ///   - graphics: the way pictures are shown; `nil` for the best that the terminal can.
     /// - Throws: an exit code, once the reason was told.
     static func run(
         _ media: [MediaName], stream: Int? = nil, cache: VideoAsset.IndexCache = .standard, network: NetworkArguments,

@@ -1,7 +1,7 @@
 #if CommandLine
 internal import ArgumentParser
 
-/// Where players find a set's sheets, as all commands take it.
+/// The address under which players find a set's sheets, as all commands take it.
 struct BaseURLArgument: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import Scrub
 
 extension CoverArt {
-    /// What it is, for programs.
+    /// The cover's facts, for programs.
     var json: JSONText {
         var line = JSONText()
         line.add("stream", stream)
@@ -14,13 +14,13 @@ extension CoverArt {
         return line
     }
 
-    /// What it is, for people.
+    /// The cover's facts, for people.
     var facts: String {
         let size = width > 0 ? "\(width) x \(height)" : "not to be decoded"
         return "stream \(stream), \(codec), \(size), \(Amount.of(bytes.count, "byte")) (scrub poster --cover writes it)"
     }
 
-    /// The cover that is meant.
+    /// Returns the cover that is meant.
     ///
     /// - Parameter stream: the stream that was named; `nil` for the first cover.
     static func chosen(in source: MediaSource, stream: Int?) throws(ScrubError) -> CoverArt {

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import Scrub
 
-/// What is seen behind transparent pixels.
+/// The color behind transparent pixels.
 struct GroundArgument: ParsableArguments {
     @Option(help: "The color behind transparent pixels, as #rrggbb or #rgb.")
     var ground = "#000000"

@@ -2,7 +2,7 @@
 internal import ScrubFileIO
 internal import Scrub
 
-/// A folder of posters with `posters.json`, which says what they are, and by which they are replaced.
+/// A folder of posters with `posters.json`, which has their facts, and by which they are replaced.
 struct PosterFolder {
     private let output: OutputFolder
     private static let listName = "posters.json"
@@ -11,10 +11,10 @@ struct PosterFolder {
     /// - Throws: `unavailable` when another run writes into it.
     init(path: String, waits: Bool) throws(ScrubError) { output = try OutputFolder(path: path, waits: waits) }
 
-    /// What could not be followed, a sentence each.
+    /// The instructions that could not be followed, a sentence each.
     var warnings: [String] { output.warnings }
 
-    /// Where a file of a name will be.
+    /// Returns the final path of a file's name.
     func path(of name: String) -> String { output.path + "/" + name }
 
     /// Writes a file that gets its name with all others.
@@ -24,7 +24,7 @@ struct PosterFolder {
 
     /// Gives the files their names, and removes those of an earlier run that are no more.
     ///
-    /// - Parameter list: what `posters.json` says.
+    /// - Parameter list: the content of `posters.json`.
     func commit(list: String) throws(ScrubError) {
         if let bytes = try? Folder.contents(of: path(of: PosterFolder.listName), limit: 16 << 20) {
             let earlier = String(decoding: bytes, as: UTF8.self)
@@ -40,7 +40,7 @@ struct PosterFolder {
         try output.commit()
     }
 
-    /// The names of what `--explain` adds, for the list.
+    /// The names of the files that `--explain` adds, for the list.
     static var explanations: JSONText.Value { .array(explanationNames.map { .string($0) }) }
 }
 #endif

@@ -1,7 +1,7 @@
 #if CommandLine
 internal import Scrub
 
-/// Where posters are written: one file, files that are numbered by rank, or a folder.
+/// The target of posters: one file, files that are numbered by rank, or a folder.
 struct PosterTarget {
     let format: ImageFormat
     /// Without a slash at its end; `nil` for files.
@@ -28,7 +28,7 @@ struct PosterTarget {
         (folder, self.format) = (name.isEmpty ? "/" : name, format)
     }
 
-    /// The format that a path's suffix says; `nil` for a folder's path.
+    /// Returns the format that a path's suffix says; `nil` for a folder's path.
     private static func format(ofSuffix path: String) -> ImageFormat? {
         guard path.utf8.last != UInt8(ascii: "/"), let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else {
             return nil
@@ -37,10 +37,10 @@ struct PosterTarget {
         return suffix == "jpg" ? .jpeg : ImageFormat(rawValue: suffix)
     }
 
-    /// A poster's file name in the folder.
+    /// Returns a poster's file name in the folder.
     func name(rank: Int, frame: Int) -> String { "poster-\(rank + 1)-frame-\(frame).\(format.fileExtension)" }
 
-    /// A poster's path where there is no folder: `p-1.jpg`, `p-2.jpg` for `p.jpg`, the best first.
+    /// Returns a poster's path without a folder: `p-1.jpg`, `p-2.jpg` for `p.jpg`, the best first.
     func path(rank: Int) -> String {
         guard isShared, let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return path }
         return String(decoding: path.utf8[..<dot], as: UTF8.self) + "-\(rank + 1)"

@@ -36,10 +36,10 @@ struct ThumbnailArguments: ParsableArguments {
         try OptionRange.check("--count", count, 1...100_000)
     }
 
-    /// What was typed, before any file is opened.
+    /// Returns the typed choice, before any file is opened.
     ///
     /// - Parameters:
-    ///   - standard: what is taken where nothing was given.
+    ///   - standard: the choice without any option.
     ///   - tolerance: the option of that name, whose default is each verb's own.
     func choice(standard: ThumbnailPlan.Request, tolerance: String?) throws(ScrubError) -> ThumbnailChoice {
         var request = try ThumbnailArguments.request(
@@ -61,7 +61,7 @@ struct ThumbnailArguments: ParsableArguments {
         return choice
     }
 
-    /// What three of the options say.
+    /// Returns the request of three of the options.
     static func request(
         every: String?, count: Int?, tolerance: String?, standard: ThumbnailPlan.Request
     ) throws(ScrubError) -> ThumbnailPlan.Request {
@@ -117,7 +117,7 @@ struct NearByDefault: ParsableArguments {
 /// Thumbnails that were asked for, of which the places may have to be found in the film.
 struct ThumbnailChoice {
     var request: ThumbnailPlan.Request
-    /// How scenes are found; `nil` when the places are known.
+    /// The options for finding scenes; `nil` if the places are known.
     var scenes: VideoScene.Options?
     /// Positions as they were typed.
     var positionTexts: [String] = []
@@ -134,7 +134,7 @@ struct ThumbnailChoice {
 
     /// Looks for scenes if they were asked for, and says which positions lie outside the video.
     ///
-    /// - Returns: the request, and what came of looking.
+    /// - Returns: the request, and the result of looking for scenes.
     func request(for asset: VideoAsset) throws(ScrubError) -> (
         request: ThumbnailPlan.Request, scenes: VideoScene.Report?
     ) {

@@ -7,7 +7,7 @@ struct ThumbnailPlanText {
     let plan: ThumbnailPlan
     /// The film's, for their times.
     let frames: PresentedFrames
-    /// What looking for scenes came to, where it was done.
+    /// The result of looking for scenes, if that was done.
     let scenes: VideoScene.Report?
 
     /// Prints it.

@@ -122,7 +122,7 @@ struct ThumbsCommand: ParsableCommand {
         }
     }
 
-    /// File managers' own cache.
+    /// Fills file managers' own cache.
     private func fillCache(_ profiles: [ThumbnailSets.Profile]) throws(ScrubError) {
         guard profiles == [.freedesktop] else {
             throw ScrubError.wrongRequest("no folder is given", advice: "add --output DIR")
@@ -162,7 +162,7 @@ struct ThumbsCommand: ParsableCommand {
             advice: "give --every, or take the profiles web and contact")
     }
 
-    /// - Parameter network: what all sets together took of it.
+    /// - Parameter network: the network cost of all sets together.
     private func text(
         _ set: ThumbnailSets.Entry, _ plan: ThumbnailPlan?, _ network: NetworkCost?
     ) -> String {
@@ -187,7 +187,7 @@ struct ThumbsCommand: ParsableCommand {
 }
 
 extension ThumbnailSets.Profile {
-    /// The profiles that a word on the command line names, with commas; `all` for all.
+    /// Returns the profiles that a word on the command line names, with commas; `all` for all.
     static func named(_ word: String) throws(ScrubError) -> [ThumbnailSets.Profile] {
         if word == "all" { return allCases }
         var found: [ThumbnailSets.Profile] = []

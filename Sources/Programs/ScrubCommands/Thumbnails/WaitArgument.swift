@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import ScrubFileIO
 
-/// What becomes of a run when another one writes into its folder.
+/// The choice for a run while another one writes into its folder.
 struct WaitArgument: ParsableArguments {
     @Flag(help: "Wait while another run writes into the same folder, instead of ending with an error (69).")
     var wait = false

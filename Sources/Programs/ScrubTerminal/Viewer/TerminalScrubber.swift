@@ -11,12 +11,12 @@ internal import ScrubMediaLogic
 /// is shown, and no input waits in between for more than one of them.
 ///
 /// Memory: the session's budget, which counts the picture on the screen and the one on its way, one film's index, and
-/// the text of one picture; for the moment of a change to another film two of each. Thread safety:
+/// the text of one picture. For the moment of a change to another film it is two of each. Thread safety:
 /// ``run(isInterrupted:)`` blocks the thread that calls it, and is called once.
 package final class TerminalScrubber {
     /// A film.
     package struct Film {
-        /// What it is called.
+        /// The name of the film.
         package var name: String
         /// Opens it; blocks, on a thread of its own.
         package var open: @Sendable () throws(ScrubError) -> VideoAsset
@@ -27,7 +27,7 @@ package final class TerminalScrubber {
         }
     }
 
-    /// What came for the thread that draws.
+    /// The messages for the thread that draws.
     private struct Mail: Sendable {
         var inputs: [TerminalInput] = []
         var update: ScrubSession.Update?
@@ -38,7 +38,7 @@ package final class TerminalScrubber {
     /// A film that is being opened.
     private struct Opening {
         var place: Int
-        /// Where to try next when it cannot be.
+        /// The step to the next film to try if it cannot be opened.
         let step: Int
         /// The first one that was tried and could not be.
         var first: (place: Int, error: ScrubError)?
@@ -57,7 +57,7 @@ package final class TerminalScrubber {
     private static let footRows = 2
     /// More are dropped: people don't type that fast.
     private static let mostInputs = 4096
-    /// How often the terminal's size is looked at.
+    /// The longest time between two looks at the terminal's size.
     private static let longestWait: Int64 = 100_000_000
 
     private let sink: TerminalSink
@@ -77,9 +77,8 @@ package final class TerminalScrubber {
     /// - Parameters:
     ///   - films: one or more.
     ///   - byteLimit: the most bytes of pictures, all of them counted; a film that needs more to be decoded gets that.
-    ///   - graphics: how pictures are shown; `nil` for the best that the terminal says it can.
-    /// - Throws: `usage` when there is no terminal to draw on or to read keys from, `unavailable` when it shows no
-    ///   pictures.
+    ///   - graphics: the way pictures are shown; `nil` for the best that the terminal can by its own word.
+    /// - Throws: `usage` without a terminal to draw on or to read keys from, `unavailable` if it shows no pictures.
     package init(
         _ films: [Film], byteLimit: Int, graphics: TerminalGraphics? = nil, session: TerminalSession
     ) throws(ScrubError) {
@@ -91,8 +90,8 @@ package final class TerminalScrubber {
     /// Shows the films until the user ends it.
     ///
     /// - Parameter isInterrupted: asked several times a second; `true` ends it.
-    /// - Returns: what could not be opened, by the films' places.
-    /// - Throws: what the first film's opening throws when none can be opened, `inputOutput` when the terminal is gone.
+    /// - Returns: the errors of films that could not be opened, by the films' places.
+    /// - Throws: the error of the first film's opening if none can be opened, `inputOutput` if the terminal is gone.
     package func run(isInterrupted: () -> Bool) throws(ScrubError) -> [Int: ScrubError] {
         defer { sink.session.leave() }
         let bell = bell
@@ -271,7 +270,7 @@ package final class TerminalScrubber {
         }
     }
 
-    /// Shows what is new.
+    /// Shows the news.
     private func draw(_ update: ScrubSession.Update?) throws(ScrubError) {
         guard var screen else {
             // The terminal's size may change meanwhile.

@@ -1,6 +1,6 @@
 internal import ScrubPlayersLogic
 
-/// What a key means to the viewer in the terminal. The page in the browser has the same keys.
+/// The meaning of a key to the viewer in the terminal. The page in the browser has the same keys.
 enum TerminalViewCommand: Sendable, Hashable {
     /// So many frames on.
     case step(Int)
@@ -9,7 +9,7 @@ enum TerminalViewCommand: Sendable, Hashable {
     /// The next or the previous key picture.
     case keyPicture(Int)
     case first, last
-    /// That many tenths of the film.
+    /// To that many tenths of the film.
     case tenths(Int)
     case togglePlay, stop
     /// Again in the same direction: twice as fast.
@@ -23,7 +23,7 @@ enum TerminalViewCommand: Sendable, Hashable {
     case back
     case quit
 
-    /// What a key means; `nil` when it means nothing.
+    /// Creates the meaning of a key; `nil` if it has none.
     init?(_ key: TerminalKey) {
         switch (key.code, key.modifiers) {
         case (.left, []), (.character(","), []), (.down, []): self = .step(-1)

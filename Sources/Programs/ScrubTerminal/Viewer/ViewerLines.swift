@@ -1,7 +1,7 @@
 internal import ScrubBase
 internal import ScrubMedia
 
-/// What is on the screen.
+/// The content of the screen.
 struct ViewerShown: Sendable, Hashable {
     var frame: PresentedFrame
     var requestedFrame: Int
@@ -23,9 +23,9 @@ struct ViewerShown: Sendable, Hashable {
     }
 }
 
-/// The lines below the picture: where it is, and what it is.
+/// The lines below the picture: the position, and the frame's facts.
 enum ViewerLines {
-    /// The line of time: what has gone, the place, and key pictures where they are not too near for it.
+    /// Returns the line of time: the passed part, the place, and key pictures if they are not too near for it.
     static func bar(_ machine: ViewerMachine, columns: Int) -> TerminalLine {
         let (asset, count) = (machine.asset, max(2, columns - 1))
         var line = TerminalLine()
@@ -44,7 +44,7 @@ enum ViewerLines {
         return line
     }
 
-    /// Number, time, type, verdict and cost of the frame that is shown: never of one that is only wanted.
+    /// Returns number, time, type, verdict and cost of the frame that is shown: never of one that is only wanted.
     static func status(_ machine: ViewerMachine, _ shown: ViewerShown?, name: String) -> TerminalLine {
         if let prompt = machine.prompt { return prompt.line(machine.asset) }
         var line = TerminalLine()

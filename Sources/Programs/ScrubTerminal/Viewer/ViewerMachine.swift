@@ -3,12 +3,12 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubMediaLogic
 
-/// What keys, the mouse and the clock do to the viewer in the terminal.
+/// The effects of keys, the mouse and the clock on the viewer in the terminal.
 ///
-/// Pure except for its clock: what comes out are effects, which ``TerminalScrubber`` carries out. A value; used by one
+/// Pure except for its clock: the results are effects, which ``TerminalScrubber`` carries out. A value; used by one
 /// thread.
 struct ViewerMachine {
-    /// What is to be done.
+    /// An effect to carry out.
     enum Effect: Hashable {
         /// A frame is wanted.
         case scrub(Int, isMoving: Bool)
@@ -19,12 +19,12 @@ struct ViewerMachine {
         case redraw, suspend, quit
     }
 
-    /// Where things are on the screen, in cells.
+    /// The places of things on the screen, in cells.
     struct Area: Hashable {
         var columns: Int
         /// The row of the line of time; pictures are above it.
         var barRow: Int
-        /// How wide the picture is: a drag over all of it goes over the whole film.
+        /// The width of the picture: a drag over all of it goes over the whole film.
         var pictureColumns: Int
         var cell: TerminalSize.Pixels
     }
@@ -36,7 +36,7 @@ struct ViewerMachine {
         var beginFrame: Int
     }
 
-    /// How long without a new place is rest.
+    /// The time without a new place after which it is at rest.
     static let restTime: Int64 = 100_000_000
     private static let fastest: Rational = 8
 
@@ -49,12 +49,12 @@ struct ViewerMachine {
     /// The frame that is wanted.
     private(set) var frame: Int
     private(set) var prompt: ViewerPrompt?
-    /// What went wrong, until something is done.
+    /// The failure, until something is done.
     var message: String?
     var showsHelp = false
     /// Frames whose time passed while others were shown, since it began to play.
     private(set) var skippedCount = 0
-    /// What part of the movement counts, while it is not all of it.
+    /// The part of the movement that counts, while it is not all of it.
     private(set) var fineFactor: Rational?
     private var keys: (columns: Int, places: Set<Int>)?
 
@@ -252,7 +252,7 @@ struct ViewerMachine {
         }
     }
 
-    /// The library's gesture: where it began, plus the movement over the picture's width.
+    /// Returns the library's gesture: where it began, plus the movement over the picture's width.
     private mutating func pan(_ mouse: TerminalMouse, _ drag: Drag, _ area: Area) -> [Effect] {
         let x = Rational(Int64((mouse.column - drag.column) * area.cell.width))
         let y = Rational(Int64((mouse.row - drag.row) * area.cell.height))
@@ -282,7 +282,7 @@ struct ViewerMachine {
 
     // MARK: The line of time
 
-    /// The column of a frame in a line of so many.
+    /// Returns the column of a frame in a line of so many.
     func column(ofFrame number: Int, columns: Int) -> Int {
         let (last, count) = (max(1, asset.frames.count - 1), max(1, columns - 1))
         // By time, as the mouse goes; the last frame is at the end.
@@ -290,7 +290,7 @@ struct ViewerMachine {
         return min(count, Int(clamping: asset.fraction(ofFrame: number).scaledDown(Int64(count))))
     }
 
-    /// The columns of key pictures; none where they are nearer than four columns.
+    /// Returns the columns of key pictures; none where they are nearer than four columns.
     func keyColumns(columns: Int) -> Set<Int> {
         if let keys, keys.columns == columns { return keys.places }
         return []

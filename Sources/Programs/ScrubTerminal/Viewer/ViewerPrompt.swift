@@ -8,7 +8,7 @@ struct ViewerPrompt: Sendable, Hashable {
 
     init(_ text: String) { self.text = text }
 
-    /// What became of a key.
+    /// The outcome of a key.
     enum Outcome: Hashable {
         case typing
         case left
@@ -33,7 +33,7 @@ struct ViewerPrompt: Sendable, Hashable {
         return .typing
     }
 
-    /// The frame that the text names so far.
+    /// Returns the frame that the text names so far.
     private func resolved(_ asset: VideoAsset) -> Result<Int, ScrubError> {
         do throws(ScrubError) {
             return .success(try asset.frame(at: try FramePosition(text)).frame.number)
@@ -42,7 +42,7 @@ struct ViewerPrompt: Sendable, Hashable {
         }
     }
 
-    /// The line that asks, with its outcome.
+    /// Returns the line that asks, with its outcome.
     func line(_ asset: VideoAsset) -> TerminalLine {
         var line = TerminalLine("go to: ", .bold)
         line.add(text)

@@ -1,8 +1,7 @@
 #if Viewer
 internal import ScrubBase
 
-/// What happens in the server, for its listeners: each has a ring of its own, and one that is slow loses the
-/// oldest.
+/// The events in the server, for its listeners: each has a ring of its own, and one that is slow loses the oldest.
 ///
 /// Thread safety: safe from any thread.
 final class EventHub: Sendable {
@@ -33,7 +32,7 @@ final class EventHub: Sendable {
             waiter?.resume()
         }
 
-        /// Ends it: what waits is let go.
+        /// Ends it: waiting calls return.
         func end() {
             let waiter = state.withLock { state in
                 state.isEnded = true
@@ -52,7 +51,7 @@ final class EventHub: Sendable {
             waiter?.resume()
         }
 
-        /// What has happened since the last time, as a stream of events has it; a comment when nothing has; `nil` at
+        /// Returns the events since the last time, in the form of a stream of events; a comment without any; `nil` at
         /// the end.
         func next() async -> String? {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -88,7 +87,7 @@ final class EventHub: Sendable {
 
     /// Begins to listen; `nil` when too many do.
     ///
-    /// - Returns: the listener, and what ends it.
+    /// - Returns: the listener, and a function that ends it.
     func listen() -> (listener: Listener, end: @Sendable () -> Void)? {
         let listener = Listener()
         let place = state.withLock { state -> Int? in
@@ -107,7 +106,7 @@ final class EventHub: Sendable {
         )
     }
 
-    /// How many listen.
+    /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     /// Tells all listeners; without any, no text is made.

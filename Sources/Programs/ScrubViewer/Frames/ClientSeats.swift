@@ -2,8 +2,8 @@
 internal import ScrubBase
 internal import ScrubMedia
 
-/// Who has a decoder: clients with their sessions, as many as memory allows; the one that was idle for longest makes
-/// room.
+/// The clients that have a decoder: each with its session, as many as memory allows; the one that was idle for longest
+/// makes room.
 ///
 /// Sessions are made and released on threads that may block.
 actor ClientSeats {
@@ -36,7 +36,7 @@ actor ClientSeats {
         budget = ScrubBudget(byteLimit: limits.pictureByteLimit)
     }
 
-    /// What sessions' pictures take now, and took at most.
+    /// The present bytes of sessions' pictures, and their peak.
     nonisolated var memory: (used: Int, peak: Int, held: Int) {
         (budget.usedByteCount, budget.peakByteCount, budget.heldByteCount)
     }
@@ -51,11 +51,11 @@ actor ClientSeats {
         )
     }
 
-    /// The session of a wish's client over a medium, to be given back by ``giveBack(_:)``.
+    /// Returns the session of a wish's client over a medium, to be given back by ``giveBack(_:)``.
     ///
-    /// - Parameter canWait: whether it is worth waiting for; else `nil` comes at once where there is no room.
-    /// - Returns: `nil` also when the wish was overtaken or the task cancelled. Then what was decoded for the client
-    ///   before is ended.
+    /// - Parameter canWait: whether it is worth waiting for; else `nil` comes at once if there is no room.
+    /// - Returns: `nil` also when the wish was overtaken or the task cancelled. The work for the client's former wish
+    ///   is ended then.
     /// - Throws: `unavailable` when the queue is full or the medium too large for the memory that there is.
     func session(_ wish: WishToken, _ medium: ViewedMedium, canWait: Bool) async throws -> ClientSession? {
         do {
@@ -127,10 +127,10 @@ actor ClientSeats {
         if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
     }
 
-    /// Ends what is under way for a wish's client: the wish is answered elsewhere.
+    /// Ends the work for a wish's client: the wish is answered elsewhere.
     func leave(_ wish: WishToken) { wish.ifNewest { seats[wish.client]?.session.leave() } }
 
-    /// Ends what is under way for a medium whose file is another one now, and releases the clients' decoders for it.
+    /// Ends the work for a medium whose file is another one now, and releases the clients' decoders for it.
     func forget(_ medium: ViewedMedium) async {
         let those = seats.filter { $0.value.session.medium === medium }
         for seat in those.values { seat.session.leave() }
@@ -184,8 +184,9 @@ actor ClientSeats {
 
     /// Closes the seat that was idle for longest.
     ///
-    /// - Parameter least: how long: a request at rest takes a seat that was idle for a moment, and after a second any
-    ///   that is not used at this moment; one on the way only from who has left.
+    /// - Parameter least: the idle time that a seat must have. A request at rest takes a seat that was idle for a
+    ///   moment, and after a second any that is not used at this moment. One on the way takes only the seat of a client
+    ///   that has left.
     private func makeRoom(idleFor least: Duration) async -> Bool {
         let now = clock.now
         let idle = seats.filter { $0.value.users == 0 && now - $0.value.lastUse >= least }

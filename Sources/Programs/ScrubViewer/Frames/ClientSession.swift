@@ -5,11 +5,11 @@ internal import ScrubMedia
 /// One client's session over one video: a wish goes in and one picture comes back, and at most one frame is decoded at
 /// a time.
 ///
-/// A wish's number is its request's in the session, so what comes out says which wish it answers.
+/// A wish's number is its request's in the session, so a result names the wish that it answers.
 ///
 /// Thread safety: safe from any thread.
 final class ClientSession: Sendable {
-    /// What became of a wish.
+    /// The outcome of a wish.
     enum Outcome: Sendable {
         case shown(ScrubSession.Update)
         /// Nothing yet, and the time is over.
@@ -37,7 +37,7 @@ final class ClientSession: Sendable {
     private struct State {
         /// The wish that was put to the session last.
         var number = 0
-        /// What waits for it; `nil` once that is answered.
+        /// The caller that waits for it; `nil` once that is answered.
         var ask: Ask?
         /// Whether the session decodes for it, perhaps after something near was given.
         var isDecoding = false
@@ -45,7 +45,7 @@ final class ClientSession: Sendable {
         var given: Int?
     }
 
-    /// What requests call the client.
+    /// The client's name in requests.
     let client: String
     let medium: ViewedMedium
     private let session: ScrubSession
@@ -64,7 +64,7 @@ final class ClientSession: Sendable {
         session.observeFailures { [weak self] in self?.fail($0, $1) }
     }
 
-    /// Few decoders for each, for they are many; what lies over the whole film comes from the strip.
+    /// Few decoders for each, for they are many; pictures over the whole film come from the strip.
     private static var options: ScrubSession.Options {
         var options = ScrubSession.Options()
         options.decoderLimit = 1
@@ -79,7 +79,7 @@ final class ClientSession: Sendable {
     ///   - isMoving: whether something near will do, soon.
     ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is
     ///     waited for.
-    ///   - patience: how soon.
+    ///   - patience: the longest time.
     /// - Returns: when there is something; at once when the wish is overtaken, or its task cancelled.
     func ask(
         _ frame: Int, _ wish: WishToken, isMoving: Bool, hasStandIn: Bool, patience: Duration
@@ -128,19 +128,19 @@ final class ClientSession: Sendable {
     /// the one under way, and leaves none.
     var decodesLeft: Int { session.counters.cancelled }
 
-    /// Records what the client was given, wherever it came from.
+    /// Records the frame that the client was given, from any source.
     func gave(_ frame: Int) { state.withLock { $0.given = frame } }
 
     /// The frame that the client was given last.
     var given: Int? { state.withLock { $0.given } }
 
-    /// Ends what is under way.
+    /// Ends the work under way.
     func leave() { end(.superseded) { _ in true } }
 
-    /// Ends what is prepared for requests that may come, unless one is under way.
+    /// Ends the preparation for requests that may come, unless one is under way.
     func hush() { end(.superseded) { $0.ask == nil && !$0.isDecoding } }
 
-    /// The client does not wait for a wish any more.
+    /// Withdraws a wish for which the client does not wait any more.
     private func withdraw(_ number: Int) { end(.gone) { $0.number == number && $0.ask != nil } }
 
     /// Ends the wish that was put last.
@@ -157,12 +157,12 @@ final class ClientSession: Sendable {
         ended.ask?.reply.resume(returning: outcome)
     }
 
-    /// A newer wish came. What is decoded for the older one goes on: the newer may lie on the way.
+    /// Notes that a newer wish came. The decoding for the older one goes on: the newer may lie on the way.
     private func overtake(_ number: Int) {
         answer { $0.number == number ? .superseded : nil }
     }
 
-    /// The time of a wish that takes what is near is over.
+    /// Ends the time of a wish that takes a near frame.
     private func expire(_ number: Int) {
         answer { state in
             guard let ask = state.ask, state.number == number else { return nil }

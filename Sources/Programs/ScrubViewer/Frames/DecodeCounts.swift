@@ -1,7 +1,7 @@
 #if Viewer
 internal import ScrubBase
 
-/// What the decoders have done for requests, and are doing.
+/// The decoders' finished and present work for requests.
 ///
 /// Thread safety: safe from any thread.
 final class DecodeCounts: Sendable {

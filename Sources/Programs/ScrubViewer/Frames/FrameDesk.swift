@@ -20,26 +20,26 @@ struct FrameWish: Sendable {
     var wantsHash = false
 }
 
-/// What became of it.
+/// The outcome of a request.
 enum FrameReply: Sendable {
     case frame(ServedFrame, Info)
-    /// Something newer was asked for.
+    /// A newer request came.
     case superseded
 
-    /// How the answer came about.
+    /// The origin of an answer.
     struct Info: Sendable {
-        /// Whether it is the frame that was asked for, and the picture's verdict is known.
+        /// Whether the picture is the frame that was asked for, and its verdict is known.
         var isExact: Bool
         /// Coded pictures decoded for it.
         var decoded: Int
         var milliseconds: Double
-        /// Whether it was there without decoding.
+        /// Whether the picture was there without decoding.
         var isKept: Bool
     }
 }
 
-/// Frames for requests: out of what was encoded, from the client's own session, or for requests without a client one
-/// after the other.
+/// Frames for requests: from encoded ones, from the client's own session, or for requests without a client one after
+/// the other.
 ///
 /// Thread safety: safe from any task; nothing blocks.
 final class FrameDesk: Sendable {
@@ -51,7 +51,8 @@ final class FrameDesk: Sendable {
     private let encoders = BlockingThreads(limit: max(2, Processors.count))
     private let wishes = NewestWishes()
     private let clock = ContinuousClock()
-    /// What stands in for a frame of a medium until there is something better; `nil` before there is any.
+    /// Returns the picture that stands in for a frame of a medium until there is a better one; `nil` before there is
+    /// any.
     private let standIn: Locked<(@Sendable (FrameWish) -> ServedFrame?)?> = Locked(nil)
 
     init(_ limits: ViewerLimits) {
@@ -66,7 +67,7 @@ final class FrameDesk: Sendable {
     /// Says where small pictures come from.
     func standIns(_ body: @escaping @Sendable (FrameWish) -> ServedFrame?) { standIn.withLock { $0 = body } }
 
-    /// Releases what is kept of a medium whose file is another one now, and ends what is under way for it.
+    /// Releases the frames of a medium whose file is another one now, and ends the work for it.
     func forget(_ medium: ViewedMedium) {
         encoded.forget(medium.content)
         others.withLock { $0.removeAll { $0.medium == medium.content } }
@@ -132,8 +133,8 @@ final class FrameDesk: Sendable {
         }
     }
 
-    /// How long something nearer than what the client has is waited for: where there is a small picture of it, not as
-    /// long.
+    /// Returns the time to wait for a frame that is nearer than the client's present one: shorter if there is a small
+    /// picture of it.
     private func patience(_ wish: FrameWish, _ near: ServedFrame?, _ given: Int?) -> Duration {
         guard let near, let given, abs(near.frame - wish.frame) < abs(given - wish.frame) else {
             return limits.patience
@@ -144,7 +145,7 @@ final class FrameDesk: Sendable {
     /// Whether more decoders are at work than there are processors for.
     private var isCrowded: Bool { counts.now.underWay.count >= 2 * Processors.count }
 
-    /// Releases what was not used for long.
+    /// Releases sessions and frames that were not used for long.
     func sweep() async {
         await seats.sweep()
         wishes.forget(idleSince: clock.now - limits.restTime)
@@ -155,7 +156,7 @@ final class FrameDesk: Sendable {
         return .superseded
     }
 
-    /// The very frame, if it was encoded before.
+    /// Returns the very frame, if it was encoded before.
     private func kept(_ wish: FrameWish) -> ServedFrame? {
         let key = EncodedCache.Key(medium: wish.medium.content, frame: wish.frame, form: wish.form)
         guard let kept = encoded[key], kept.verdict != nil, !wish.wantsHash || kept.hash != nil else { return nil }
@@ -163,7 +164,7 @@ final class FrameDesk: Sendable {
         return kept
     }
 
-    /// The nearest picture that there is in the form wanted, or in a small one.
+    /// Returns the nearest picture that there is in the form wanted, or in a small one.
     private func nearest(_ wish: FrameWish) -> ServedFrame? {
         let key = EncodedCache.Key(medium: wish.medium.content, frame: wish.frame, form: wish.form)
         let found = [encoded.nearest(to: key), standIn.withLock { $0 }?(wish)].compactMap { $0 }
@@ -178,7 +179,7 @@ final class FrameDesk: Sendable {
             isExact: isExact, decoded: decoded, milliseconds: Double(time.wholeNanoseconds) / 1e6, isKept: isKept)
     }
 
-    /// An update of a session as a reply; on the way perhaps a nearer picture that was encoded before.
+    /// Returns an update of a session as a reply; on the way perhaps a nearer picture that was encoded before.
     private func reply(
         _ wish: FrameWish, _ update: ScrubSession.Update, since start: ContinuousClock.Instant
     ) async throws -> FrameReply {
@@ -192,7 +193,7 @@ final class FrameDesk: Sendable {
             made, info(wish, isExact, update.decodedPictures, since: start, isKept: update.isCacheHit))
     }
 
-    /// For requests that name no client: each gets its very frame, in the order asked.
+    /// Answers requests that name no client: each gets its very frame, in the order asked.
     private func withoutClient(_ wish: FrameWish, _ start: ContinuousClock.Instant) async throws -> FrameReply {
         if let kept = kept(wish) { return .frame(kept, info(wish, true, 0, since: start, isKept: true)) }
         let generator = try self.generator(wish.medium)
@@ -212,7 +213,7 @@ final class FrameDesk: Sendable {
         }
     }
 
-    /// The engine for requests without a client: those of the two media used last are kept.
+    /// Returns the engine for requests without a client: those of the two media used last are kept.
     private func generator(_ medium: ViewedMedium) throws(ScrubError) -> FrameGenerator {
         if let known = others.withLock({ $0.first { $0.medium == medium.content }?.generator }) { return known }
         var options = FrameReader.Options()

@@ -8,7 +8,7 @@ internal import ScrubBase
 ///
 /// Thread safety: safe from any thread.
 final class NewestWishes: Sendable {
-    /// What is known of a client.
+    /// The known facts of a client.
     fileprivate struct Client: Sendable {
         /// The greatest turn that it named.
         var turn = Int.min
@@ -22,7 +22,7 @@ final class NewestWishes: Sendable {
     /// Requests let in so far.
     private let count = Locked(0)
 
-    /// Lets a request in. What the client wished for before is overtaken when this returns.
+    /// Lets a request in. The client's former wishes are overtaken when this returns.
     ///
     /// - Returns: `nil` when a newer turn of the client is known.
     func admit(_ asker: ClientTurn, now: ContinuousClock.Instant) -> WishToken? {
@@ -58,7 +58,7 @@ final class NewestWishes: Sendable {
 ///
 /// Thread safety: safe from any thread.
 final class WishToken: Sendable {
-    /// What requests call the client.
+    /// The client's name in requests.
     let client: String
     /// Its place among all requests; of one client's the greatest is the newest.
     let number: Int
@@ -83,7 +83,8 @@ final class WishToken: Sendable {
         }
     }
 
-    /// Says what is to be told when something newer comes, in place of what was said before; at once if it came.
+    /// Sets the function to call when a newer wish comes, in place of an earlier one; calls it at once if that has
+    /// come.
     ///
     /// - Parameter body: must not ask a token; `nil` when nothing waits for the wish any more.
     func whenOvertaken(_ body: (@Sendable () -> Void)?) {

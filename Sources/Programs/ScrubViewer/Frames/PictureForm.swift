@@ -11,7 +11,7 @@ struct PictureForm: Hashable, Sendable {
 
     init(width: Int?, format: ImageFormat) { (self.width, self.format) = (width, format) }
 
-    /// What a request says.
+    /// Creates the form that a request asks for.
     ///
     /// - Throws: `usage` for another format or a width that is not in 16...8192.
     init(_ target: RequestTarget) throws(ScrubError) {
@@ -30,7 +30,7 @@ struct PictureForm: Hashable, Sendable {
         self.width = width
     }
 
-    /// Whether it is the picture's own size, whatever that is.
+    /// Whether the size is the picture's own.
     var isNatural: Bool { width == nil }
 
     /// Makes the file; blocks for milliseconds.

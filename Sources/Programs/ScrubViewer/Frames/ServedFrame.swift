@@ -1,12 +1,12 @@
 #if Viewer
 internal import ScrubBase
 
-/// A frame's picture as a file, and what is known of the frame.
+/// A frame's picture as a file, and the known facts of the frame.
 struct ServedFrame: Sendable {
     let frame: Int
     let form: PictureForm
     let bytes: [UInt8]
-    /// On the picture as that of its own frame; `nil` where that was not judged.
+    /// The verdict on the picture as that of its own frame; `nil` if that was not judged.
     var verdict: Verdict?
     /// `I`, `P` or `B`; `?` where it is unknown.
     var type: Character = "?"
@@ -35,7 +35,7 @@ final class EncodedCache: Sendable {
 
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// What is kept for a frame.
+    /// The entry for a frame.
     subscript(key: Key) -> ServedFrame? {
         state.withLock { state in
             state.clock += 1
@@ -44,7 +44,7 @@ final class EncodedCache: Sendable {
         }
     }
 
-    /// The nearest frame of a medium that is kept in a form.
+    /// Returns the nearest frame of a medium that is kept in a form.
     func nearest(to key: Key) -> ServedFrame? {
         state.withLock { state in
             var best: ServedFrame?

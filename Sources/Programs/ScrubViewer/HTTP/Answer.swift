@@ -7,7 +7,7 @@ internal import Scrub
 
 /// Answers, with the headers that each has.
 enum Answer {
-    /// What every answer carries, whatever it is.
+    /// Adds the header fields that every answer carries.
     static func guarded(_ response: Response) -> Response {
         var response = response
         for (name, value) in [
@@ -23,12 +23,12 @@ enum Answer {
         return response
     }
 
-    /// An object or array.
+    /// Returns an object or array.
     static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
         bytes(Array(text.utf8) + [0x0A], type: "application/json; charset=utf-8", status: status)
     }
 
-    /// Bytes, in pieces, so that a reader who takes nothing is noticed.
+    /// Returns bytes, in pieces, so that a reader who takes nothing is noticed.
     static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
         let buffer = ByteBuffer(bytes: bytes)
         let body =
@@ -48,7 +48,7 @@ enum Answer {
 
     static let pieceByteCount = 64 << 10
 
-    /// Bytes that the client may have already: with a strong tag of the content.
+    /// Returns bytes that the client may have already: with a strong tag of the content.
     static func tagged(_ bytes: [UInt8], type: String, request: Request, caching: String = "no-cache") -> Response {
         let tag = "\"\(PlainText.hexadecimal(xxh3(bytes.span)))\""
         return tagged(tag, request: request, caching: caching) { Answer.bytes(bytes, type: type) }
@@ -66,7 +66,7 @@ enum Answer {
         return response
     }
 
-    /// What was wrong, and what to do.
+    /// Returns an answer with the cause and the remedy.
     static func failure(_ status: HTTPResponse.Status, _ cause: String, hint: String? = nil, code: String? = nil)
         -> Response
     {
@@ -77,7 +77,7 @@ enum Answer {
         return json(line.text, status: status)
     }
 
-    /// What an error says to people and programs. Its sentence names a file, never the folder.
+    /// The words of an error for people and programs. Its sentence names a file, never the folder.
     struct Failure {
         let status: HTTPResponse.Status
         let cause: String
@@ -111,7 +111,7 @@ enum Answer {
         }
     }
 
-    /// The same as an answer.
+    /// Returns the same as an answer.
     static func failure(_ error: any Error) -> Response {
         let failure = Failure(error)
         return Answer.failure(failure.status, failure.cause, hint: failure.hint, code: failure.code)

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import ScrubBase
 
-/// What is under way for each connection, so that it ends when the client goes away.
+/// The work under way for each connection, so that it ends when the client goes away.
 ///
 /// The server's own handler does not see that: it reads on only when the answer is written. A client that ends its
 /// half of a connection counts as gone: browsers and curl do so only when they leave.
@@ -19,7 +19,7 @@ final class Connections: Sendable {
 
     private let state = Locked(State())
 
-    /// How many are open.
+    /// The number of open ones.
     var count: Int { state.withLock { $0.known.count } }
 
     /// Runs something that is cancelled when its connection's client goes away.

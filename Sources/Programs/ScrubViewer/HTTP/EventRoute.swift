@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 
-/// `events`: what happens, as server-sent events.
+/// `events`: the events, as server-sent events.
 struct EventRoute: Sendable {
     let hub: EventHub
     let connections: Connections

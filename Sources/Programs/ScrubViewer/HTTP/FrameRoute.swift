@@ -7,14 +7,14 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubViewerLogic
 
-/// `media/ID/frame`: a frame's picture, and what it is in headers.
+/// `media/ID/frame`: a frame's picture, with its facts in headers.
 struct FrameRoute: Sendable {
     let desk: FrameDesk
     let events: EventHub
 
     /// Answers.
     ///
-    /// - Throws: ``ScrubError`` for a position, a width or a format that is not valid; ``MediumChange`` if the client
+    /// - Throws: ``ScrubError`` for a position, a width or a format that is not valid. ``MediumChange`` if the client
     ///   means another content than the present one; `CancellationError` if the client does not wait any more.
     func answer(_ request: Request, _ target: RequestTarget, _ medium: ViewedMedium) async throws -> Response {
         // Numbers of frames are those of the file that was looked at.
@@ -93,13 +93,13 @@ struct FrameRoute: Sendable {
 
     private static func rounded(_ milliseconds: Double) -> String { "\((milliseconds * 10).rounded() / 10)" }
 
-    /// What may be in a header: one line of ASCII.
+    /// Returns the part of a text that may be in a header: one line of ASCII.
     private static func headerText(_ text: String) -> String {
         String(
             decoding: text.utf8.prefix(300).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 
-    /// The client.
+    /// Returns the client.
     ///
     /// - Throws: `usage` if the header fields are not valid.
     private static func asker(_ request: Request) throws(ScrubError) -> ClientTurn? {

@@ -10,9 +10,9 @@ internal import ScrubViewerLogic
 ///
 /// Thread safety: safe from any task.
 final class Gate: Sendable {
-    /// What the gate says.
+    /// The gate's word.
     enum Word: Sendable {
-        /// Let in, with what is asked for.
+        /// Let in, with the target.
         case pass(RequestTarget, parts: [Substring])
         case refuse(Response)
     }
@@ -138,7 +138,7 @@ final class Gate: Sendable {
         return difference == 0
     }
 
-    /// 128 random bits.
+    /// Returns 128 random bits.
     static func newToken() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in PlainText.hexadecimal(UInt64.random(in: 0 ... .max, using: &random)) }.joined()

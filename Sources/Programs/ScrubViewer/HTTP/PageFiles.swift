@@ -13,14 +13,14 @@ struct PageFiles: Sendable {
         if let folder { self.folder = try FolderScope(path: folder) } else { self.folder = nil }
     }
 
-    /// A file by its name; `nil` when there is none.
+    /// Returns a file by its name; `nil` without such a file.
     func file(_ name: String) -> (bytes: [UInt8], type: String)? {
         guard let type = PageFiles.type(of: name) else { return nil }
         if let folder { return (try? folder.contents(of: name, limit: 16 << 20)).map { ($0, type) } }
         return PageFiles.table[name].map { ($0(), type) }
     }
 
-    /// What is in the program.
+    /// The files in the program.
     static let table: [String: @Sendable () -> [UInt8]] = [
         StripElement.fileName: { StripElement.bytes },
         "align.js": { PackageResources.align_js },
@@ -90,7 +90,7 @@ struct PageFiles: Sendable {
         "zoom.js": { PackageResources.zoom_js },
     ]
 
-    /// The type by the suffix; `nil` for a name that no file of the page has.
+    /// Returns the type by the suffix; `nil` for a name that no file of the page has.
     private static func type(of name: String) -> String? {
         guard name.utf8.count <= 64, let point = name.lastIndex(of: "."), point != name.startIndex,
             name.utf8.allSatisfy({ byte in

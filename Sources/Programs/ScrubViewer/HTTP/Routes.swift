@@ -8,7 +8,7 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubViewerLogic
 
-/// What each address gives.
+/// The answers to the addresses.
 struct Routes: Sendable {
     let library: MediaLibrary
     let desk: FrameDesk
@@ -17,7 +17,7 @@ struct Routes: Sendable {
     let strips: StripMaker
     let sets = SetMaker()
     let events: EventHub
-    /// Threads for what reads files and headers.
+    /// Threads for work that reads files and headers.
     let readers = BlockingThreads(limit: 4)
 
     /// Answers a request that was let in.
@@ -54,10 +54,10 @@ struct Routes: Sendable {
         return try await unchanged(medium) { try await part(request, target, parts, of: medium) }
     }
 
-    /// What is made of a medium, if its file is the same afterwards: else the answer, or what was wrong, is of neither
-    /// the one nor the other.
+    /// Returns the result of `body`, if the medium's file is the same afterwards: else the answer, or the error, is of
+    /// neither the one nor the other.
     ///
-    /// - Throws: ``MediumChange``, or what `body` throws.
+    /// - Throws: ``MediumChange``, or the error of `body`.
     func unchanged(_ medium: ViewedMedium, _ body: () async throws -> Response) async throws -> Response {
         let result: Result<Response, any Error>
         do {
@@ -118,8 +118,8 @@ struct Routes: Sendable {
 
     private static let jsonType = "application/json; charset=utf-8"
 
-    /// A sheet of the strip. With a version, as `strip.json` names it, as it is now; without one, as players ask, when
-    /// it is whole.
+    /// Returns a sheet of the strip. With a version, as `strip.json` names it, as it is now; without one, as players
+    /// ask, when it is whole.
     private func sheet(
         _ request: Request, _ target: RequestTarget, _ medium: ViewedMedium, _ name: Substring
     ) async throws -> Response {
@@ -134,7 +134,7 @@ struct Routes: Sendable {
         return Answer.tagged(bytes, type: "image/webp", request: request)
     }
 
-    /// A number in a query.
+    /// Returns a number in a query.
     private static func number(_ text: String, in range: ClosedRange<Int>, _ name: String) throws(ScrubError) -> Int {
         guard let number = Int(text), range.contains(number) else {
             throw ScrubError(

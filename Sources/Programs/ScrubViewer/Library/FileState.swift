@@ -3,11 +3,11 @@ internal import ScrubFileIO
 internal import Glibc
 internal import ScrubBase
 
-/// What tells one state of a file from all others that it was and will be in, without reading it.
+/// Facts that tell one state of a file from all its former and later ones, without reading it.
 ///
-/// The time of the last change of any kind is part of it: programs cannot set that back. What is written through a
-/// mapping that another program has had open for long may not be seen; what is written by `write`, or put in the name's
-/// place, is.
+/// The time of the last change of any kind is part of it: programs cannot set that back. Writes through a mapping that
+/// another program has had open for long may not be seen. Bytes that are written by `write`, or put in the name's
+/// place, are.
 struct FileState: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt
@@ -15,7 +15,7 @@ struct FileState: Hashable, Sendable {
     private let modified: Int64
     private let changed: Int64
 
-    /// What a name leads to now; `nil` when that is nothing. Blocks for one system call.
+    /// Reads the present state behind a name; `nil` if it leads to nothing. Blocks for one system call.
     init?(path: String) {
         var facts = stat()
         let name = SystemName.bytes(path).map { CChar(bitPattern: $0) } + [0]
@@ -45,7 +45,8 @@ struct FileState: Hashable, Sendable {
 }
 
 extension NamedMedium {
-    /// What its name leads to now; `nil` when that is nothing, and for an address. Blocks for some system calls.
+    /// Returns the present state behind the medium's name; `nil` if that leads to nothing, and for an address. Blocks
+    /// for some system calls.
     func state() -> FileState? {
         switch place {
         case .named(let name): name.isNetworkAddress ? nil : FileState(path: name)
@@ -53,7 +54,7 @@ extension NamedMedium {
         }
     }
 
-    /// The same as soon as it can be told from what comes next; of a file that is written all the time, what it is
+    /// Returns the state as soon as it can be told from the next one; of a file that is written all the time, the state
     /// after a second.
     func settledState() -> FileState? {
         for _ in 0..<50 {

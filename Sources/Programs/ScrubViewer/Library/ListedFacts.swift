@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubPictures
 
-/// What the list says of a medium.
+/// The list's facts of a medium.
 struct ListedFacts: Sendable {
     let frameCount: Int
     let duration: Double
@@ -27,7 +27,7 @@ struct ListedFacts: Sendable {
         start = Double(info.startTime) * info.timeBase.approximation
     }
 
-    /// Columns and rows of the picture as people see it.
+    /// Returns columns and rows of the picture as people see it.
     static func shownSize(_ info: VideoInfo) -> (width: Int, height: Int) {
         var (width, height) = (info.width, info.height)
         if let area = info.cleanAperture,

@@ -3,26 +3,26 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The media that the server was started with: opened when they are needed, the least used closed when there are many,
-/// and opened again when their files are others than before.
+/// The media that the server was started with. They are opened when they are needed, the least used closed if there are
+/// many, and opened again if their files are others than before.
 ///
 /// Thread safety: safe from any task. Opening is done on threads of the library's own.
 actor MediaLibrary {
-    /// How far a medium is.
+    /// The state of a medium.
     private enum State {
         case unopened
         case opening(Task<ViewedMedium, any Error>)
         case open(ViewedMedium)
-        /// With what the file was then.
+        /// With the file's state at that time.
         case failed(any Error, FileState?)
     }
 
     private struct Entry {
         let medium: NamedMedium
         var state = State.unopened
-        /// What the list says of it, also after it was closed.
+        /// The list's facts of it, also after it was closed.
         var facts: ListedFacts?
-        /// What the file was when it was opened.
+        /// The file's state when it was opened.
         var opened: FileState?
         var lastUse = 0
     }
@@ -51,7 +51,7 @@ actor MediaLibrary {
         (self.changed, self.retired) = (changed, retired)
     }
 
-    /// A medium that is open, and is still what was opened; opened if need be.
+    /// Returns a medium that is open, and whose file is still the same; opens it if need be.
     ///
     /// - Returns: `nil` for an id that nothing has.
     /// - Throws: why it cannot be opened, each time until its file changes.
@@ -74,8 +74,8 @@ actor MediaLibrary {
         }
     }
 
-    /// Whether a medium is what was opened, after something was read of it: else that may be of neither the old file
-    /// nor the new one.
+    /// Whether a medium's file is still the opened one, after something was read of it: else that may be of neither the
+    /// old file nor the new one.
     func isStill(_ medium: ViewedMedium) async -> Bool {
         if await look({ medium.isAsOpened }) { return true }
         retire(medium)
@@ -172,7 +172,7 @@ actor MediaLibrary {
         }
     }
 
-    /// Those in use stay until they are released.
+    /// Closes the least recently used; those in use stay until they are released.
     private func closeLeastUsed() {
         let open = entries.indices.filter { if case .open = entries[$0].state { true } else { false } }
         for place in open.sorted(by: { entries[$0].lastUse < entries[$1].lastUse }).dropLast(openLimit) {

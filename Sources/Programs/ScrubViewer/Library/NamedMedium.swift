@@ -5,9 +5,9 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Something that was named when the server started: what requests may ask for, and nothing else.
+/// A name that was given when the server started: requests may ask for it, and for nothing else.
 struct NamedMedium: Sendable {
-    /// How it is reached.
+    /// The kind of the medium's place.
     enum Place: Sendable {
         /// A file or an address, as it was typed.
         case named(String)
@@ -15,9 +15,9 @@ struct NamedMedium: Sendable {
         case below(FolderScope, String)
     }
 
-    /// What requests call it. It does not tell where the medium is, and stays the same the next time.
+    /// The name in requests. It does not tell where the medium is, and stays the same the next time.
     let id: String
-    /// What people see: the file's own name.
+    /// The name that people see: the file's own name.
     let name: String
     let place: Place
 
@@ -26,9 +26,9 @@ struct NamedMedium: Sendable {
         (self.place, self.name) = (place, SystemName.unicode(name))
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     ///
-    /// - Throws: as for every file; what is named in errors has no folder of the server's.
+    /// - Throws: as for every file; names in errors have no folder of the server's.
     func source(_ options: VideoAsset.OpenOptions, _ network: NetworkOptions) throws(ScrubError) -> MediaSource {
         switch place {
         case .named(let name): try MediaSource(at: name, cache: options.cache, network: network)
@@ -36,7 +36,7 @@ struct NamedMedium: Sendable {
         }
     }
 
-    /// What was named, with folders replaced by the videos in them.
+    /// Returns the named media, with folders replaced by the videos in them.
     ///
     /// - Throws: `noInput` for a folder that cannot be read or has no video in it; a file that is not there is no error
     ///   yet.
@@ -71,7 +71,7 @@ struct NamedMedium: Sendable {
         return suffixes.contains(name[name.index(after: point)...].lowercased())
     }
 
-    /// What a video's name ends with, where a whole folder is taken.
+    /// The suffixes of videos' names, if a whole folder is taken.
     private static let suffixes: Set<String> = [
         "3g2", "3gp", "asf", "avi", "dv", "f4v", "flv", "gif", "h264", "hevc", "ivf", "m2t", "m2ts", "m2v", "m4v",
         "mj2", "mjpeg",

@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// When every frame comes on screen, run-length coded: exact, and small for films of a steady rate.
+/// The times at which all frames come on screen, run-length coded: exact, and small for films of a steady rate.
 ///
 /// Frame 0 is at 0; times count units of `1/timescale` seconds. A run `[count, step]` is `count` frames, each of which
 /// stays `step` units; the last frame's step ends at `end`.

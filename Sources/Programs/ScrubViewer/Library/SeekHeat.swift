@@ -4,7 +4,7 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// What seeking costs, over the film: for each column of a line the most coded pictures that a frame in it needs.
+/// The cost of seeking, over the film: for each column of a line the most coded pictures that a frame in it needs.
 struct SeekHeat: Sendable {
     let columns: [Int]
     /// Whether every frame was counted, or the ones that lie farthest from their restarts.

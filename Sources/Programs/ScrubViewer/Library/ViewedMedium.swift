@@ -6,19 +6,19 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// A video that is open, with what is asked of it more than once.
+/// A video that is open, with the facts that are asked for more than once.
 ///
-/// Thread safety: safe from any thread. What reads blocks: ask on threads that may.
+/// Thread safety: safe from any thread. Calls that read block: make them on threads that may.
 final class ViewedMedium: Sendable {
     let id: String
     let name: String
     let asset: VideoAsset
     /// Tells this content from another one under the same name, also tomorrow.
     let fingerprint: String
-    /// What is kept of it while the server runs is under this name: no other state of the file ever has it.
+    /// The name of everything that is kept of it while the server runs: no other state of the file ever has it.
     let content: String
     private let named: NamedMedium
-    /// What the file was when it was opened; `nil` for an address.
+    /// The file's state when it was opened; `nil` for an address.
     private let opened: FileState?
     private let retired = Locked(false)
     /// Made when they are asked for first.
@@ -49,7 +49,7 @@ final class ViewedMedium: Sendable {
 
     /// Opens a medium while its file stays the same; blocks.
     ///
-    /// - Returns: with what the file was then, whatever came of it.
+    /// - Returns: the result, with the file's state at that time.
     static func opening(
         _ medium: NamedMedium, _ options: VideoAsset.OpenOptions, _ network: NetworkOptions
     ) -> (FileState?, Result<(ViewedMedium, ListedFacts), ScrubError>) {
@@ -83,10 +83,10 @@ final class ViewedMedium: Sendable {
     /// Whether its file is another one now: nothing more is made of it.
     var isRetired: Bool { retired.withLock { $0 } }
 
-    /// Ends what is made of it.
+    /// Ends the work for it.
     func retire() { retired.withLock { $0 = true } }
 
-    /// What it is; blocks when it is asked for first.
+    /// Returns its facts; blocks the first time.
     func info() throws(ScrubError) -> VideoInfo {
         if let known = made.withLock({ $0.info }) { return known }
         let info = try asset.info()
@@ -94,7 +94,7 @@ final class ViewedMedium: Sendable {
         return info
     }
 
-    /// What `scrub info` says, and where the key pictures are.
+    /// Returns the content of `scrub info`, and the places of the key pictures.
     func facts() throws(ScrubError) -> String {
         let info = try info()
         var line = InfoJSON(asset, info, file: name).object
@@ -117,14 +117,14 @@ final class ViewedMedium: Sendable {
         return found
     }
 
-    /// The frame that the decoding of another one begins with, as far as it is known without reading.
+    /// Returns the frame that the decoding of another one begins with, as far as it is known without reading.
     func keyframe(before frame: Int) -> Int? {
         let keys = keyframes
         let place = keys.partitioningIndex { $0 > frame }
         return place > 0 ? keys[place - 1] : keys.first
     }
 
-    /// When every frame comes on screen, exactly, in runs of equal steps.
+    /// The times at which all frames come on screen, exactly, in runs of equal steps.
     var times: String {
         if let known = made.withLock({ $0.times }) { return known }
         let text = PresentationTimes(asset).json
@@ -132,7 +132,7 @@ final class ViewedMedium: Sendable {
         return text
     }
 
-    /// What seeking costs, in so many columns; blocks when it is asked for first.
+    /// Returns the cost of seeking, in so many columns; blocks the first time.
     func heat(columns: Int) -> String {
         if let known = made.withLock({ $0.heat[columns] }) { return known }
         let text = SeekHeat(asset, columns: columns).json
@@ -143,13 +143,13 @@ final class ViewedMedium: Sendable {
         return text
     }
 
-    /// The types of frames' pictures by their headers, `?` where it is unknown; blocks while it reads.
+    /// Returns the types of frames' pictures by their headers, `?` where it is unknown; blocks while it reads.
     func types(_ frames: Range<Int>) -> String {
         let planner = asset.seekPlanner()
         return String(frames.map { type(ofFrame: $0, planner) })
     }
 
-    /// The type of one frame's picture; blocks while it reads.
+    /// Returns the type of one frame's picture; blocks while it reads.
     func type(ofFrame frame: Int) -> Character { type(ofFrame: frame, asset.seekPlanner()) }
 
     private func type(ofFrame frame: Int, _ planner: SeekPlanner) -> Character {

@@ -1,5 +1,5 @@
-// What is drawn over the first pane's picture when it is compared with the second one's: a wipe, the difference, a
-// blink; and the lines that say what each pane shows.
+// The drawing over the first pane's picture when it is compared with the second one's: a wipe, the difference, a blink;
+// and the lines about the content of each pane.
 
 import { chip } from './chip.js';
 import { element } from './dom.js';

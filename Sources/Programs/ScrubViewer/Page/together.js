@@ -1,6 +1,5 @@
-// All panes commit in one paint. Exact pictures that have been decoded wait here until the last pane has its own; what
-// is asked for meanwhile lets the older ones go at once, so that nothing waits for a picture that is not wanted any
-// more.
+// All panes commit in one paint. Exact pictures that have been decoded wait here until the last pane has its own. A
+// newer request drops the older ones at once, so that nothing waits for a picture that is not wanted any more.
 
 export class Together {
   /** What waits: by pane, at most one. @type {Map<string, {turn: number, go: () => void}>} */

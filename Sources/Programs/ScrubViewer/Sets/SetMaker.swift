@@ -55,7 +55,7 @@ final class SetMaker: Sendable {
 final class MadeSet: Sendable {
     private let root: String
     private let folder: String
-    /// The files' paths from the folder, and what an archive says of each.
+    /// The files' paths from the folder, and an archive's entry for each.
     let entries: [(path: String, entry: ZipArchive.Entry)]
 
     /// The most bytes of a file that are in memory at a time.
@@ -105,7 +105,7 @@ final class MadeSet: Sendable {
     private static let tooLarge = ScrubError(
         .unavailable, "the set is too large for one archive", advice: "write it with 'scrub thumbs'")
 
-    /// A file's bytes, piece by piece; blocks.
+    /// Reads a file's bytes, piece by piece; blocks.
     private static func pieces(of path: String, _ take: ([UInt8]) -> Void) throws(ScrubError) {
         let file = try FileSource(path: path)
         var offset: Int64 = 0
@@ -116,7 +116,7 @@ final class MadeSet: Sendable {
         }
     }
 
-    /// A piece of a file, shorter at its end and empty behind it; blocks.
+    /// Returns a piece of a file, shorter at its end and empty behind it; blocks.
     func piece(of path: String, at offset: Int) throws(ScrubError) -> [UInt8] {
         let file = try FileSource(path: folder + "/" + path)
         let count = min(Int64(MadeSet.pieceByteCount), file.byteCount - Int64(offset))

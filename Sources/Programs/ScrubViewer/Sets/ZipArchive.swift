@@ -17,9 +17,9 @@ struct ZipArchive {
     private var directory: [UInt8] = []
     private var count: UInt16 = 0
 
-    /// What comes before a file's bytes, which follow.
+    /// Returns the bytes before a file's content, which follows.
     ///
-    /// - Precondition: what came before, with the bytes, is below 4 GiB and 65,535 files: ``length(of:)`` says so.
+    /// - Precondition: the earlier entries, with the bytes, are below 4 GiB and 65,535 files, as ``length(of:)`` tells.
     mutating func begin(_ entry: Entry) -> [UInt8] {
         let shared =
             Self.bytes(UInt16(20)) + Self.bytes(UInt16(0x0800)) + Self.bytes(UInt16(0))
@@ -34,13 +34,13 @@ struct ZipArchive {
         return head
     }
 
-    /// What follows the last file.
+    /// Returns the bytes behind the last file.
     func end() -> [UInt8] {
         directory + Self.bytes(UInt32(0x0605_4B50)) + [0, 0, 0, 0] + Self.bytes(count) + Self.bytes(count)
             + Self.bytes(UInt32(truncatingIfNeeded: directory.count)) + Self.bytes(offset) + [0, 0]
     }
 
-    /// Bytes of a whole archive; `nil` for one that is too large for this form.
+    /// Returns bytes of a whole archive; `nil` for one that is too large for this form.
     static func length(of entries: [Entry]) -> Int? {
         let sum = entries.reduce(22) { $0 + 30 + 46 + 2 * $1.name.count + Int($1.byteCount) }
         return sum < Int(UInt32.max) && entries.count < Int(UInt16.max) && entries.allSatisfy { $0.name.count < 65_536 }

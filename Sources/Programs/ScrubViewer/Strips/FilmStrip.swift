@@ -16,11 +16,11 @@ final class FilmStrip: Sendable {
         var canvases: [SheetCanvas] = []
         /// Sheets that are whole.
         var sheets: [Int: [UInt8]] = [:]
-        /// By frame, each as a file of its own: what stands in for frames near it.
+        /// The tiles by frame, each as a file of its own: they stand in for frames near them.
         var tiles: [Int: ServedFrame] = [:]
         /// The frame that each thumbnail shows now; `nil` for nothing yet.
         var shown: [Int?] = []
-        /// How often each sheet has changed.
+        /// The number of changes of each sheet.
         var changes: [Int: Int] = [:]
         /// Frames of the plan that are made, or cannot be decoded.
         var done = 0
@@ -39,7 +39,7 @@ final class FilmStrip: Sendable {
     /// every second move at 60 Hz.
     static let mostTiles = 200
 
-    /// Plans it; blocks for what reading some headers takes.
+    /// Plans it; blocks for reading some headers.
     init(_ medium: ViewedMedium) throws(ScrubError) {
         self.medium = medium
         var sheets = Storyboard.SheetOptions()
@@ -116,12 +116,12 @@ final class FilmStrip: Sendable {
     /// Why it could not be made.
     var failure: ScrubError? { state.withLock { $0.failure } }
 
-    /// The picture nearest to a frame.
+    /// Returns the picture nearest to a frame.
     func nearest(to frame: Int) -> ServedFrame? {
         state.withLock { $0.tiles.values.min { abs($0.frame - frame) < abs($1.frame - frame) } }
     }
 
-    /// A sheet as it is now, and whether it is whole; blocks for what encoding takes.
+    /// Returns a sheet in its present state, and whether it is whole; blocks for encoding it.
     func sheet(_ number: Int) throws(ScrubError) -> (bytes: [UInt8], isWhole: Bool)? {
         let (whole, image) = state.withLock { state in
             (state.sheets[number], state.canvases.indices.contains(number) ? state.canvases[number].image : nil)
@@ -131,10 +131,10 @@ final class FilmStrip: Sendable {
         return (try ImageFormat.webp.encode(image, quality: 70), false)
     }
 
-    /// For players: complete before the first picture is made.
+    /// Returns WebVTT for players: complete before the first picture is made.
     func webVTT() throws(ScrubError) -> String { try Storyboard.WebVTT(pictures.storyboard).text }
 
-    /// How far it is, and where everything is. Addresses are relative to this one.
+    /// The progress, and the places of the tiles. Addresses are relative to this one.
     var json: String {
         let board = pictures.storyboard
         let (shown, changes, done, isDone, failure) = state.withLock {

@@ -26,12 +26,12 @@ final class StripMaker: Sendable {
         (self.isBusy, self.made) = (isBusy, made)
     }
 
-    /// A medium's strip if there is one, however far.
+    /// Returns a medium's strip if there is one, however far.
     func known(_ medium: ViewedMedium) -> FilmStrip? {
         state.withLock { $0.strips.first { $0.content == medium.content }?.strip }
     }
 
-    /// A medium's strip, which is begun if need be.
+    /// Returns a medium's strip, which is begun if need be.
     func strip(_ medium: ViewedMedium) async throws -> FilmStrip {
         if let known = known(medium) { return known }
         let planned = try await planners.run { try FilmStrip(medium) }
@@ -73,7 +73,7 @@ final class StripMaker: Sendable {
     /// Releases the strip of a medium whose file is another one now.
     func forget(_ medium: ViewedMedium) { state.withLock { $0.strips.removeAll { $0.content == medium.content } } }
 
-    /// Ends what is under way.
+    /// Ends the work under way.
     func close() { state.withLock { $0.isClosed = true } }
 }
 #endif

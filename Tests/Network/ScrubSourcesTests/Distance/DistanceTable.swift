@@ -9,8 +9,8 @@ import Testing
 
 @testable import ScrubMedia
 
-/// What opening and seeking cost over a remote source, for files of one's own:
-/// `SCRUB_DISTANT_FILES=a.mp4,b.mkv swift test --filter DistanceTable`.
+/// The cost of opening and seeking over a remote source, for files of one's own: `SCRUB_DISTANT_FILES=a.mp4,b.mkv swift
+/// test --filter DistanceTable`.
 @Suite struct DistanceTable {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["SCRUB_DISTANT_FILES"] != nil))
     func table() throws {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import ScrubMedia
 
-/// What drags cost over a remote source, for a file of one's own:
-/// `SCRUB_DISTANT_FILES=a.mp4 swift test --filter DistantDragTable`.
+/// The cost of drags over a remote source, for a file of one's own: `SCRUB_DISTANT_FILES=a.mp4 swift test --filter
+/// DistantDragTable`.
 @Suite struct DistantDragTable {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["SCRUB_DISTANT_FILES"] != nil))
     func table() throws {

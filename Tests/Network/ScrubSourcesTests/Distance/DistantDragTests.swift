@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// What a cache on disk has of the film is shown at once, however far away the rest is.
+    /// Pictures of the film in a cache on disk are shown at once, however far away the rest is.
     @Test func cachedPicturesAreShownWithoutWaiting() throws {
         let (path, keys) = try film()
         let session = try DistantSession(

@@ -8,10 +8,10 @@ import ScrubTestSupport
 
 @testable import ScrubMedia
 
-/// A scrubbing session over a remote file, without threads: requests at their times, turns between them, and
-/// a clock that moves only with turns and with bytes that are waited for.
+/// A scrubbing session over a remote file, without threads: requests at their times, turns between them, and a clock
+/// that moves only with turns and with awaited bytes.
 final class DistantSession {
-    /// What the finger does, and when.
+    /// A movement of the finger, and its time.
     struct Move {
         var time: Int64
         var frame: Int
@@ -25,7 +25,7 @@ final class DistantSession {
         let interruption = Locked<ReadInterruption?>(nil)
         let waited = Locked<Int64>(0)
 
-        /// Lets the finger do what it does up to now.
+        /// Makes the finger's movements up to now.
         func deliver() -> Bool {
             let time = now.withLock { $0 }
             var isAny = false
@@ -108,7 +108,7 @@ final class DistantSession {
     var waited: Int64 { world.waited.withLock { $0 } }
     var errors: [ScrubError] { failures.withLock { $0 } }
 
-    /// Plays what the finger does, from now on, and goes on until nothing is left to do.
+    /// Plays the finger's movements, from now on, and goes on until nothing is left to do.
     func play(_ moves: [Move]) -> [ScrubBoard<SharedFrame>.Showing] {
         let start = now
         showings.withLock { $0 = [] }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// What is read of a remote file: counted in requests and bytes, with a modelled source and no clock.
+/// The reads of a remote file: counted in requests and bytes, with a modelled source and no clock.
 @Suite struct DistantSourceTests {
     static let clips = Repository.clips
 
@@ -93,7 +93,7 @@ import Testing
         #expect(source.bytesFetched <= plan.byteCount * 6 / 5 + 64 << 10, "\(source.requests)")
     }
 
-    /// One pass over what has to be read whole, in runs that grow.
+    /// One pass over files that have to be read whole, in runs that grow.
     @Test(arguments: ["mpeg2-open.ts", "mpeg4-b.avi", "mpeg2-open.mpg"]) func aPassIsAnnounced(_ clip: String) throws {
         let (source, _) = try open(clip, head: 4096)
         #expect(!source.requests.contains { $0.isStray }, "\(source.requests)")

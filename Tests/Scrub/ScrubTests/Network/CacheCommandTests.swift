@@ -2,7 +2,7 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// `scrub cache`, over what commands have fetched.
+/// `scrub cache`, over the fetches of commands.
 @Suite struct CacheCommandTests {
     private func object(_ result: Tool.Result) throws -> [String: Any] {
         #expect(result.status == 0, "\(result.errors)")
@@ -91,7 +91,7 @@ import Testing
         #expect(after["misses"] as? Int == before["misses"] as? Int)
     }
 
-    /// `SCRUB_CACHE_LIMIT` is of what is fetched too, not of indexes alone.
+    /// `SCRUB_CACHE_LIMIT` counts fetched bytes too, not indexes alone.
     @Test func theLimitOfTheEnvironmentHolds() throws {
         let served = try RemoteCommandTests.Served()
         let none = ["SCRUB_CACHE_LIMIT": "0"]

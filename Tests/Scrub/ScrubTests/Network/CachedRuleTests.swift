@@ -2,7 +2,7 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// Rules of hosts hold for what is in the cache too, whichever process fetched it.
+/// Rules of hosts hold for cached bytes too, whichever process fetched them.
 @Suite struct CachedRuleTests {
     private func expectRefused(_ result: Tool.Result, _ words: [String]) {
         #expect(result.status == 69, "\(words): \(result.status) \(result.errors)")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Where it came from counts, too: the redirects of the earlier fetch were not recorded.
+    /// The origin of bytes counts, too: the redirects of the earlier fetch were not recorded.
     @Test func redirectsAreJudgedAgain() throws {
         let served = try RemoteCommandTests.Served()
         served.server.serve([1], as: "moved.mp4")

@@ -116,7 +116,7 @@ import Testing
         #expect("\(error as Any)".contains("HLSVideo"))
     }
 
-    /// What `scrub thumbs` writes: key pictures as a video playlist, sheets as a playlist of pictures, and one that
+    /// The files of `scrub thumbs`: key pictures as a video playlist, sheets as a playlist of pictures, and one that
     /// names both.
     @Test(arguments: ["h264-bf3.mp4", "h264-open-gop.mp4", "hevc-open-gop.mp4"])
     func ownSetsHaveTheFilmsPictures(_ file: String) throws {

@@ -2,7 +2,7 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// Commands that are given an address: the same answers as for the file, and what the network had to do with it.
+/// Commands that are given an address: the same answers as for the file, and the network's part in them.
 @Suite struct RemoteCommandTests {
     static let clips = Clip.folder + "/clips/"
 
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Objects without what differs by what they are about.
+    /// Returns objects without the values that differ by their medium.
     private func comparable(_ text: String, without keys: [String] = []) throws -> [NSDictionary] {
         try objects(text).map { object in
             let copy = NSMutableDictionary()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A manifest without the film's name, what it was made of, and the page's way to the film.
+    /// Returns a manifest without the film's name, its origin, and the page's way to the film.
     private static func withoutNames(_ text: String) -> String {
         text.replacing(#/"(file|origin|made)" ?: ?"[^"]*"/#, with: "").replacing(#/<!-- [0-9a-f]+ -->/#, with: "")
     }

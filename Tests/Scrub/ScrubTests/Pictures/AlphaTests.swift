@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Where a demuxer has to read the blocks, their additions are found by the time.
+    /// If a demuxer has to read the blocks, their additions are found by the time.
     @Test func additionsAreFoundBesideAStreamThatWasScanned() throws {
         let path = try film("a.webm", ["-c:v", "libvpx", "-b:v", "300k", "-g", "14"])
         let wanted = try alpha(of: path, "libvpx")
@@ -122,7 +122,7 @@ import Testing
         #expect(proof.status == 0, "\(proof.output) \(proof.errors)")
     }
 
-    /// The transparency of a still is an item, that of a sequence a track: without loss it is what went in.
+    /// The transparency of a still is an item, that of a sequence a track: without loss it comes back unchanged.
     @Test(arguments: [1, 12]) func auxiliaryPicturesOfAVIFAreTheAlpha(_ count: Int) throws {
         let path = folder.path(of: "c.avif")
         let source =

@@ -101,7 +101,7 @@ import Testing
         #expect(try size(.exact(width: 1, height: 1)) == [1, 1])
     }
 
-    /// What an application's user may have typed is an error and no trap.
+    /// A wrong number that an application's user may have typed is an error and no trap.
     @Test func wrongNumbersAreWrongUsage() throws {
         let picture = try picture("h264-bf3.mp4")
         let sizes: [FramePicture.Size] = [

@@ -51,7 +51,7 @@ struct FakeSource: PictureSource {
     /// Frames whose bytes never come.
     var absent: Set<Int> = []
     private(set) var isHeldUp = false
-    /// Whether what is under way is finished first for frames near it.
+    /// Whether the work under way is finished first for frames near it.
     var jitters = false
     /// Whether there is memory to decode in.
     let memory: Locked<Int>

@@ -6,7 +6,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// `scrub gesture` as a program: what it reports and writes, and what it says of bad scripts.
+/// `scrub gesture` as a program: its reports and files, and its words about bad scripts.
 @Suite struct GestureCommandTests {
     private static func path(_ name: String) -> String { Clip.folder + "/clips/" + name }
 
@@ -169,8 +169,8 @@ import Testing
         #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
     }
 
-    /// A film with no room for two of its pictures is shown reduced, and the words say what exact pictures and reduced
-    /// ones take.
+    /// A film with no room for two of its pictures is shown reduced, and the words tell the memory of exact pictures
+    /// and reduced ones.
     @Test func aFilmThatIsTooLargeIsShownReduced() throws {
         let folder = try TemporaryFolder()
         let film = folder.path(of: "film.mp4")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct JitterTests {
     /// A finger that jitters on its way forward, and is faster than the decoder, never makes the decoder begin the
-    /// group again: not when it arrives after a step back, nor for frames before the target that were left out.
+    /// group again. That holds when it arrives after a step back, and for frames before the target that were left out.
     @Test(arguments: ["h264-one-key.mp4", "hevc-closed.mp4", "h264-bf3.mp4"], [1, 2, 3, 5])
     func aJitteringFingerDecodesOnce(_ file: String, _ pace: Int) throws {
         let clip = try KnownClip(file)

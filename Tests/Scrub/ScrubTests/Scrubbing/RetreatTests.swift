@@ -7,7 +7,7 @@ import Testing
 @testable import ScrubMedia
 
 @Suite struct RetreatTests {
-    /// A finger that goes back faster than the decoder gets along finds exact pictures all the same: a pass aims at
+    /// A finger that goes back faster than the decoder gets along finds exact pictures all the same. A pass aims at
     /// where the finger will be, and is not begun again for every step.
     @Test(arguments: ["h264-one-key.mp4", "hevc-closed.mp4"], [2, 3, 4])
     func aPassAimsAtWhereTheFingerWillBe(_ file: String, _ pace: Int) throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ScrubLoopTests {
     private static let millisecond: Int64 = 1_000_000
 
-    /// The newest request wins: what was asked before it is left between two packets and never shown as exact.
+    /// The newest request wins: earlier ones are left between two packets and never shown as exact.
     @Test func newestWins() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.drag([(0, 30), (16_000_000, 90), (32_000_000, 350)])
@@ -35,8 +35,8 @@ import Testing
         #expect(session.board.situation.request == nil)
     }
 
-    /// What waits for bytes is left when the finger goes on, even though nothing was shown for long: it would bring
-    /// nothing.
+    /// Work that waits for bytes is left when the finger goes on, even though nothing was shown for long: it would
+    /// bring nothing.
     @Test func workThatWaitsForBytesIsLeft() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond, absent: [30])
         session.drag([(0, 30), (100_000_000, 203), (200_000_000, 320)])
@@ -82,8 +82,8 @@ import Testing
         #expect(session.showings.last?.frame == 200)
     }
 
-    /// A finger that is always faster than the decoder still sees movement: no gap is longer than the patience, the
-    /// packet under way and what the first picture of a group takes.
+    /// A finger that is always faster than the decoder still sees movement. No gap is longer than the patience, the
+    /// packet under way and the cost of a group's first picture.
     @Test(arguments: 0..<40) func nothingStarves(_ seed: UInt64) {
         var random = SplitMix(seed)
         let cost = 12 * ScrubLoopTests.millisecond
@@ -98,7 +98,7 @@ import Testing
         #expect(session.cancelled.count > 20, "the finger was not fast enough to mean anything")
     }
 
-    /// What is under way and cannot be nearer any more than what is shown is not finished: the finger left it behind.
+    /// Work under way that can no longer be nearer than the shown picture is not finished: the finger left it behind.
     @Test func workFarBehindTheFingerIsLeft() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.pictures.keep(138)
@@ -111,7 +111,7 @@ import Testing
         #expect(session.loop.source.total < 90)
     }
 
-    /// A finger that jitters about what is under way waits for it, and one that rests does not.
+    /// A finger that jitters about the work under way waits for it, and one that rests does not.
     @Test func aJitteringFingerLetsWorkEnd() {
         var counts: [Int] = []
         for jitters in [false, true] {
@@ -175,7 +175,7 @@ import Testing
         #expect(session.showings.last?.stage == .exact)
     }
 
-    /// What is nearest may be the very frame, but small: it is approximate, and the exact one follows.
+    /// The nearest picture may be the very frame, but small: it is approximate, and the exact one follows.
     @Test func aSmallPictureIsNeverExact() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.pictures.keepSmall(200)
@@ -211,7 +211,7 @@ import Testing
     }
 
     /// The source hears of every frame that a finger passes, also while it decodes another one, and once more of the
-    /// one that it rests on; not of a finger that stays where it is for a moment.
+    /// one that it rests on. It does not hear of a finger that stays where it is for a moment.
     @Test func theSourceHearsOfTheWholeMovement() {
         let session = FakeSession(groupLength: 200, cost: 20 * ScrubLoopTests.millisecond)
         for (frame, isMoving) in [(100, true), (101, true), (101, true), (103, true), (103, false)] {
@@ -272,7 +272,7 @@ import Testing
         #expect(session.showings.last?.stage == .exact && session.showings.last?.frame == 8)
     }
 
-    /// What is shown never moves away from the target by more than the finger has come since it was shown.
+    /// The shown frame never moves away from the target by more than the finger has come since it was shown.
     @Test func nothingShownMovesFarAway() {
         let schedule = ScrubSchedule(patience: 30)
         let request = ScrubSchedule.Request(serial: 2, frame: 723, isMoving: true, time: 0)

@@ -46,7 +46,7 @@ import Testing
             notes.withLock { $0 = [] }
         }
 
-        /// What is left of an update without its picture.
+        /// An update without its picture.
         struct Note {
             var frame: PresentedFrame
             var requestedFrame: Int
@@ -56,7 +56,7 @@ import Testing
             var picture: (width: Int, hash: String)?
         }
 
-        /// What was seen since the last time.
+        /// Returns the updates since the last time.
         func take() -> [Note] {
             notes.withLock { notes in
                 defer { notes = [] }
@@ -100,7 +100,7 @@ import Testing
         #expect(counters.requests == 120 && counters.exactPictures >= 6)
     }
 
-    /// Reduced pictures alone take a budget that has no room for two full ones: each frame is shown small, at rest too,
+    /// Reduced pictures alone fit a budget that has no room for two full ones. Each frame is shown small, at rest too,
     /// and is the same picture in whatever order it comes.
     @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "vp9-altref.webm", "h264-gray.mp4"])
     func reducedPicturesAloneTakeLess(_ file: String) throws {
@@ -138,7 +138,7 @@ import Testing
         #expect(Set(hashes.values).count == frames.count, "each is another picture")
     }
 
-    /// With reduced pictures a whole group is there after a rest: every move is answered with its own frame at once, in
+    /// With reduced pictures a whole group is there after a rest. Every move is answered with its own frame at once, in
     /// the small size, and when the finger rests the exact picture comes. Of the first picture of each group, and of no
     /// other frame, there is also a small one for the strip.
     @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "av1-svt.mp4", "vp9-altref.webm"])
@@ -327,7 +327,7 @@ import Testing
         #expect(budget.usedByteCount == 0, "\(budget.usedByteCount) bytes are left")
     }
 
-    /// A budget that a decoder could not work in is refused at once, and says what is needed.
+    /// A budget that a decoder could not work in is refused at once, with the needed one.
     @Test func aBudgetThatIsTooSmallIsRefused() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let budget = ScrubBudget(byteLimit: 100_000)

@@ -2,8 +2,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What a session does when memory is short: pictures that callers hold are counted, decoding always has its part, and
-/// want of memory is never damage.
+/// A session while memory is short: pictures that callers hold are counted, decoding always has its part, and want of
+/// memory is never damage.
 @Suite struct SessionMemoryTests {
     /// A caller that keeps the last pictures it was given.
     private final class Keeper: Sendable {
@@ -53,8 +53,8 @@ import Testing
         "vp9-altref.webm", "h264-bf3.ts", "damaged-concealed.mp4", "mpeg2-open.ts",
     ]
 
-    /// Random gestures with the smallest budget and the default one, and callers that keep 0, 1, 8 and 100 pictures: at
-    /// rest the picture is the reader's own answer, or memory is named and it comes when pictures are let go; the
+    /// Random gestures with the smallest budget and the default one, and callers that keep 0, 1, 8 and 100 pictures. At
+    /// rest the picture is the reader's own answer, or memory is named and it comes when pictures are released; the
     /// budget holds.
     @Test(arguments: clips, 0..<30) func restIsExactOrNamesMemory(_ file: String, _ seed: Int) throws {
         let clip = try #require(Clip.all.first { $0.file == file })
@@ -169,8 +169,8 @@ import Testing
         #expect(session.heldByteCount == 0)
     }
 
-    /// What a stream needs is read from the parameter sets in the container, as the decoder will find it: the same from
-    /// MP4 tables as from a transport stream whose packets were looked at.
+    /// The needs of a stream are read from the parameter sets in the container, as the decoder will find them. They are
+    /// the same from MP4 tables as from a transport stream whose packets were looked at.
     @Test func budgetsComeFromParameterSets() throws {
         let folder = try TemporaryFolder()
         func film(_ name: String, _ arguments: [String]) throws -> VideoAsset {

@@ -66,8 +66,8 @@ import Testing
         return false
     }
 
-    /// One request, a batch on one thread and on two, a playback forward, backward and in strides, and what is
-    /// prefetched: all give a frame the same verdict and picture.
+    /// One request, a batch on one thread and on two, a playback forward, backward and in strides, and prefetching: all
+    /// give a frame the same verdict and picture.
     @Test(arguments: films) func allSchedulersAgree(_ film: String) throws {
         let asset = try #require(Clip.all.first { $0.file == film }).open()
         let frames = Array(0..<asset.index.frameCount)

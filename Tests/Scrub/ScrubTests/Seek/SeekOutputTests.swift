@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What `scrub seek` writes, and where.
+/// The files of `scrub seek`, and their places.
 @Suite struct SeekOutputTests {
     private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
 
@@ -36,7 +36,7 @@ import Testing
         #expect(try piped.bytes == folder.bytes("a." + suffix))
     }
 
-    /// The stream's own picture is what framemd5 hashes; of 8-bit pixels there are as many as the size says.
+    /// The stream's own picture is the one that framemd5 hashes; 8-bit pixels are as many as the size gives.
     @Test(arguments: ["h264-bf3.mp4", "h264-odd.mp4", "hevc-main10.mp4", "ffv1-yuva.mkv", "anim.gif", "rotate-90.mp4"])
     func barePixels(_ name: String) throws {
         let folder = try TemporaryFolder()

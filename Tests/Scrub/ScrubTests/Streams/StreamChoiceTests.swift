@@ -114,8 +114,8 @@ import Testing
         }
     }
 
-    /// What proves and measures takes any of the videos, as what makes pictures does: a set of the second one is proven
-    /// against it.
+    /// Verbs that prove and measure take any of the videos, as those that make pictures do: a set of the second one is
+    /// proven against it.
     @Test func theOtherVideoIsProvenToo() throws {
         let path = Clip.folder + "/clips/two-videos.mp4"
         for (stream, count) in [(0, 60), (1, 30)] {

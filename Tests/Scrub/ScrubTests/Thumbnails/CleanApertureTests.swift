@@ -3,12 +3,12 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What containers want cut off is cut off of pictures for people, before they are turned and made square, and of
-/// nothing else.
+/// Parts that containers want cut off are cut off of pictures for people, before they are turned and made square, and
+/// of nothing else.
 @Suite struct CleanApertureTests {
     private static let coding = PatchCoding(name: "BT.601", matrix: "smpte170m", isFullRange: true, bits: 8)
     private static let (width, height) = (144, 112)
-    /// What is seen: 8 columns and 4 rows go on one side, 16 and 12 on the other.
+    /// The visible part: 8 columns and 4 rows go on one side, 16 and 12 on the other.
     private static let (left, top, seenWidth, seenHeight) = (8, 4, 120, 96)
     private static let colors = [[0.9, 0.1, 0.1], [0.1, 0.8, 0.2], [0.2, 0.2, 0.9], [0.9, 0.8, 0.2]]
 
@@ -83,7 +83,7 @@ import Testing
         [0, -1, -1, 0],
     ]
 
-    /// All eight orientations, with square and other pixels: a strip, a poster and a seek's picture show the quarters
+    /// All eight orientations, with square and other pixels. A strip, a poster and a seek's picture show the quarters
     /// that the matrix puts there (ISO/IEC 14496-12 6.2.2: a stored point (p, q) goes to (ap + cq, bp + dq)).
     @Test(arguments: matrices, [(1, 1), (4, 3), (2, 3)])
     func croppedTurnedAndSquare(matrix: [Int], aspect: (Int, Int)) throws {
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// `hash` is ffmpeg's figure, whether that ffmpeg cuts off (7.1) or not, to an odd column and in a file that the
-    /// tables don't serve; what people see is cut off once in both cases.
+    /// tables don't serve. Pictures for people are cut off once in both cases.
     @Test(arguments: [0, 1, 2], ["libx264", "mpeg4"]) func theHashIsFFmpegs(box: Int, codec: String) throws {
         let (fractions, area) = Self.boxes[box]
         let scratch = try TemporaryFolder()
@@ -174,9 +174,9 @@ import Testing
         #expect(try Self.checkHash(path) == (area[2], area[3]))
     }
 
-    /// What is hashed is what ffmpeg prints.
+    /// Expects the hashes to be those that ffmpeg prints.
     ///
-    /// - Returns: the size of what is shown.
+    /// - Returns: the size of the shown picture.
     private static func checkHash(_ path: String) throws -> (width: Int, height: Int) {
         let clip = try KnownClip(path: path)
         var reader = FrameReader(clip.asset)

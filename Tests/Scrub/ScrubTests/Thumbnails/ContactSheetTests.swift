@@ -51,7 +51,7 @@ import Testing
         #expect(head.contains { $0 < 80 }, "letters of the head")
     }
 
-    /// What the head says is whole on narrow sheets too: it takes more lines.
+    /// The words of the head are whole on narrow sheets too: it takes more lines.
     @Test(arguments: [320, 480, 760, 1600])
     func wordsOfTheHeadAreWhole(_ width: Int) throws {
         let clip = try KnownClip("film-h264.mkv")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// A plot is what its suffix says.
+    /// A plot has the format of its suffix.
     @Test func plotsAreWrittenBySuffix() throws {
         let scratch = try TemporaryFolder()
         let film = Clip.folder + "/clips/h264-bf3.mp4"

@@ -52,7 +52,7 @@ import Testing
         #expect(result.output.contains("\"damaged\":") && FileManager.default.fileExists(atPath: output))
     }
 
-    /// Where some pictures are whole, no damaged one is a poster, and nothing is said.
+    /// If some pictures are whole, no damaged one is a poster, and there is no warning.
     @Test func wholePicturesComeFirst() throws {
         let folder = try TemporaryFolder()
         let path = try film(

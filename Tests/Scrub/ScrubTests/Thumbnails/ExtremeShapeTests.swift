@@ -52,7 +52,7 @@ import Testing
         #expect(kept.status == 0, "\(kept.errors)")
     }
 
-    /// What takes more memory than a gesture may says how much; an animated WebP is told what it is.
+    /// A film that takes more memory than a gesture may is refused with the amount; an animated WebP is called one.
     @Test func impossibleShapesAreReported() throws {
         let folder = try TemporaryFolder()
         for (name, arguments) in [

@@ -5,7 +5,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Two runs into one folder, and what is left of runs.
+/// Two runs into one folder, and files that runs leave.
 @Suite struct FolderLockTests {
     private func strip(_ asset: VideoAsset, _ folder: String, _ count: Int, waits: Bool = false) throws {
         var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(count)))
@@ -132,7 +132,7 @@ import Testing
         #expect(lock.problem?.isEmpty == false && lock.isCurrent)
     }
 
-    /// One that was removed, and made again, while a run worked on it is another run's.
+    /// A folder that was removed, and made again, while a run worked on it is another run's.
     @Test func aFolderThatWasReplacedIsLeftAlone() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -208,7 +208,7 @@ import Testing
         #expect(try asset.verifyThumbnailSets(in: scratch.path).isSound, "a journal is no set")
     }
 
-    /// What could not begin leaves nothing at all, not even the folder.
+    /// A run that could not begin leaves nothing at all, not even the folder.
     @Test func aRunThatCannotBeginLeavesNothing() throws {
         let scratch = try TemporaryFolder()
         let film = Clip.folder + "/clips/h264-bf3.mp4"

@@ -36,7 +36,7 @@ import Testing
         #expect(try run(scratch.path + "/none.mp4", scratch.path).status == 66)
     }
 
-    /// What a `.thumbnailer` entry asks for: a PNG that fits a square.
+    /// The request of a `.thumbnailer` entry: a PNG that fits a square.
     @Test func aThumbnailerFitsItsSize() throws {
         let scratch = try TemporaryFolder()
         for (file, size) in [("rotate-90.mp4", "64"), ("h264-sar-2-1.mp4", "64"), ("h264-bf3.mp4", "1024")] {

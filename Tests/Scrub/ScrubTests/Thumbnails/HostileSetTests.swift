@@ -101,7 +101,7 @@ import Testing
         #expect(try made.problems().contains { $0.file == "thumbnails.vtt" })
     }
 
-    /// Whatever a set names, the files of another one are what lay in it.
+    /// Whatever a set names, the files of the new one come from its folder.
     @Test(arguments: [ThumbnailSets.Conversion.Format.vtt, .json, .hls, .dash])
     func convertingCopiesNothingFromOutside(_ format: ThumbnailSets.Conversion.Format) throws {
         let made = try Made()
@@ -198,7 +198,7 @@ import Testing
         #expect(problems.contains { $0.file == "index.html" && $0.reason.contains("line of") }, "\(problems)")
     }
 
-    /// A gap of a playlist has no pictures and takes its time: what follows is not earlier for it.
+    /// A gap of a playlist has no pictures and takes its time: later pictures are not earlier for it.
     @Test func gapsTakeTheirTime() throws {
         let made = try Made()
         let folder = made.root.path + "/gaps"

@@ -28,7 +28,7 @@ import Testing
         return (reading, encoded.width, encoded.height)
     }
 
-    /// A scene that stands still looks as it does without interlacing, at sizes below, of and above one field's rows: a
+    /// A scene that stands still looks as it does without interlacing, at sizes below, of and above one field's rows. A
     /// shift of half a row would be a whole code.
     @Test(arguments: [32, 50, 64, 128, 192]) func nothingIsShifted(width: Int) throws {
         let scratch = TemporaryFolder.unmade()

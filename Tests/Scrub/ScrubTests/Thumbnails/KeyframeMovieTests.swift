@@ -8,7 +8,7 @@ import Testing
     private static let decode = ["-v", "error", "-nostdin", "-noautorotate"]
     private static let hash = ["-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
 
-    /// The pictures that ffmpeg finds, and what it complained about.
+    /// Returns the pictures that ffmpeg finds, and its complaints.
     private static func hashes(_ path: String, _ input: [String] = []) throws -> (hashes: [String], errors: String) {
         let result = try Tool.run("ffmpeg", decode + input + ["-i", path] + hash)
         let hashes = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in

@@ -3,8 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What a file says of its luminance decides the tone curve, and Dolby Vision without a base layer is called by its
-/// name.
+/// A file's luminance decides the tone curve, and Dolby Vision without a base layer is called by its name.
 @Suite struct LightMetadataTests {
     /// Three grays and three colors in one lossless HEVC picture each; the metadata are in its supplemental messages.
     private static func clip(_ parameters: String, _ frames: [[Int]], _ coding: PatchCoding, _ path: String) throws {
@@ -27,7 +26,7 @@ import Testing
 
     private static let display = "master-display=G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L"
 
-    /// MaxCLL, else the mastering display's peak, else 1,000 nit; what no content can be is not believed.
+    /// MaxCLL, else the mastering display's peak, else 1,000 nit; impossible values are not believed.
     @Test(
         arguments: [
             ("hdr10=1:max-cll=600,100:\(display)(40000000,50)", 600),

@@ -6,7 +6,7 @@ import ScrubStoryboards
 import ScrubTestSupport
 import Testing
 
-/// Sets that another format cannot hold as they are: what is re-encoded, and that it shows the same.
+/// Sets that another format cannot hold as they are: the re-encoded parts, and that they show the same.
 @Suite struct PaddingTests {
     /// Seven pictures, three by two to a sheet: the last sheet has one.
     private func strip() throws -> (KnownClip, TemporaryFolder) {
@@ -87,7 +87,7 @@ import Testing
         #expect(!isWhite(200, 18))
     }
 
-    /// The command says what it made again, and can be told not to.
+    /// The command names the parts that it made again, and can be told not to.
     @Test func theCommandSaysWhatIsNew() throws {
         let (_, scratch) = try strip()
         let out = TemporaryFolder.unmade()

@@ -9,9 +9,9 @@ struct PatchClip {
     var coding: PatchCoding
     var width: Int
     var height: Int
-    /// How color is stored: `420` or `444`.
+    /// The storage of color: `420` or `444`.
     var sampling = "420"
-    /// What the pictures go through before they are encoded.
+    /// The filter before the pictures are encoded.
     var filter = "null"
     /// Further options for ffmpeg's encoder or muxer.
     var options: [String] = []

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// How flat patches are stored, and what the standards say their codes look like: computed in binary64 from the
+/// The coding of flat patches, and the look of their codes by the standards: computed in binary64 from the
 /// recommendations' formulas, apart from the library's own code.
 struct PatchCoding: Sendable, CustomTestStringConvertible {
     enum Light: String, Sendable {
@@ -58,10 +58,10 @@ struct PatchCoding: Sendable, CustomTestStringConvertible {
 
     var transfer: String { light == .plain && matrix != "bt709" ? "smpte170m" : light.rawValue }
 
-    /// ffmpeg's options that tag a stream, by its pictures: what is only said to the encoder is not written since
-    /// FFmpeg 7.
+    /// Returns ffmpeg's options that tag a stream, by its pictures: tags that only the encoder gets are not written
+    /// since FFmpeg 7.
     ///
-    /// - Parameter filter: what the pictures go through before.
+    /// - Parameter filter: the filter before.
     func tags(after filter: String = "null") -> [String] {
         let range = isFullRange ? "pc" : "tv"
         let colors = "colorspace=\(matrix):color_primaries=\(primaries):color_trc=\(transfer)"
@@ -103,7 +103,7 @@ struct PatchCoding: Sendable, CustomTestStringConvertible {
         return [red, (y - kr * red - kb * blue) / (1 - kr - kb), blue].map { min(1, max(0, $0)) }
     }
 
-    /// What stored codes look like on an sRGB display, 0 to 255.
+    /// Returns the look of stored codes on an sRGB display, 0 to 255.
     func shown(_ codes: [Int]) -> [Double] {
         let signal = signal(codes)
         switch light {

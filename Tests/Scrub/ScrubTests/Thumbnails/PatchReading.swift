@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Encoded pictures as numbers, without a library's conversion to RGB: ffmpeg hands out the decoded planes, and the
-/// format's own definition says what they mean.
+/// Encoded pictures as numbers, without a library's conversion to RGB. The decoded planes are from ffmpeg, and the
+/// format's own definition gives their meaning.
 struct PatchReading {
     private let bytes: [UInt8]
     private let width: Int
@@ -44,7 +44,7 @@ struct PatchReading {
         return [red, green, blue].map { Int(min(255, max(0, $0.rounded()))) }
     }
 
-    /// The greatest difference from what was computed, which is not rounded.
+    /// Returns the greatest difference from the computed values, which are not rounded.
     static func distance(_ found: [Int], _ wanted: [Double]) -> Double {
         zip(found, wanted).map { abs(Double($0) - $1) }.max() ?? .infinity
     }

@@ -77,7 +77,7 @@ import Testing
         #expect(frames.contains { $0 < count / 3 } && frames.contains { $0 > 2 * count / 3 }, "\(frames) of \(count)")
     }
 
-    /// The program writes what it names, in the format of the suffix, at the width asked for.
+    /// The program writes the files that it names, in the format of the suffix, at the width asked for.
     @Test func theCommandWritesThem() throws {
         let scratch = try TemporaryFolder()
         let clip = Clip.folder + "/clips/demo.mp4"

@@ -13,8 +13,9 @@ struct ReadBackTests {
         var testDescription: String { "\(clip) every \(interval)" }
     }
 
-    /// In every format each thumbnail is, of all frames of ffmpeg's linear decode, most like the one that ffprobe's
-    /// times have on screen at the time which the format gives it. The clips carry their frames' numbers.
+    /// In every format each thumbnail is compared with all frames of ffmpeg's linear decode. It is most like the one
+    /// that ffprobe's times have on screen at the time which the format gives it. The clips carry their frames'
+    /// numbers.
     @Test(arguments: [
         Example(clip: "demo.mp4", interval: Rational(1)), Example(clip: "vfr.mp4", interval: Rational(1)),
         Example(clip: "h264-bf3.mp4", interval: Rational(1, 2)), Example(clip: "ntsc.mp4", interval: Rational(1, 10)),
@@ -96,7 +97,7 @@ struct ReadBackTests {
         #expect(preview.pictures.allSatisfy { $0.milliseconds == 500 && $0.difference < 12 })
     }
 
-    /// FFmpeg decodes sheets of every format, and finds what the manifest says; JPEG is baseline.
+    /// FFmpeg decodes sheets of every format, and finds the facts of the manifest; JPEG is baseline.
     @Test func sheetsAreDecoded() throws {
         let asset = try KnownClip("h264-bf3.mp4").asset
         let expected: [(ImageFormat, String, String)] = [
@@ -156,7 +157,7 @@ struct ReadBackTests {
     }
 }
 
-/// `Scripts/readback.py`, and what it answers.
+/// `Scripts/readback.py`, and its answers.
 enum ReadBack {
     struct Tiles: Decodable {
         struct Tile: Decodable {

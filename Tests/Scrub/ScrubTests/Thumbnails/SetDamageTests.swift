@@ -12,7 +12,7 @@ import Testing
         var file: String
         /// A file that is blamed in place of the changed one.
         var blamed: String?
-        /// What the reason says.
+        /// The expected reason.
         var reason: String
         var change: @Sendable (Data) throws -> Data
 
@@ -268,7 +268,7 @@ import Testing
         #expect(try !clip.asset.verifyThumbnailSets(in: scratch.path).isSound)
     }
 
-    /// Posters are the frames of their names, and what they were weighed against is too.
+    /// Posters are the frames of their names, and so are the pictures that they were weighed against.
     @Test func postersAreProven() throws {
         let scratch = try TemporaryFolder()
         let film = Clip.folder + "/clips/demo.mp4"

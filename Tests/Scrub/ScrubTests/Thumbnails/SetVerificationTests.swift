@@ -15,7 +15,7 @@ import Testing
         return (clip, scratch)
     }
 
-    /// What is written is sound, in every format.
+    /// A written set is sound, in every format.
     @Test(arguments: ["hevc-open-gop.mp4", "rotate-90.mp4", "vfr.mp4"])
     func setsAreSound(_ file: String) throws {
         let (clip, scratch) = try SetVerificationTests.sets(file, ThumbnailSets.Profile.allCases)

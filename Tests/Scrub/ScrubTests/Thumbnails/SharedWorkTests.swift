@@ -4,7 +4,7 @@ import ScrubStoryboards
 import ScrubTestSupport
 import Testing
 
-/// What several sets have in common is made once, and the files do not show it.
+/// Parts that several sets share are made once, and the files do not show it.
 @Suite struct SharedWorkTests {
     /// With repeats: thumbnails four a second of a film with few key pictures.
     private func sets(_ file: String, _ profiles: [ThumbnailSets.Profile]) throws -> (KnownClip, TemporaryFolder) {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// HLS and DASH get the same file of key pictures, and each says what it does not get.
+    /// HLS and DASH get the same file of key pictures, and each reports the parts that it does not get.
     @Test func keyPicturesAreCopiedOnce() throws {
         let (_, scratch) = try sets("h264-open-gop.mp4", [.hls, .dash])
         let movie = try scratch.bytes("hls/keyframes.mp4")

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// What is not there is looked for once, and places past a sheet's edges have no pixels.
+    /// A missing sheet is looked for once, and places past a sheet's edges have no pixels.
     @Test func missingSheetsAndPlaces() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scratch = TemporaryFolder.unmade()

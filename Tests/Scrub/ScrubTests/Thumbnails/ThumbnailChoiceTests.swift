@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Which picture stands for a time when it need not be the one of that time; and what the command line makes of places
+/// The choice of a picture for a time when it need not be the one of that time; and the command line's view of places
 /// and sizes.
 @Suite struct ThumbnailChoiceTests {
     /// Automatic: nothing farther than half an interval, no picture twice, and key pictures alone where they are near
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// Plans and outputs say the tolerance, what is not exact, and what comes twice.
+    /// Plans and outputs tell the tolerance, inexact thumbnails, and doubled ones.
     @Test func plansAndOutputsNameTheirLimits() throws {
         let folder = try scratch()
         let keys = try run([

@@ -3,10 +3,10 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Colors from the stored codes to the encoded picture: flat patches come out within two codes of what the standards'
-/// formulas say, in every format, at the quality that the commands have by default.
+/// Colors from the stored codes to the encoded picture. Flat patches come out within two codes of the standards'
+/// formulas, in every format, at the quality that the commands have by default.
 @Suite struct ThumbnailColorTests {
-    /// Signals of red, green and blue: grays, primaries and what lies between, skin, sky and leaves.
+    /// Signals of red, green and blue: grays, primaries and colors between, skin, sky and leaves.
     private static let signals: [[Double]] = [
         [0, 0, 0], [1, 1, 1], [0.5, 0.5, 0.5], [0.75, 0, 0], [0, 0.75, 0], [0.86, 0.67, 0.55], [0.45, 0.62, 0.84],
         [0.25, 0.45, 0.15], [0.9, 0.82, 0.16], [0.2, 0.27, 0.82], [0.12, 0.63, 0.31], [0.78, 0.16, 0.24],
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// What `scrub poster` writes.
+    /// The posters of `scrub poster`.
     @Test(arguments: PatchCoding.all) func postersHaveTheComputedColors(_ coding: PatchCoding) throws {
         let scratch = TemporaryFolder.unmade()
         let patches = Self.signals.suffix(ImageFormat.allCases.count).map(coding.codes)

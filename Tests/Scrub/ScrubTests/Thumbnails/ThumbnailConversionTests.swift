@@ -92,7 +92,7 @@ import Testing
         #expect(try clip.asset.verifyThumbnailSets(in: out.path).isSound)
     }
 
-    /// Any BIF file becomes pictures with WebVTT; with its manifest it also becomes what needs frames.
+    /// Any BIF file becomes pictures with WebVTT; with its manifest it also becomes formats that need frames.
     @Test func bifIsTakenApart() throws {
         let (clip, scratch) = try sets([.plex])
         let bif = scratch.path + "/plex/index-sd.bif"
@@ -119,7 +119,7 @@ import Testing
         #expect(try out.bytes("index-sd.bif") == scratch.bytes("plex/index-sd.bif"))
     }
 
-    /// What cannot be without new pictures is refused.
+    /// Conversions that need new pictures are refused.
     @Test func unconvertibleSetsAreRefused() throws {
         let (_, scratch) = try sets([.web])
         for format in [ThumbnailSets.Conversion.Format.bif, .jellyfin] {

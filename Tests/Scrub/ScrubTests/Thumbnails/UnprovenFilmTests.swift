@@ -4,8 +4,8 @@ import ScrubMedia
 import ScrubTestSupport
 import Testing
 
-/// Films whose key pictures are such by the container's word: nothing here reads their headers, and what only comparing
-/// shows must not decide what a poster or a set is.
+/// Films whose key pictures are such by the container's word. Nothing here reads their headers, and facts that only
+/// comparing shows must not decide about a poster or a set.
 @Suite struct UnprovenFilmTests {
     struct Film: Sendable, CustomTestStringConvertible {
         let name: String

@@ -1,4 +1,4 @@
-/// What goes back for one request, before faults change it: a correct answer of a server with ranges.
+/// The answer to one request, before faults change it: a correct answer of a server with ranges.
 package struct FaultAnswer: Sendable {
     /// A part of the body.
     package enum Part: Sendable {
@@ -21,7 +21,7 @@ package struct FaultAnswer: Sendable {
         case inBody(Int64)
     }
 
-    /// What happens at a place.
+    /// An event at a place.
     package enum Event: Sendable {
         /// Stands still until the gate opens or the other side hangs up.
         case stall(StallGate)
@@ -81,7 +81,7 @@ package struct FaultAnswer: Sendable {
         set("Content-Range", nil)
     }
 
-    /// One part of the content, with the field that says so; it is cut to what there is.
+    /// Makes the answer one part of the content, with the field that says so; it is cut to the existing bytes.
     package mutating func makePart(_ range: Range<Int64>) {
         let range = range.clamped(to: 0..<content.byteCount)
         status = 206

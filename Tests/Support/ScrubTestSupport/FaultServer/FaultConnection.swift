@@ -1,6 +1,6 @@
 import Foundation
 
-/// One connection: reads requests and writes what they get, on one thread.
+/// One connection: reads requests and writes their answers, on one thread.
 struct FaultConnection {
     let core: FaultServerCore
     let socket: Int32
@@ -65,7 +65,7 @@ struct FaultConnection {
     }
 }
 
-/// The way of one answer to the socket, with what happens on it.
+/// The way of one answer to the socket, with its events.
 struct FaultCourse {
     let connection: FaultConnection
     var answer: FaultAnswer

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a resource's bytes are: an array, a file, or what a function makes.
+/// The bytes of a resource: an array, a file, or the results of a function.
 package struct FaultContent: Sendable {
     package let byteCount: Int64
     /// The bytes of a range, which lies inside.

@@ -1,4 +1,4 @@
-/// What happened to one request.
+/// The history of one request.
 package struct FaultLogEntry: Sendable {
     package let request: FaultRequest
     package var status = 0
@@ -38,10 +38,10 @@ extension [FaultLogEntry] {
     /// All bytes that were written, heads included.
     package var bytesWritten: Int64 { reduce(0) { $0 + $1.bytesWritten } }
 
-    /// How many connections they came by.
+    /// The number of connections that they came by.
     package var connectionCount: Int { Set(map(\.request.connection)).count }
 
-    /// How many bytes were written at least once: each byte of each content counts once.
+    /// The number of bytes that were written at least once: each byte of each content counts once.
     package var distinctContentBytes: Int64 {
         let contents = Dictionary(grouping: self) { "\($0.generation) \($0.request.name)" }
         return contents.values.reduce(0) { $0 + Self.covered($1.flatMap(\.contentRanges)) }

@@ -14,9 +14,9 @@ package struct FaultRequest: Sendable {
     package let fields: [FaultField]
     /// The number of its connection, from 0 in order of acceptance.
     package let connection: Int
-    /// How many requests its connection had before.
+    /// The number of earlier requests on its connection.
     package let placeOnConnection: Int
-    /// How many requests its resource had before.
+    /// The number of earlier requests for its resource.
     package internal(set) var number = 0
 
     /// The resource's name: the target without the first slash and without the query.

@@ -1,4 +1,4 @@
-/// One name of the server: what it is now, and its validators.
+/// One name of the server: its present content, and its validators.
 package struct FaultResource: Sendable {
     package var content: FaultContent
     package var etag: String?
@@ -36,7 +36,7 @@ package struct FaultResource: Sendable {
         return answer
     }
 
-    /// Whether `If-Range`, when there is one, names this very content: a strong tag, or the date where there is no tag.
+    /// Whether `If-Range`, if present, names this very content: a strong tag, or the date of a content without a tag.
     private func rangeStands(_ request: FaultRequest) -> Bool {
         guard let condition = request.value("If-Range") else { return true }
         if condition.hasPrefix("\"") { return condition == etag }

@@ -23,8 +23,8 @@ package final class FaultServer: Sendable {
     private let core: FaultServerCore
     private let family: Family
 
-    /// - Parameter sendBuffer: the socket's buffer in bytes, so that what is written is not far from what is read;
-    ///   `nil` is the system's own choice.
+    /// - Parameter sendBuffer: the socket's buffer in bytes, so that writing is not far ahead of reading; `nil` is the
+    ///   system's own choice.
     package init(_ family: Family = .ipv4, sendBuffer: Int32? = 128 << 10) throws {
         self.family = family
         core = try FaultServerCore(family, sendBuffer: sendBuffer)
@@ -116,7 +116,8 @@ package final class FaultServer: Sendable {
     /// All requests so far, in order of arrival.
     package var log: [FaultLogEntry] { core.state.with { $0.log } }
 
-    /// Forgets the log and begins to count each resource's requests again. What is on its way is not logged any more.
+    /// Forgets the log and begins to count each resource's requests again. Answers on their way are not logged any
+    /// more.
     package func clearLog() {
         core.state.with { state in
             state.log = []
@@ -135,15 +136,15 @@ package final class FaultServer: Sendable {
     @discardableResult
     package func waitUntilIdle() -> Bool { wait { $0.allSatisfy(\.isOver) } }
 
-    /// How many connections were accepted.
+    /// The number of connections that were accepted.
     package var connectionCount: Int { core.state.with { $0.connectionCount } }
 
-    /// How many are open.
+    /// The number of connections that are open.
     package var openConnectionCount: Int { core.state.with { $0.open.count } }
 
     /// Cuts all connections that are open.
     package func cutConnections() { core.cutConnections() }
 
-    /// Accepts nothing any more and cuts what is open; its port refuses from then on.
+    /// Accepts nothing any more and cuts open connections; its port refuses from then on.
     package func stop() { core.stop() }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where answers stand still until a test lets them go on, or until the other side hangs up.
+/// A place at which answers stand still until a test lets them go on, or until the other side hangs up.
 package final class StallGate: Sendable {
     /// `POLLRDHUP`: the other side writes nothing any more. Swift does not see the name.
     private static let hungUp: Int16 = 0x2000
@@ -27,7 +27,7 @@ package final class StallGate: Sendable {
         _ = write(inlet, &one, 1)
     }
 
-    /// How many answers came here so far.
+    /// The number of answers that came here so far.
     package var arrivalCount: Int { arrivals.with { $0 } }
 
     /// Waits until that many answers came here; false when they did not within ten seconds.
