@@ -61,19 +61,16 @@ extension FrameEngine {
         try planner.checkOrder(of: plan)
         if let kept = cache.withLock({ $0[plan.target] }) { return request.take(kept) }
         leavePrefetch()
-        switch resources.firstStage(of: plan) {
-        case .proof(let claim): request.take(GroupRun(proving: claim, for: plan, &resources))
-        case .careful: request.take(GroupRun(carefully: [plan], options: runOptions, &resources))
-        case .fast:
-            let window =
-                request.hint.motion == .backward && request.hint.isSteady
-                ? prefetcher.window(before: request.frame, plan, request.hint, surroundings) : []
+        let around = request.hint.motion == .backward && request.hint.isSteady ? surroundings : nil
+        let run = try resources.run([plan], runOptions) { (pool) throws(ScrubError) in
+            let window = around.map { prefetcher.window(before: request.frame, plan, request.hint, $0) } ?? []
             let best = policy.work(for: plan, request.hint, window: window, isBehind: wasLeft) {
-                resources.pool.canGoOn($0.plan, targets: $0.targets)
+                pool.canGoOn($0.plan, targets: $0.targets)
             }
             try planner.file.checkInterruption()
-            request.take(try GroupRun(best, asked: [plan], options: runOptions, &resources))
+            return best
         }
+        request.take(run)
     }
 
     var runOptions: GroupRun.Options { GroupRun.Options(hasSecondOpinions: options.hasSecondOpinions) }

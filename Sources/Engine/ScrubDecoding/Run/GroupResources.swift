@@ -23,12 +23,6 @@ struct GroupResources: ~Copyable {
 
     var index: FrameIndex { planner.index }
 
-    /// Returns the stage with which decoding of a plan's picture has to begin.
-    func firstStage(of plan: DecodePlan) -> GroupRun.FirstStage {
-        if let claim = planner.unprovenRestarts(of: plan).first { return .proof(claim) }
-        return troubled.contains(plan.restart) ? .careful : .fast
-    }
-
     /// Begins a run for pictures that are planned from one restart, at least one: it decodes nothing beyond them, and
     /// drains the decoder at its end.
     ///
@@ -37,17 +31,33 @@ struct GroupResources: ~Copyable {
     mutating func run(
         _ asked: [DecodePlan], _ options: GroupRun.Options = .init(), feeds: FeedPlan? = nil
     ) throws(ScrubError) -> GroupRun {
-        for plan in asked { try planner.checkOrder(of: plan) }
-        guard let last = asked.max(by: { $0.last < $1.last }) else { preconditionFailure("a run is for some pictures") }
-        switch firstStage(of: last) {
-        case .proof(let claim): return GroupRun(proving: claim, for: last, &self)
-        case .careful: return GroupRun(carefully: asked, options: options, &self)
-        case .fast:
-            let targets = asked.map(\.target)
-            let work = GroupRun.Work(
-                plan: feeds ?? planner.feedPlan(last, targets: targets), targets: targets, isDrained: true)
-            return try GroupRun(work, asked: asked, options: options, &self)
+        let (planner, targets) = (planner, asked.map(\.target))
+        return try run(asked, options) { _ in
+            GroupRun.Work(
+                plan: feeds ?? planner.feedPlan(GroupResources.last(of: asked), targets: targets), targets: targets,
+                isDrained: true)
         }
+    }
+
+    /// Begins a run for pictures that are planned from one restart, at least one, with the stage that they need: the
+    /// proof of their restart, the careful way where the fast one met trouble before, or the fast way.
+    ///
+    /// - Parameter work: returns what the fast way does, given the open decoders. It is called for that way alone.
+    /// - Throws: if a decoder cannot be opened, or the file contradicts itself in the group, and what `work` throws.
+    mutating func run(
+        _ asked: [DecodePlan], _ options: GroupRun.Options,
+        work: (OpenDecoderPool) throws(ScrubError) -> GroupRun.Work
+    ) throws(ScrubError) -> GroupRun {
+        for plan in asked { try planner.checkOrder(of: plan) }
+        let last = GroupResources.last(of: asked)
+        if let claim = planner.unprovenRestarts(of: last).first { return GroupRun(proving: claim, for: last, &self) }
+        if troubled.contains(last.restart) { return GroupRun(carefully: asked, options: options, &self) }
+        return try GroupRun(try work(pool), asked: asked, options: options, &self)
+    }
+
+    private static func last(of asked: [DecodePlan]) -> DecodePlan {
+        guard let last = asked.max(by: { $0.last < $1.last }) else { preconditionFailure("a run is for some pictures") }
+        return last
     }
 
     /// Takes the decoder that reaches a work's targets with the least to do, with the packets to feed for them.

@@ -37,14 +37,6 @@ package final class GroupRun {
         var drainsOneByOne = false
     }
 
-    /// The stage with which decoding begins.
-    enum FirstStage {
-        /// With the comparison of a restart.
-        case proof(Int)
-        case careful
-        case fast
-    }
-
     /// Why a run is over.
     enum End {
         /// Everything came out that was wanted.

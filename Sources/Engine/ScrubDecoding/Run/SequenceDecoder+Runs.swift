@@ -23,8 +23,8 @@ extension SequenceDecoder {
     func beginRun(for frame: Int) throws(ScrubError) {
         leaveRun()
         let plan = planner.plan(forFrame: frame)
-        let first = resources.firstStage(of: plan)
-        if case .proof = first {
+        if !planner.unprovenRestarts(of: plan).isEmpty {
+            // The run proves the restart, and the frame is planned again.
             try beginWindow([(frame, plan)])
         } else if isForward, stride == 1, !uneven.contains(plan.restart) {
             // A decoder within a group may have skipped what a linear run needs.
