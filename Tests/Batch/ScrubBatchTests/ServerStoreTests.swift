@@ -228,7 +228,7 @@ import Testing
             }
         }
         for thread in threads { thread.join() }
-        // Whose work was for nothing may say so, and finds it done the next time.
+        // A film whose work was for nothing may say so, and the next run finds it done.
         #expect(found.withLock { $0.allSatisfy { $0.status != .skipped && $0.warnings == [] } })
         library.clock.withLock { $0 += 100 }
         #expect(try library.run(served).values.allSatisfy { $0.status == .kept })
