@@ -77,7 +77,7 @@ enum KeptRuns {
     }
 
     private static func keep(_ result: Tool.Result, _ entry: String, _ key: String, _ run: CommandLineFiles) throws {
-        // What names its input's place is true of that place only.
+        // A result that names its input's place is true of that place only.
         guard result.bytes.count <= 64 << 20 else { return }
         let errors = Data(result.errors.utf8)
         guard !run.inputs.contains(where: { names($0, result.bytes) || names($0, errors) }) else { return }
