@@ -8,14 +8,16 @@ let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .
 let package = Package(
     name: "scrub-fuzz",
     targets: [
-        // How sound files become damaged ones. No dependency: it must not share a mistake with what it tests.
+        // The changes that make damaged files of sound ones. No dependency: it must not share a mistake with the code
+        // under test.
         .target(name: "Mutation", swiftSettings: settings),
         .executableTarget(name: "mutate", dependencies: ["Mutation"], swiftSettings: settings),
         .testTarget(name: "MutationTests", dependencies: ["Mutation"], swiftSettings: settings),
     ]
 )
 
-// The fuzzer: only with what Scripts/fuzz.sh sets, because it links what Scrub's manifest offers then alone.
+// The fuzzer: only with the variables of Scripts/fuzz.sh, because it links products that Scrub's manifest offers then
+// alone.
 if Context.environment["SCRUB_FUZZ"] == "1" {
     package.dependencies.append(.package(name: "scrub", path: "..", traits: []))
     package.targets += [

@@ -91,7 +91,7 @@ package enum PictureRenderer {
         let shift = frame.frame.pixelFormat.chromaShift
         guard area.left % (1 << shift.x) == 0, area.top % (1 << shift.y) == 0, !frame.frame.pixelFormat.isHardware
         else {
-            // Between two samples of chroma: nothing may be moved, so some of what is outside takes part in their
+            // Between two samples of chroma: nothing may be moved, so some pixels outside take part in their
             // interpolation.
             return try rasterizer.raster(frame.frame)
                 .cropped(x: area.left, y: area.top, width: area.width, height: area.height)

@@ -85,7 +85,7 @@ package final class ThumbnailRenderer: Sendable {
     private func progressive(_ shared: SharedFrame) throws(ScrubError) -> SharedFrame {
         guard shared.frame.isInterlaced else { return shared }
         do throws(AVError) {
-            // Where that is not to be had the reducer takes the field's rows alone.
+            // Without that the reducer takes the field's rows alone.
             guard let whole = try shared.frame.wholeFirstField() else { return shared }
             return SharedFrame(whole)
         } catch {

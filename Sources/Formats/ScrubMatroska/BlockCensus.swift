@@ -19,7 +19,7 @@ package struct BlockCensus {
     ) {
         var elements = ElementReader(source)
         elements.limits = segment.limits
-        // What is found until something is odd counts.
+        // The counts until something is odd are valid.
         try? count(&elements, segment, numbers, mostBlocks, enough)
     }
 

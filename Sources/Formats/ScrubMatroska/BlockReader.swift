@@ -193,7 +193,7 @@ package struct BlockReader: Sendable {
                 guard found == nil else { throw oddity("two blocks in a group") }
                 guard let parsed = try block(element, end: next, clusterTime: clusterTime) else { return nil }
                 found = parsed.block
-                // What the group says behind its block may be elsewhere in the file.
+                // The rest of the group behind its block may be elsewhere in the file.
                 (keptHead, hasKeptHead) = unsafe (head.withUnsafeBufferPointer { unsafe Array($0) }, true)
             case .blockDuration: duration = try elements.unsigned(element)
             case .referenceBlock: isKey = false

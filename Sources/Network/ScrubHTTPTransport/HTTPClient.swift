@@ -18,7 +18,7 @@ package final class HTTPClient: HTTPStarting {
     /// Begins to load libcurl on a thread of its own, for callers that are about to make a client and have other work
     /// to do first.
     package static func prepare() {
-        // Where there is no thread, or no libcurl, the client finds out.
+        // If there is no thread, or no libcurl, the client finds out.
         try? DedicatedThread { _ = unsafe ccurl_load() }.detach()
     }
 

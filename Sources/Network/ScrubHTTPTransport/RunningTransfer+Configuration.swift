@@ -121,7 +121,8 @@ extension RunningTransfer {
     }
 }
 
-// What libcurl calls, on the client's thread only and only while the transfer is under way, which keeps the object.
+// The functions that libcurl calls, on the client's thread only and only while the transfer is under way, which keeps
+// the object.
 
 private func running(_ context: UnsafeMutableRawPointer?) -> RunningTransfer? {
     unsafe context.map { unsafe Unmanaged<RunningTransfer>.fromOpaque($0).takeUnretainedValue() }

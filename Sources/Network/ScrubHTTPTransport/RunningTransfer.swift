@@ -171,7 +171,7 @@ internal import ScrubBase
                         "a redirect from https to http, to \(next.host)",
                         remedy: "name the address that it leads to yourself, if http is safe enough")))
         }
-        // What a server writes there is no credential of the caller's.
+        // Words that a server writes there are not a credential of the caller's.
         if next.origin == url.origin {
             next.userInfo = url.userInfo
         } else {

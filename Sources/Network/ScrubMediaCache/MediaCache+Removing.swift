@@ -19,7 +19,7 @@ extension MediaCache {
     }
 }
 
-// What is said where no cache was ever made.
+// The statistics of a cache that was never made.
 extension CacheStatistics {
     /// Of a cache that is not there.
     package static let empty = CacheStatistics()

@@ -175,7 +175,7 @@ struct FetchBoard {
         unread = ByteRanges(stretches.flatMap(\.gaps)).intersection(0..<total)
         announcedSet = ByteRanges(announced)
         if !unread.isEmpty {
-            // What one does not read another one does.
+            // Bytes that one does not read another one does.
             for stretch in stretches {
                 unread.subtract(ByteRanges(stretch.range).subtracting(ByteRanges(stretch.gaps)))
             }

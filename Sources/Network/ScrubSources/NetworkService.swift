@@ -40,7 +40,7 @@ package final class NetworkService: Sendable {
     /// Returns the client that asks as the options say.
     package func client(_ options: NetworkOptions) throws(ScrubError) -> HTTPClient {
         try state.withLock { (state) throws(ScrubError) in
-            // What is not the client's affair must not make another one.
+            // Options that are not the client's affair must not make another one.
             var key = options
             (key.headers, key.usesCache, key.cacheIdentity) = ([:], true, nil)
             if let known = state.clients[key] { return known }

@@ -2,7 +2,7 @@ internal import ScrubSourcesLogic
 internal import ScrubMediaCache
 internal import ScrubBase
 
-// What is known of an address before it is asked, and who asks.
+// The known facts of an address before it is asked, and the process that asks.
 extension RemoteCore {
     /// Takes the cache's knowledge if it may be believed without asking.
     ///

@@ -65,7 +65,7 @@ extension RemoteState {
         if isFirst {
             if let length { learn(total: length, head.validator) } else { known.validator = head.validator }
             if asksForTotal, length != nil {
-                // Parts are answered: of the whole only what was asked for at first is taken.
+                // Parts are answered: of the whole only the range that was asked for at first is taken.
                 return take(id, until: range(of: id)?.upperBound ?? 0)
             }
         } else if !board.isWhole {

@@ -2,8 +2,8 @@ internal import ScrubSourcesLogic
 internal import ScrubHTTPTransport
 internal import ScrubBase
 
-// Answers to requests of several ranges. Nothing that is wrong with one fails a read: what is missing is asked for
-// again by requests of one range.
+// Answers to requests of several ranges. No fault of one fails a read: missing bytes are asked for again by requests of
+// one range.
 extension RemoteState {
     /// Judges the head of an answer.
     mutating func receive(_ head: HTTPHead, of id: Int, _ asked: ByteRanges) -> HTTPVerdict {

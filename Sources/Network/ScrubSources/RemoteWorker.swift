@@ -213,7 +213,7 @@ struct RemoteWorker {
             if range.upperBound == list[index].range.upperBound { claims[owner]?.remove(at: index).finish() }
             return
         }
-        // What came before the medium was known, or without ranges, is claimed when it is there.
+        // Bytes that came before the medium was known, or without ranges, are claimed when it is there.
         var claim = medium.beginFetch(range)
         if claim == nil, medium.canRecord {
             // The claim of a request that was cut may still be on its way to the disk.

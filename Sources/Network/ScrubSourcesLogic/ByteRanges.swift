@@ -97,8 +97,8 @@ package struct ByteRanges: Hashable, Sendable {
     /// Adds bytes.
     package mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
-        // What touches is joined: the first that ends at its beginning or later, up to the last that begins at its end
-        // or before.
+        // Touching ranges are joined: the first that ends at its beginning or later, up to the last that begins at its
+        // end or before.
         var first = indexEnding(after: range.lowerBound)
         if first > 0, ranges[first - 1].upperBound == range.lowerBound { first -= 1 }
         var end = first

@@ -101,7 +101,7 @@ package struct RequestPlanner: Hashable, Sendable {
         for index in parts.indices.dropLast() {
             let between = parts[index].upperBound..<parts[index + 1].lowerBound
             let (length, overflow) = between.upperBound.subtractingReportingOverflow(between.lowerBound)
-            // What already exists, or is on its way, is not fetched again to save a request.
+            // Bytes that are already there, or on their way, are not fetched again to save a request.
             guard !overflow, length <= longestGap, absent(between) == ByteRanges(between) else { continue }
             gaps.append(Gap(index: index, length: length))
         }

@@ -96,7 +96,7 @@ extension HLSVideo {
             let answer = try window.frame(found.frame)
             let frame = answer.frame
             let stay = window.duration(ofFrame: found.frame)
-            // What begins a window follows a frame of another segment; frames come at about one pace.
+            // The first frame of a window follows a frame of another segment; frames come at about one pace.
             let lead = found.frame > 0 ? window.duration(ofFrame: found.frame - 1) : stay
             let isLast =
                 window.endsStretch && found.frame == window.frameCount - 1

@@ -79,7 +79,7 @@ public final class HLSVideo: Sendable {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
-        // The playlist itself is the caller's, and may be a link; what it names may not.
+        // The playlist itself is the caller's, and may be a link; the files that it names may not.
         let file = try FileSource(path: path)
         let access = LocalStreamAccess(folder: try FolderScope(path: folder), network: network)
         try self.init(
@@ -108,7 +108,7 @@ public final class HLSVideo: Sendable {
             let budget = RenditionBudget(
                 width: options.preferredMaximumWidth, height: options.preferredMaximumHeight,
                 peakBitRate: options.peakBitRate)
-            // Where there is no video there may be its key pictures: this library's own thumbnail sets are such.
+            // Without video there may be its key pictures: this library's own thumbnail sets are such.
             let offered =
                 master.renditions.isEmpty ? master.keyPictures.map(\.rendition) : master.renditions
             guard let place = budget.choose(among: offered) else {

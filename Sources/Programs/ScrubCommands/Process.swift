@@ -29,7 +29,7 @@ enum Process {
 
     /// Ends the process at once: no destructor of a library is run.
     static func end(_ status: Int32 = 0) -> Never {
-        // Commands have seen to their own output; this is for what others may have left.
+        // Commands have seen to their own output; this is for the output of other code.
         fflush(nil)
         _exit(status)
     }

@@ -66,7 +66,7 @@ public struct ScrubCommand: ParsableCommand {
             Process.end(code.rawValue)
         }
         // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system
-        // takes back anyway. What a command has to write is written when its run ends.
+        // takes back anyway. A command writes its output when its run ends.
         Process.end()
     }
 
@@ -163,7 +163,7 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
         try Terminal.flush()
         Interrupt.endIfRequested()
     } catch {
-        // What was found before the failure comes first, for readers that see both streams.
+        // Findings before the failure come first, for readers that see both streams.
         try? Terminal.flush()
         Terminal.say((file.map { error.inFile($0) } ?? error).description)
         Interrupt.endIfRequested()

@@ -22,10 +22,10 @@ struct HalfBlockRenderer: Sendable {
         out.reserveCapacity(isWhole ? layout.columns * layout.rows * 40 : 4096)
         if isWhole { shown = Array(repeating: .max, count: layout.columns * layout.rows) }
         self.layout = layout
-        // What the terminal writes with, unknown at first.
+        // The colors that the terminal writes with, unknown at first.
         var (fore, back): (UInt32?, UInt32?) = (nil, nil)
         for row in 0..<layout.rows {
-            // Where the cursor is in the row.
+            // The place of the cursor in the row.
             var cursor = -1
             for column in 0..<layout.columns {
                 var (upper, lower) = (pixels[column, 2 * row], pixels[column, 2 * row + 1])

@@ -15,7 +15,7 @@ struct SixelRenderer: Sendable {
         var out: [UInt8] = []
         out.reserveCapacity(width * height / 2)
         out.escape("[\(layout.row + 1);\(layout.column + 1)H")
-        // Pixels of one shape, and what is not drawn stays.
+        // Pixels of one shape, and places that are not drawn stay.
         out.escape("P0;1;0q")
         out.append(contentsOf: "\"1;1;\(width);\(height)".utf8)
         var isUsed = [Bool](repeating: false, count: 256)

@@ -103,7 +103,7 @@ package struct TerminalSize: Sendable, Hashable {
         (self.columns, self.rows) = (max(1, columns), max(1, rows))
         let usual = Pixels(width: 8, height: 16)
         guard let cell, (2...200).contains(cell.width), (2...400).contains(cell.height),
-            // Cells are about twice as high as wide; what is far from it is a mistake.
+            // Cells are about twice as high as wide; a shape far from that is a mistake.
             cell.height * 4 >= cell.width * 3, cell.height <= cell.width * 4
         else {
             self.cell = usual

@@ -28,7 +28,7 @@ struct TerminalLayout: Hashable, Sendable {
         let unit: (width: Int, height: Int, across: Int, down: Int) =
             switch graphics {
             case .kitty, .sixel: (1, 1, size.cell.width, size.cell.height)
-            // What is a pixel there is as large as half a cell.
+            // A pixel there is as large as half a cell.
             case .trueColor, .indexedColor: (size.cell.width * 2, size.cell.height, 1, 2)
             }
         let limit = graphics == .sixel ? 1000 : 4096
@@ -95,7 +95,7 @@ enum TerminalPalette {
     }
 
     private static let table: [UInt8] = (0..<32_768).map { (place: Int) -> UInt8 in
-        // What the place stands for; its ends stay black and white.
+        // The color that the place stands for; its ends stay black and white.
         let (r, g, b) = (wide(place >> 10), wide(place >> 5 & 31), wide(place & 31))
         let cube: Int = 16 + 36 * step(r) + 6 * step(g) + step(b)
         let gray: Int = 232 + max(0, min(23, ((r + g + b) / 3 - 3) / 10))

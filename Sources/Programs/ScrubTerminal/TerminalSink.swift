@@ -192,7 +192,7 @@ package final class TerminalSink: FrameSink {
             } else if footRows > 0 {
                 lines = state.status.bytes(in: size)
             }
-            // The picture and what is said about it change at once.
+            // The picture and the words about it change at once.
             TerminalText.join(lines, to: &out)
             // In one piece: a terminal that draws between two of them shows half a picture.
             if !out.isEmpty { try state.output.write(out) }

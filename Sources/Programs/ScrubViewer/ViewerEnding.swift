@@ -37,7 +37,7 @@ struct ViewerEnding: Service {
             gate.leave()
         }
         atOnce()
-        // Not part of what is waited for: where nothing is under way it ends at once.
+        // Not part of the wait: with nothing under way it ends at once.
         let atLast = atLast
         Task.detached {
             try? await Task.sleep(for: ViewerEnding.grace)

@@ -91,7 +91,7 @@ public struct ViewerServer: Sendable {
         let limits = configuration.limits
         let desk = FrameDesk(limits)
         let events = EventHub()
-        // The desk holds the strips by what stands in for its frames.
+        // The desk holds the strips by the pictures that stand in for its frames.
         let strips = StripMaker(isBusy: { [weak desk] in desk?.isBusy ?? false }) { medium in
             events.tell("strip") { line in
                 line.add("media", medium.id)
@@ -155,7 +155,7 @@ public struct ViewerServer: Sendable {
         } atLast: {
             connections.closeAll()
         }
-        // What comes last is told first, and only when it is done the one before it.
+        // The last one is told first, and only when it is done the one before it.
         let group = ServiceGroup(
             configuration: .init(services: [application, ending], gracefulShutdownSignals: signals, logger: logger))
         end.ends(group)

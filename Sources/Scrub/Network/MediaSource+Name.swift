@@ -5,7 +5,7 @@ internal import ScrubIndex
 package import ScrubMedia
 package import ScrubSources
 
-// What a person names, opened: the one place that tells paths from addresses.
+// Opens the media that a person names: the one place that tells paths from addresses.
 extension MediaSource {
     /// Opens the bytes at a name: a path, or an `http` or `https` address.
     ///

@@ -16,8 +16,8 @@ extension HLSVideo {
         named name: String, _ source: MediaSource, options: HLSVideo.Options, network: NetworkOptions,
         unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) -> HLSVideo? {
-        // A film is longer, and its first bytes may have to be fetched. A file's own bytes: what a playlist costs is no
-        // video's.
+        // A film is longer, and its first bytes may have to be fetched. A file's own bytes: the cost of a playlist is
+        // not a video's.
         guard source.byteCount <= mostPlaylistBytes else { return nil }
         let isOne = try cancelling(unless: interruption, { source.cancel() }) { () throws(ScrubError) in
             source.file.map { isPlaylist($0) } ?? isPlaylist(source)

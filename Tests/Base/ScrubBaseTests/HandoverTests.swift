@@ -78,7 +78,7 @@ import Testing
         handover.close()
         producer.join()
         #expect(accepted.withLock { $0 } == [true, true, true, false])
-        // What waits can still be taken.
+        // Values that wait can still be taken.
         #expect((0..<4).map { _ in handover.pop() } == [0, 1, 2, nil])
         #expect(!handover.push(4))
     }

@@ -9,8 +9,8 @@ import Testing
     }
 
     @Test func everyCharacterComesBack() throws {
-        // All that must be written otherwise (RFC 8259, section 7), what may stand as it is, and both sides of the
-        // surrogates.
+        // All that must be written otherwise (RFC 8259, section 7), characters that may stay as they are, and both
+        // sides of the surrogates.
         let scalars =
             (0..<0x250).map { UInt32($0) } + [
                 0x2028, 0x2029, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFE, 0xFFFF, 0x1_0000, 0x1_F4A9, 0x10_FFFF,

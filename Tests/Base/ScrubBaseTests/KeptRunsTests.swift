@@ -68,7 +68,7 @@ import Testing
         }
         let all = found.withLock { $0 }
         #expect(all.count == 6 && all.allSatisfy { $0 != nil && $0 == all[0] && $0?.isEmpty == false })
-        // What was made before is not silently written over, and failures are not kept.
+        // A file from before is not silently written over, and failures are not kept.
         let path = folder.path(of: "0/film.mkv")
         #expect(try Tool.run("ffmpeg", words + ["-c:v", "ffv1", "-bitexact", path]).status != 0)
         #expect(try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-c:v", "nonsense", path + ".mkv"]).status != 0)

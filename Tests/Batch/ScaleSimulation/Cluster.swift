@@ -126,7 +126,7 @@ private struct Running {
             (used, asked, computed) = (used + bytes, asked + answers, computed + cpu)
             if working * 2 < machines.count, outcome.halfIdle == 0 { outcome.halfIdle = time }
             if working == 0 { break }
-            // What was taken too much in a step is given back in the next ones.
+            // The excess of a step is given back in the next ones.
             let allowed = cluster.storage * step
             if allowed.isFinite {
                 debt = max(0, debt + bytes - allowed)

@@ -1,7 +1,7 @@
 import ScrubBatchLogic
 import Foundation
 
-// What a million films and a petabyte come to, by simulation: docs/scale.md has what this prints.
+// The cost of a million films and a petabyte, by simulation: docs/scale.md has the output.
 //
 //     swift run -c release scrub-scale-simulation [FILES [SEED [SECTION…]]]
 //     swift run -c release scrub-scale-simulation fit SAMPLES

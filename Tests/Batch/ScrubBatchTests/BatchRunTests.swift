@@ -237,7 +237,7 @@ import Testing
             let before = library.worked.withLock { $0.count }
             let found = try library.run(stops: { library.worked.withLock { $0.count > before } })
             rounds += 1
-            // What has its name is whole after every round.
+            // A file that has its name is whole after every round.
             for name in try library.tree().keys where name.hasSuffix("/scrub.json") && !name.contains(".scrub-") {
                 let place = library.results + "/" + name.dropLast("/scrub.json".count)
                 #expect(BatchRecord.read(in: place)?.isWhole(in: place) == true, "\(place)")

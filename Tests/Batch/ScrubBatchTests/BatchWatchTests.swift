@@ -59,7 +59,7 @@ import Testing
         try watched.step()
         let bytes = try WatchedLibrary.bytes(clip)
         let writer = try SlowWriter(watched.films + "/slow", bytes, reserves: reserves)
-        // Where writers cannot be detected, a stream without a length looks whole in each pause.
+        // If writers cannot be detected, a stream without a length looks whole in each pause.
         let isTold = FileFacts.hasWriter(watched.films + "/slow") == true || !clip.hasSuffix(".ts")
         for _ in 0..<5 {
             try writer.write(bytes.count / 7)

@@ -54,7 +54,7 @@ import Testing
         let theirs = try library.put([1, 2, 3], at: "h264-bf3.trickplay/192 - 10x10/0.jpg")
         let wide = try library.put([4], at: "h264-bf3.trickplay/480 - 10x10/0.jpg")
         func bytes(_ path: String) throws -> [UInt8] { try Folder.contents(of: path, limit: 1 << 20) }
-        // Nothing is decoded for what would be thrown away, and the next run knows.
+        // Nothing is decoded for a result that would be thrown away, and the next run knows.
         for _ in 0..<2 {
             let found = try library.run(library.served([.jellyfin]))["h264-bf3.mp4"]
             #expect(found?.status == .skipped && found?.reason?.contains("192 - 10x10") == true)
@@ -228,7 +228,7 @@ import Testing
             }
         }
         for thread in threads { thread.join() }
-        // Whose work was for nothing may say so, and finds it done the next time.
+        // A film whose work was for nothing may say so, and the next run finds it done.
         #expect(found.withLock { $0.allSatisfy { $0.status != .skipped && $0.warnings == [] } })
         library.clock.withLock { $0 += 100 }
         #expect(try library.run(served).values.allSatisfy { $0.status == .kept })

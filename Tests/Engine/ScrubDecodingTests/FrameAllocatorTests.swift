@@ -37,7 +37,7 @@ import Testing
         held = try (0..<9).map { _ in SharedFrame(try allocator.picture(width: 1000, height: 500, format: .rgb24)) }
         #expect(allocator.peakBytes == 9 * large)
         held = Array(held.prefix(1))
-        // A picture of another size: what was kept for the first does not prevent it.
+        // A picture of another size: memory that was kept for the first does not prevent it.
         held.append(SharedFrame(try allocator.picture(width: 100, height: 50, format: .rgb24)))
         #expect(allocator.liveBytes == large + small)
         #expect(allocator.peakBytes == 9 * large)

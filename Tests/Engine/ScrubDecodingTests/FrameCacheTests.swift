@@ -62,7 +62,7 @@ import Testing
     static let looks: [([Int32], Int, [Int])] = [
         // Nothing is known of the movement: both sides count the same.
         ([50], 11, Array(45...55)), ([0], 5, Array(0...4)), ([99], 5, Array(95...99)),
-        // What lies behind a movement counts as twice as far away.
+        // Frames behind a movement count as twice as far away.
         ([40, 50], 10, Array(47...56)), ([60, 50], 10, Array(44...53)),
         // Standing still does not forget the way.
         ([40, 50, 50], 10, Array(47...56)),

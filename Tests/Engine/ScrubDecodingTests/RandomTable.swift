@@ -92,7 +92,7 @@ struct RandomTable {
             var more = needed
             for unit in needed {
                 more.formUnion(units[unit].references)
-                // Damage in what comes before it in its packet would take it along.
+                // Damage in earlier units of its packet would spoil it.
                 more.formUnion((start..<unit).filter { packets[$0] == packets[unit] })
                 guard units[unit].needsAllReferences else { continue }
                 for other in start..<unit where units[other].isReference { more.insert(other) }

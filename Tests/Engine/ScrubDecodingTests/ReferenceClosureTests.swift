@@ -104,7 +104,7 @@ import Testing
             #expect(derived == order, "unit \(unit)")
             if coded.isOrderAnchor { previous = derived }
         }
-        // What is fed beyond the targets' needs are anchors and their needs.
+        // Packets beyond the targets' needs are anchors and their needs.
         let seeds = question.stream.seeds(question.targets, from: question.restart)
         let needed = try #require(question.stream.needs(of: seeds, from: question.start, through: question.end))
         #expect(needed.isSubset(of: fed))

@@ -66,7 +66,7 @@ import Testing
             if let double = Double(text.seconds), double < 1e6, lead.map({ $0 > Rational(1, 1_000_000_000) }) ?? true {
                 #expect(try index.resolve(.seconds(double)).frame == frame, "\(double) of \(times) in \(base)")
             }
-            // What other tools write, where it can tell the frames apart.
+            // The texts of other tools, if they can tell the frames apart.
             let next = try index.lead(ofFrame: min(frame + 1, times.count - 1)).map {
                 try #require(Rational($0).multiplied(by: base))
             }

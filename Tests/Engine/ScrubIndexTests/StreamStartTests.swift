@@ -84,7 +84,7 @@ import Testing
         arguments: [
             ("G0 P1 P2", 3, [0, 1, 2]), ("G0 P1 P2", 2, [0, 1]), ("G0 b1 b2", 1, [0, 1, 2]), ("G0", 1, [0]),
             ("G0 P3 b1 b2", 9, [0, 1, 2, 3]),
-            // A clean restart on the way ends the wait; its own leading pictures lean on what is not whole.
+            // A clean restart on the way ends the wait; its own leading pictures lean on pictures that are not whole.
             ("G0 P1 I2 P3", 9, [0, 1]), ("G0 P1 O4 b2 b3 P5", 9, [0, 1, 3, 4]), ("G0 P1 G2 P3 P4", 9, [0, 1, 2, 3, 4]),
         ] as [(String, UInt32, [Int])])
     func aStreamMayEndBeforeItIsWhole(text: String, count: UInt32, expected: [Int]) {
@@ -123,7 +123,7 @@ import Testing
             ("G0 P1 P2 P3", 0, []), ("G0 P1 P2 P3", 1, [0]), ("G0 P1 P2 P3", 2, [0, 1]),
             // Disposable pictures and second fields don't count.
             ("G0 b1 P2 P3", 1, [0, 1]), ("G0 F P1 F P2 F", 1, [0]),
-            // What shows before the completed picture counts as not whole, whenever it was decoded.
+            // A picture that shows before the completed one counts as not whole, whenever it was decoded.
             ("G0 P3 b1 b2 P4", 1, [0, 2, 3]),
             // Leading pictures of a refresh that is complete at once.
             ("G2 b0 b1 P3", 0, [1, 2]),

@@ -36,7 +36,7 @@ struct UnfinishedFileTests {
         let bytes = try Data(contentsOf: URL(filePath: UnfinishedFileTests.clips + "/" + name))
         for count in [0, 1, 100, bytes.count / 3, bytes.count / 2, bytes.count - 1] {
             let path = try folder.write(bytes.prefix(count), to: "film")
-            // What is too short to be recognized is not a film so far.
+            // A file that is too short to be recognized is not a film so far.
             #expect(try complaint(path) != nil || count == 1, "\(count)")
         }
         #expect(try complaint(folder.write(bytes, to: "film")) == nil)

@@ -49,7 +49,7 @@ internal import Testing
         for row in [tileHeight - 1, tileHeight] {
             let inside = try meanDifference(.halfAcross, row: tileHeight / 2)
             let (own, other) = (try meanDifference(.halfAcross, row: row), try meanDifference(.half, row: row))
-            // What is left is a block of eight rows that holds luma of both.
+            // The rest is a block of eight rows that holds luma of both.
             #expect(own <= inside + 5 && own * 2.5 <= other, "\(own), with 4:2:0 \(other)")
         }
     }

@@ -76,7 +76,7 @@ internal import Testing
             (pair.0 + "\0" + pair.1).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         }
         #expect(found == wanted)
-        // 8 bits, RGBA, not interlaced: what freedesktop's thumbnails are.
+        // 8 bits, RGBA, not interlaced, as freedesktop's thumbnails are.
         #expect(Array(chunks[0].body.suffix(5)) == [8, 6, 0, 0, 0])
         #expect(try decoded(png).bytes == image.bytes)
     }

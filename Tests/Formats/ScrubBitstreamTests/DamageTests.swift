@@ -62,7 +62,7 @@ struct DamageTests {
                 number += 1
             }
         }
-        // What is tested is not only refusals.
+        // The cases are not only refusals.
         #expect(number > 100)
     }
 

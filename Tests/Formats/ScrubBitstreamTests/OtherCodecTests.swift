@@ -47,7 +47,7 @@ struct AV1Tests {
         let (low, high) = (inLayer(frame(1), spatial: 0), inLayer(frame(1), spatial: 1))
         #expect(parser.parse((delimiter + low + high).span).shownCount == 1)
         #expect(parser.parse((delimiter + low + high + delimiter + low).span).shownCount == 2)
-        // Where a layer is shown twice, or something is hidden or shown again, the count is unknown.
+        // If a layer is shown twice, or something is hidden or shown again, the count is unknown.
         #expect(parser.parse((delimiter + low + low).span).shownCount == 2)
         #expect(parser.parse((delimiter + low + AV1Builder.existing(2)).span).shownCount == 2)
         let hidden = inLayer(frame(1, isShown: false, refreshes: 4), spatial: 0)

@@ -65,7 +65,7 @@ struct OtherDependencyTests {
         #expect(proven([key, p(1), spare(2), p(3)]) == [true, true, true, false])
         #expect(proven([key, spare(1), spare(2)]) == [true, true, false])
         #expect(proven([key, p(1), p(1)]) == [true, true, false])
-        // Operation 5 counts as frame_num 0 for what follows; a stream that begins in the middle has any number.
+        // Operation 5 counts as frame_num 0 for the next pictures; a stream that begins in the middle has any number.
         let reset = builder.slice(.init(kind: 0, frameNumber: 1, order: 2, hasReset: true))
         #expect(proven([key, reset, p(1)]) == [true, true, true])
         #expect(proven([p(7), p(8)]) == [true, true])

@@ -35,7 +35,7 @@ struct CrowdedMovieTests {
         #expect(sequence.count == 6 && sequence.pts.count == 6 && sequence.dts.count == 6)
         #expect(sequence.discarded == [Bool](repeating: false, count: 6))
 
-        // What comes behind it goes on from what the decoder has seen.
+        // The packets behind it go on from the decoder's state.
         let next = tests.moof(
             box("traf", fullBox("tfhd", flags: 0x2_0000, be32(1)), fullBox("tfdt", be32(6000)), run))
         film.tail += next

@@ -87,7 +87,7 @@ struct KeyframeMovieTests {
         }
         #expect(try name("avc1", Self.avcC) == "avc1.64001f")
         #expect(try name("avc3", [1, 0x4D, 0x40, 0x0A, 0xFF, 0xE0, 0]) == "avc3.4d400a")
-        // The examples of ISO/IEC 14496-15, E.3, and what Apple's specification has.
+        // The examples of ISO/IEC 14496-15, E.3, and those of Apple's specification.
         let main: [UInt8] = [1, 1, 0x60, 0, 0, 0, 0xB0, 0, 0, 0, 0, 0, 93] + [UInt8](repeating: 0, count: 10)
         #expect(try name("hvc1", main) == "hvc1.1.6.L93.B0")
         let high: [UInt8] = [1, 0x62, 0x20, 0, 0, 0, 0x90, 0, 5, 0, 0, 0, 150] + [UInt8](repeating: 0, count: 10)

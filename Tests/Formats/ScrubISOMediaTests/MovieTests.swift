@@ -58,7 +58,7 @@ struct MovieTests {
         film = self.film
         film.extraMovie = box("udta", box(type, zeros(40)))
         #expect(throws: ScrubError.self) { try Movie(reading: MemorySource(film.bytes)) }
-        // What is in a box that is not looked into is foreign.
+        // The content of a box that is not looked into is foreign.
         film.extraMovie = box("uuid", box(type, zeros(40)))
         #expect(try Movie(reading: MemorySource(film.bytes)).tracks.count == 1)
         film.extraMovie = []

@@ -92,7 +92,7 @@ import Testing
         let server = try FaultServer()
         server.serve(Self.content, as: "a")
         server.fail("a", test.fault)
-        // What a fault of time needs would make every other one depend on the machine's.
+        // The needs of a fault of time would make every other one depend on the machine's.
         let isOfTime = test.kind == .timedOut || test.kind == .tooSlow
         let timeouts =
             isOfTime

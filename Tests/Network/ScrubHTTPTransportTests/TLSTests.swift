@@ -103,7 +103,7 @@ private final class TLSServer {
     }
 
     deinit {
-        // Threads of tests keep other signals from what they start.
+        // Threads of tests keep other signals from processes that they start.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }

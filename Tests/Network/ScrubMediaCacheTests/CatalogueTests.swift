@@ -44,7 +44,7 @@ import Testing
             #expect(CacheBench.read(medium, 0..<1000).isEmpty, "\(name)")
         }
         let medium = try fill(cache, bench.key("a"), seed: 2)
-        // Where it was found out late, the first try was lost.
+        // If it was found out late, the first try was lost.
         CacheBench.fill(medium, Self.range, seed: 2)
         cache.flush()
         let last = try cache.medium(bench.key("a")) ?? fill(cache, bench.key("a"), seed: 2)
@@ -169,7 +169,7 @@ import Testing
         two.flush()
         #expect(first.recorded(in: 0..<1_000_000).ranges == [120_000..<131_000, 299_999..<300_000])
         #expect(CacheBench.read(first, 120_000..<131_000) == CacheBench.bytes(120_000..<131_000, of: 1))
-        // What is there is not missing.
+        // Bytes that are there are not missing.
         let rest = try #require(first.beginFetch(110_000..<140_000))
         #expect(rest.missing.ranges == [110_000..<120_000, 131_000..<140_000])
     }

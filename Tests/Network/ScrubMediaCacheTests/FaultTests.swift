@@ -147,7 +147,7 @@ import Testing
         let medium = try cache.open(bench.key("a"), total: 1000, validator: CacheBench.validator)
         #expect(!CacheBench.fill(medium, 0..<1000, seed: 2))
         #expect(!medium.canRecord && bench.warnings.withLock { $0.count } == 1)
-        // What was unused for longest went first.
+        // The entry that was unused for longest went first.
         #expect(cache.medium(old) == nil)
         // There is room again a little later.
         files.set(free: 3 << 30)

@@ -76,7 +76,7 @@ import Testing
         let seed = SplitMix.seed()
         print("kill test: seed \(seed), \(count) steps")
         var random = SplitMix(seed)
-        // The same folder again and again: what one leaves, the next one finds.
+        // The same folder again and again: the next one finds the files that one leaves.
         for round in 0..<12 {
             let last = Int.random(in: 1...count, using: &random)
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String, last = last as Int] in

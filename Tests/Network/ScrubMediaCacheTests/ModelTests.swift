@@ -33,7 +33,7 @@ import Testing
             all.append(try bench.cache(CacheBench.limits(bytes: Self.limit), files: files))
             return all[all.count - 1]
         }
-        // Until commits were lost with the power: after that, what the catalogue has may be gone from the disk.
+        // Until commits were lost with the power: after that, bytes in the catalogue may be gone from the disk.
         var isStrict = true
         var caches: [MediaCache] = [try opened(), try opened()]
         var versions = [0, 0, 0, 0]
@@ -63,7 +63,7 @@ import Testing
                 let key = bench.key("film\(film)")
                 if handles.count > 5 { handles.remove(at: Int.random(in: 0..<handles.count, using: &random)) }
                 if random.isOne(in: 3), let known = caches[cache].medium(key) {
-                    // Whose content it is its own validator says.
+                    // Its own validator tells whose content it is.
                     let version = UInt64(known.validator.entityTag?.dropFirst().dropLast() ?? "") ?? 0
                     handles.append(Handle(medium: known, cache: cache, seed: UInt64(film) << 32 | version))
                 } else {
@@ -88,7 +88,7 @@ import Testing
                 let handle = handles[place]
                 let wanted = range()
                 let there = handle.medium.recorded(in: wanted)
-                // What is in use is not taken away.
+                // A medium in use is not taken away.
                 let before = handle.seen.intersection(wanted)
                 if isStrict { #expect(before.subtracting(there).isEmpty, hint) }
                 handles[place].seen.formUnion(there)

@@ -47,7 +47,7 @@ struct KnownContentTests {
         #expect(judge(head(416, ["Content-Range": "bytes */50"])) == .changed(total: 50, .none))
         #expect(judge(head(416, ["Content-Range": "bytes */1000"])) == .pastEnd(total: 1000))
         #expect(judge(head(200, ["Content-Length": "1000", "ETag": "\"a\""])) == .whole)
-        // Nothing of what was said before: it may be any content of that length.
+        // Nothing of the earlier facts: it may be any content of that length.
         #expect(judge(head(200, ["Content-Length": "1000"])) == .changed(total: 1000, .none))
         guard case .changed = judge(head(200, ["Content-Length": "1000", "ETag": "\"b\""])) else {
             Issue.record("new content taken for missing ranges")

@@ -55,7 +55,7 @@ struct RequestPlannerTests {
             ).requests == [0..<400_000, 400_000..<800_000, 800_000..<900_000])
         // A little is read through, and immediate needs do not count.
         #expect(planner.plan([60_000..<900_000, 0..<60_000], absent: all, link: LinkMeter()).requests == [0..<900_000])
-        // Where much comes in a delay, more of it.
+        // If much comes in a delay, more of it.
         let fast = link(delay: 50_000_000, rate: 12_500_000)
         #expect(
             planner.plan([400_000..<500_000, 0..<400_000], absent: all, link: fast).requests == [0..<500_000])

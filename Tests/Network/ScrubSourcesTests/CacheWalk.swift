@@ -214,7 +214,7 @@ final class CacheWalk {
         let old = origins[medium].withState(\.content)
         seeds &+= 1
         let kind = origins[medium].withState(\.kind)
-        // Where an answer may have come without any validator only the length tells.
+        // If an answer may have come without any validator only the length tells.
         let isTold = !kinds[medium].contains(.none)
         let total = isTold && random.isOne(in: 2) ? old.total : Int64.random(in: 50_000...250_000, using: &random)
         origins[medium].settle()

@@ -57,7 +57,7 @@ import Testing
             #expect(log.count <= fault.requests, "\(log.count) requests")
             #expect(log.bytesWritten <= Int64(Double(film.bytes.count) * fault.share), "\(log.bytesWritten) bytes")
             try place.expectSound()
-            // What was kept of the faulty time must not show later.
+            // Bytes that were kept from the faulty time must not show later.
             server.heal("film.mp4")
             // An entry that was a lie is found out once.
             let second = try NetworkPlace(cacheOf: place)

@@ -22,7 +22,7 @@ struct FetchBoardTests {
                 let range = world.someRange(500_000)
                 if !world.board.isHeld(range.lowerBound) { world.waiting[world.board.beginRead(range)] = range }
             case 3:
-                // Memory lets something go; what was announced is then fetched when it is read.
+                // Memory releases something; announced bytes are then fetched when they are read.
                 let lost = ByteRanges(world.someRange(100_000)).subtracting(ByteRanges(world.board.announced))
                 world.board.leftMemory(withFaults ? ByteRanges(world.someRange(100_000)) : lost)
             case 4: world.now += Int64.random(in: 0...300_000_000, using: &world.random)
@@ -100,7 +100,7 @@ struct FetchBoardTests {
         board.announce([60_000_000..<61_000_000])
         #expect(starts(board.schedule(now: 0)) == [60_000_000..<61_000_000])
 
-        // What was announced again before anything was asked for counts alone.
+        // Ranges that were announced again before anything was asked for count alone.
         var anew = emptyBoard()
         anew.announce([0..<1_000_000])
         anew.announce([70_000_000..<70_100_000])

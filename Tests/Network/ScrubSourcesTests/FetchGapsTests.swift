@@ -38,7 +38,7 @@ struct FetchGapsTests {
             world.wake(mayFail: withFaults)
             world.schedule()
         }
-        // What memory released is announced again.
+        // Released bytes are announced again.
         let last = world.board.announced.map { ReadStretch($0, gaps: world.board.unread.intersection($0).ranges) }
         world.board.announce(last)
         world.settle()
@@ -117,8 +117,8 @@ struct FetchGapsTests {
             let new = wanted.subtracting(before.there)
             let waste = world.sentBytes - before.sent - new.byteCount
             guard seed % 4 == 1 else { continue }
-            // What plans may read in vain, requests where little would be saved, gaps shorter than a part's own header,
-            // and those of more than a request has ranges for.
+            // The bytes that plans may read in vain, requests if little would be saved, gaps shorter than a part's own
+            // header, and those of more than a request has ranges for.
             let short = stretches.flatMap(\.gaps).filter { $0.count < 1024 }.reduce(0) { $0 + Int64($1.count) }
             let long = stretches.map(\.gaps).filter { $0.count > 100 }.flatMap(\.self)
             let rest = long.reduce(0) { $0 + Int64($1.count) }
@@ -147,8 +147,7 @@ struct FetchGapsTests {
             #expect(board.announcedSet.subtracting(asked).isEmpty)
             #expect(asked.byteCount - board.announcedSet.byteCount <= (knowsSeveral ? 64 << 10 : .max))
             guard let probe = probes.first else { continue }
-            // Not answered: what it would have brought comes in single ranges, with what lies between, and nothing else
-            // is lost.
+            // Not answered: its bytes come in single ranges, with those between, and nothing else is lost.
             board.ended(probe.0, .complete, now: 0, using: &random)
             #expect(!board.mayAskForSeveral)
             for transfer in board.transfers {

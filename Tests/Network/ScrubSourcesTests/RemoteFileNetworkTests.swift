@@ -89,7 +89,7 @@ struct RemoteFileNetworkTests {
         let new = FaultContent(FakeContent.bytes(count: Int(total), salt: 9))
         server.serve(new, as: "film.mp4")
         #expect(throws: ScrubError.self) { try expectRight(file, 3_000_000..<3_000_100) }
-        // What was recorded of the old one stays the old one's.
+        // Records of the old one stay the old one's.
         try expectRight(file, 2_000_000..<2_050_000)
         file.close()
         let again = try open(cache)
@@ -141,7 +141,7 @@ struct RemoteFileNetworkTests {
             number * 100_000..<number * 100_000 + 100_000
         }
         let threads = try (0..<8).map { index in
-            // Each with what a process of its own would have.
+            // Each with the state of a process of its own.
             let cache = try cache()
             let client = try HTTPClient(options: NetworkOptions().clientOptions(environment: [:]))
             return try DedicatedThread { [self] in

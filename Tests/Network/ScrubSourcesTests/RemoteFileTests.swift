@@ -195,7 +195,7 @@ struct RemoteFileTests {
         let error = error { _ = try file.read(at: 500_000, count: 10) }
         #expect(error?.code == .badData)
         #expect(error?.cause.contains("changed") == true)
-        // What is held is of one version, and stays readable.
+        // The bytes in memory are of one version, and stay readable.
         #expect(try file.read(at: 0, count: 100) == Array(old.bytes[..<100]))
         #expect(try fixture.open().read(at: 500_000, count: 10) == Array(new.bytes[500_000..<500_010]))
     }

@@ -41,7 +41,7 @@ struct NetworkSetTests {
         let cost = try #require(answer.fetched.network)
         print("network:", options, cost, answer.fetched.segments, answer.fetched.bytes)
         #expect(cost.requests > 0 && cost.bytesFetched >= answer.fetched.bytes / 2)
-        // What was fetched is not fetched again.
+        // Fetched bytes are not fetched again.
         let again = try reader.frame(at: .seconds(7.1))
         #expect(again.fetched.network?.requests == 0)
     }

@@ -133,7 +133,7 @@ struct PlaylistSourceTests {
         #expect(try reader.frame(at: .frame(149)).picture?.md5() == set.hashes[149])
         #expect(throws: ScrubError.self) { try reader.frame(at: .frame(150)) }
         #expect(try reader.frame(at: .last).picture?.md5() == set.hashes[149])
-        // The first segments slide out of the playlist; what is known keeps its number and time.
+        // The first segments slide out of the playlist; known frames keep their numbers and times.
         try write(2..<5)
         #expect(try reader.reload() == 2)
         let later = try reader.frame(at: .frame(240))
@@ -189,7 +189,7 @@ struct PlaylistSourceTests {
         #expect(error?.code == .noInput && error?.file == "index3.ts")
         // The line names the file once.
         #expect(error?.cause == "cannot be opened: No such file or directory", "\(String(describing: error))")
-        // What needs nothing of it is there all the same.
+        // Frames that need nothing of it are there all the same.
         #expect(try reader.frame(at: .seconds(9)).picture?.md5() == set.hashes[225])
         try EncryptedSetTests.edit(set) {
             $0.replacing("#EXTINF:2.000000,\nindex3", with: "#EXT-X-GAP\n#EXTINF:2.000000,\nindex3")

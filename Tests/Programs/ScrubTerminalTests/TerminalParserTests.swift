@@ -34,7 +34,7 @@ import Testing
         ("\u{1B}_Gi=31;OK\u{1B}\\", [.reply(.graphics("i=31;OK"))]),
         ("\u{1B}[6;20;10t", [.reply(.cellSize(width: 10, height: 20))]),
         ("\u{1B}[?62;4;22c", [.reply(.deviceAttributes([62, 4, 22]))]),
-        // What means nothing is left out, whole.
+        // A sequence without a meaning is left out, whole.
         ("\u{1B}[200~", []), ("\u{1B}]0;title\u{07}", []), ("\u{1B}P1$r\u{1B}\\", []), ("\u{1B}[I", []),
     ]
 

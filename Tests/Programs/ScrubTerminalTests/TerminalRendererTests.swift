@@ -37,7 +37,7 @@ import Testing
                 }
             }
             #expect(renderer.render(pixels, place).isEmpty)
-            // A few pixels change, some to what their neighbour in the cell is.
+            // A few pixels change, some to their neighbour's color in the cell.
             for _ in 0..<Int.random(in: 0...8, using: &random) {
                 let (x, y) = (Int.random(in: 0..<23, using: &random), Int.random(in: 0..<9, using: &random) * 2)
                 for channel in 0..<3 {

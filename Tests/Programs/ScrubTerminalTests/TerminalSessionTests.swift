@@ -9,7 +9,7 @@ import Testing
 
 /// A terminal of which this process holds both ends.
 private final class PseudoTerminal: @unchecked Sendable {
-    // `@unchecked Sendable`: the descriptors never change, what was read is locked.
+    // `@unchecked Sendable`: the descriptors never change, the read bytes are locked.
     let terminal: Int32
     let program: Int32
     private let bytes = Locked<[UInt8]>([])
@@ -89,7 +89,7 @@ private final class PseudoTerminal: @unchecked Sendable {
         session.leave()
         let bytes = terminal.end()
         #expect(bytes.suffix(TerminalSession.farewell.count) == TerminalSession.farewell[...])
-        // What is on the screen is the fifth frame.
+        // The screen has the fifth frame.
         var screen = ScreenModel(columns: 40, rows: 13)
         screen.feed(Array(bytes.dropLast(TerminalSession.farewell.count)))
         // The query's two words are all that the model does not know.

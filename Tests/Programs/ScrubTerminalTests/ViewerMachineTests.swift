@@ -110,7 +110,7 @@ import Testing
             #expect(viewer.machine.frame == wanted)
             #expect(effects.isEmpty || effects == [.scrub(before, isMoving: true)])
         }
-        // Escape takes it back; what the mouse does until it is let go counts no more.
+        // Escape takes it back; the mouse does not count any more until it is released.
         _ = viewer.type(.escape)
         #expect(viewer.machine.frame == 60 && !viewer.machine.isDragging && viewer.machine.fineFactor == nil)
         #expect(viewer.mouse(.drag, 1, 1) == [] && viewer.mouse(.release, 1, 1) == [])

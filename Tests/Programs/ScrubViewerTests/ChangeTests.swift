@@ -178,7 +178,7 @@ import Testing
                 for frame in [3, 200] {
                     let answer = try await viewer.get(path + "\(frame)&v=" + old, ["Scrub-Client: a"])
                     #expect([404, 409, 422].contains(answer.status), "\(part) \(frame): \(answer.status)")
-                    // What is there still is a file of its own, and shown as far as it goes.
+                    // The file that is still there is a file of its own, and shown as far as it goes.
                     let other = try await viewer.get(path + "\(frame)")
                     #expect([200, 400, 404, 422].contains(other.status), "\(part) \(frame): \(other.status)")
                     if other.status == 200, other["scrub-verdict"] == "exact", frame == 3 {
@@ -269,7 +269,7 @@ import Testing
             let next = try #require(try await library.medium(named.id))
             #expect(next !== medium && next.content != medium.content)
         }
-        // The very same bytes at the very same time: what was kept of the other state is not used again.
+        // The very same bytes at the very same time: files that were kept of the other state are not used again.
         let before = try #require(try await library.medium(named.id))
         var facts = stat()
         try #require(stat(film.path, &facts) == 0)

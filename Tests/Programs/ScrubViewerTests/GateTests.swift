@@ -32,7 +32,7 @@ import ScrubViewerLogic
             #expect(try await viewer.send("GET / HTTP/1.0\r\n\r\n").contains(" 400 "))
             let two = "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
             #expect(try await viewer.send(two).hasPrefix("HTTP/1.1 400 "))
-            // Of an address in full the name says nothing: what every request has to have decides.
+            // Of an address in full the name says nothing: the part that every request has to have decides.
             for (address, host, status) in [
                 ("http://127.0.0.1:\(port)/api/media", "evil.example:\(port)", 403),
                 ("http://evil.example/x/../y", own, 404),

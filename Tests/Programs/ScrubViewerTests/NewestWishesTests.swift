@@ -63,7 +63,7 @@ struct NewestWishesTests {
         var done: [Int] = []
         first.ifNewest { done.append(1) }
         first.whenOvertaken { told.withLock { $0.append("waiting") } }
-        // What was said last counts.
+        // The last call counts.
         first.whenOvertaken { told.withLock { $0.append("asking") } }
         _ = try #require(wishes.admit(ClientTurn(client: "b", turn: 5), now: start))
         #expect(told.withLock { $0 } == [])

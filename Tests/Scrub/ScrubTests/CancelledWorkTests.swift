@@ -75,7 +75,7 @@ import Testing
         let info = await reports(cancelledAt: 2) { told in _ = try await video.info(countsCost: true) { _ in told() } }
         #expect(info == 2)
         #expect(await reports(cancelledAt: 2) { told in _ = try await video.verify { _ in told() } } == 2)
-        // What was broken off is not taken for the whole.
+        // A count that was broken off is not taken for the whole.
         #expect(try await video.seekCost().frameCount == 2000)
     }
 

@@ -121,7 +121,7 @@ import Testing
             places.contains(picture) ? [0, 0, 1, 0xB2] + Array("XviD0001".utf8) + [0] : []
         }
         let path = try folder.write(stream, to: "named.m4v")
-        // Where a name comes the decoder may read a header twice, and complain of it.
+        // At a name the decoder may read a header twice, and complain of it.
         #expect(try expectLinear(path) >= (places == [0] ? 70 : 14))
     }
 }

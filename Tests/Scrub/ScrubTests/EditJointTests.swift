@@ -67,8 +67,8 @@ import Testing
         let lines = try LinearLines.all(of: path)
         #expect(try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)).frames.count == lines.count)
         let exact = try LinearLines.exactFrames(of: path)
-        // What comes out before the first joint is whole at any rate; of H.264 33 pictures on either side of one are
-        // not certain.
+        // Pictures before the first joint are whole at any rate; of H.264 33 pictures on either side of one are not
+        // certain.
         if codec == "hevc" { #expect(exact.prefix(3) == [0, 1, 2], "\(exact)") }
         if codec == "h264-closed" { #expect(exact == Array(lines.indices)) }
     }

@@ -69,7 +69,7 @@ import Testing
             "info nowhere.mp4", 66,
             "nowhere.mp4: cannot be opened: No such file or directory (check the name and the folder)"),
         Row("info ''", 66, "'': is not the name of a file (name a video file)"),
-        // What is asked for is wrong, not the film.
+        // The request is wrong, not the film.
         Row(
             "strip CLIP --width 5 -o x", 64, "scrub: a thumbnail's side cannot be 5 pixels (give one from 16 to 16384)"),
         Row("strip CLIP --every 0.000001 -o x", 64, "thumbnails were asked for (ask for 1 to 100000)"),

@@ -60,7 +60,7 @@ import Testing
         func set(_ place: Int, _ number: Int) {
             for byte in 0..<4 { made[place + byte] = UInt8(truncatingIfNeeded: number >> (24 - 8 * byte)) }
         }
-        // What grows follows all media.
+        // The boxes that grow follow all media.
         try #require(try place("moov") > place("mdat"))
         let (table, media) = (try place("stts"), try place("mdhd"))
         let scale = number(media + 20)

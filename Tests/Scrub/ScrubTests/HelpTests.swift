@@ -76,7 +76,7 @@ import Testing
                     #expect(codes.contains(code), "\(path): \(code)")
                 }
             }
-            // What all commands share is named there, and described elsewhere.
+            // Options that all commands share are named there, and described elsewhere.
             for option in Self.shared { #expect(!page.contains("--\(option) <"), "\(path): \(option)") }
         }
     }

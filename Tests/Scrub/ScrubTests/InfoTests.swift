@@ -58,7 +58,7 @@ import Testing
         #expect((row["tags"] as? [String: Any])?["title"] as? String == "Two hours")
         let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
         #expect(row["size"] as? Int == size && row["bitRate"] as? Int == size * 8)
-        // What is saved says the same.
+        // The saved facts are the same.
         #expect(try scrub(["info", path, "--json"], cache: cache).output == fresh.output)
         #expect(cache.contents.contains { $0.hasSuffix(".scrubfacts") })
         let text = try scrub(["info", path], cache: cache).output

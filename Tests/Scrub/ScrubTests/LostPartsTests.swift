@@ -46,8 +46,8 @@ import Testing
     }
 
     static let losses: [Loss] = [
-        // The decoder fills the gap in frame_num with copies of it, and what comes behind the open restart is predicted
-        // from them.
+        // The decoder fills the gap in frame_num with copies of it, and the pictures behind the open restart are
+        // predicted from them.
         Loss(
             clip: "h264-starts-open.h264", testDescription: "a P picture again in a later open group",
             keepsNumbers: false
@@ -255,7 +255,7 @@ import Testing
                 damaged += 1
             }
         }
-        // Where H.264 ends earlier than it says, libavformat cuts one picture in two.
+        // If H.264 ends earlier than it says, libavformat cuts one picture in two.
         #expect(damaged <= (error < 0 ? 2 : 0), "\(damaged) of \(lines.count)")
     }
 

@@ -41,7 +41,7 @@ import Testing
         }
         let memory = service.memory
         #expect(memory.peakByteCount <= bound(options, threads, frameBytes: frameBytes), "\(memory)")
-        // What a decoder works on is counted at all.
+        // The decoder's own pictures are counted at all.
         #expect(memory.peakByteCount >= frameBytes)
     }
 

@@ -66,7 +66,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         let lines = result.errors.split(separator: "\n").filter { $0.contains("the file is cut short") }
         #expect(lines.count == 1, "\(result.errors)")
-        // What is there is exact, and streams of objects keep their form.
+        // Pictures that are there are exact, and streams of objects keep their form.
         let isAboutTheFile = ["info", "index", "verify", "poster", "bench", "strip"].contains(words[0])
         guard words.contains("--json"), let first = result.output.split(separator: "\n").first else { return }
         let object = try #require(JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any])

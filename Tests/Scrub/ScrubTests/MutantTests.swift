@@ -193,7 +193,7 @@ import Testing
                 try together.frames(numbered: [number, later]) { (answer) throws(ScrubError) in
                     #expect(answer.verdict == alone[answer.frame.number], "#\(answer.frame.number) with #\(later)")
                 }
-                // One after the other, with what the reader keeps of the way to the first.
+                // One after the other, with the pictures that the reader keeps of the way to the first.
                 var reader = FrameReader(asset)
                 #expect(try reader.frame(at: .frame(later)).verdict == alone[later])
                 #expect(try reader.frame(at: .frame(number)).verdict == alone[number], "#\(number) after #\(later)")

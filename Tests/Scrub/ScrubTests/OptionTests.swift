@@ -194,7 +194,7 @@ import Testing
         let video = try KnownClip("h264-bf3.mp4").asset
         let error = await #expect(throws: ScrubError.self) { try await row.run(video, folder.path) }
         #expect(error?.code == .usage, "\(error as Any)")
-        // What to give instead.
+        // The remedy.
         #expect(error?.advice != nil, "\(error as Any)")
     }
 

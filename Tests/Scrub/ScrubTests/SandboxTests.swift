@@ -147,7 +147,7 @@ import Testing
         let (sound, mortal) = (here.output.split(separator: "\n"), there.output.split(separator: "\n"))
         try #require(sound.count == 6 && mortal.count == 6, "\(there.errors)")
         #expect(there.status == 65)
-        // How much was decoded for it is another thing: what shares a pass with the crash is decoded twice.
+        // The number of decoded pictures is another thing: those that share a pass with the crash are decoded twice.
         func hash(_ row: Substring) -> String {
             String(row[(row.range(of: "\"hash\"")?.lowerBound ?? row.endIndex)...])
         }

@@ -26,7 +26,7 @@ import Testing
             ["bench", path, "--requests", "2"], ["gesture", path, "--made", "jump", "--seconds", "0.1"],
             ["index", path], ["drive", path],
         ]
-        // What cannot be opened is refused at one place.
+        // A file that cannot be opened is refused at one place.
         let isRefused = Clip.all.contains { $0.file == clip && $0.kind == .refused }
         for words in commands where !isRefused || ["info", "seek", "strip", "bench", "drive"].contains(words[0]) {
             let result = try Tool.run(

@@ -25,7 +25,7 @@ import Testing
         let count = try LinearLines.all(of: path).count
         let exact = try LinearLines.exactFrames(of: path)
         guard codec == "mpeg4" else {
-            // Where ffmpeg shows the picture that it made up as well, nothing has a number.
+            // If ffmpeg also shows the picture that it made up, nothing has a number.
             #expect(exact.isEmpty || exact.last == count - 1, "\(exact) of \(count)")
             return
         }

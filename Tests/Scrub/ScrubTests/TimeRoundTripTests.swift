@@ -35,7 +35,7 @@ import Testing
                 let found = try asset.frame(at: FramePosition(text))
                 #expect(found.frame.number == expected, "\(name) f\(frame.number): \(text)")
             }
-            // What a program reads in the JSON, and what the library itself says.
+            // The numbers that a program reads in the JSON, and the library's own.
             let doubles = try [#require(Double(frame.secondsText)), frame.seconds]
             for double in doubles {
                 #expect(try asset.frame(at: .seconds(double)).frame.number == expected, "\(name) \(double)")

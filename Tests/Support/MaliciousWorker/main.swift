@@ -4,8 +4,8 @@ import Glibc
 import ScrubIsolation
 import ScrubLibAV
 
-// A sandbox's worker that was taken over: it locks itself in as every worker does, and then does one thing
-// that no decoder does. What it is to do is in the name that it was started by.
+// A sandbox's worker that was taken over: it locks itself in as every worker does, and then does one thing that no
+// decoder does. Its task is in the name that it was started by.
 
 let words = CommandLine.arguments
 let deed = words[0].split(separator: "/").last.map { String($0) } ?? ""
@@ -170,7 +170,7 @@ func serve(_ link: WorkerLink) {
                 $0.put(Int64(1 << 20))
             }
         case (4, "endless"), (2, "endless"), (4, "unknown"), (2, "unknown"):
-            // The first packet's, again and again: not what was asked for.
+            // The first packet's, again and again: not the requested ones.
             if deed == "endless" { first = first ?? number }
             if let first { number = first }
             if message.kind == 2 {

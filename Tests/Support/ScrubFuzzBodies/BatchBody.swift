@@ -24,7 +24,7 @@ enum BatchBody {
             try expect(!entry.file.utf8.contains(0) && entry.line > 0, "a name with a byte 0")
             try expect(entry.cost.map { $0 >= 0 && $0.isFinite } ?? true, "a cost of \(entry.cost ?? 0)")
         }
-        // What is written says the same.
+        // The written text is the same.
         let text = entries.map { $0.text + "\n" }.joined()
         guard let again = answer({ () throws(ScrubError) in try BatchManifest(Array(text.utf8)) }) else {
             throw Finding(description: "what was written is not read back")

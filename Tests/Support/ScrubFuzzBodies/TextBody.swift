@@ -16,7 +16,7 @@ enum TextBody {
         if let timecode = answer({ () throws(ScrubError) in try Timecode(text) }) {
             try expect((try? Timecode(timecode.description)) == timecode, "\(timecode) is another timecode")
         }
-        // What is printed is harmless, and stays so.
+        // The printed text is harmless, and stays so.
         try expect(text.shown.shown == text.shown, "shown otherwise the second time")
         try expect(text.shownLines.shownLines == text.shownLines, "shown otherwise the second time")
         var json = JSONText()

@@ -43,7 +43,7 @@ enum KeptRuns {
         let name = [0, 1].map { String(xxh3(bytes, seed: $0), radix: 16) }.joined(separator: "-")
         let entry = folder + "/" + name
         if let kept = try take(entry, key, run) { return kept }
-        // Who wants the same at the same time waits, in this process and in others.
+        // A caller that wants the same at the same time waits, in this process and in others.
         let lock = open(folder + "/" + name + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard lock >= 0 else { return try Tool.start(program, words, in: place) }
         defer { close(lock) }
@@ -64,7 +64,7 @@ enum KeptRuns {
         try? files.setAttributes([.modificationDate: Date()], ofItemAtPath: entry)
         if let output = run.output {
             guard let made = files.contents(atPath: entry + "/made") else { return nil }
-            // A new file: what is there may be open, or a link.
+            // A new file: the present one may be open, or a link.
             unlink(output)
             try made.write(to: URL(filePath: output))
         }
@@ -77,7 +77,7 @@ enum KeptRuns {
     }
 
     private static func keep(_ result: Tool.Result, _ entry: String, _ key: String, _ run: CommandLineFiles) throws {
-        // What names its input's place is true of that place only.
+        // A result that names its input's place is true of that place only.
         guard result.bytes.count <= 64 << 20 else { return }
         let errors = Data(result.errors.utf8)
         guard !run.inputs.contains(where: { names($0, result.bytes) || names($0, errors) }) else { return }

@@ -1,4 +1,4 @@
-// How bright a frame is: counts the samples of its first plane, row by row, without copying them: histogram [FILE
+// The brightness of a frame: counts the samples of its first plane, row by row, without copying them: histogram [FILE
 // [POSITION]]
 import Scrub
 

@@ -4,7 +4,7 @@ import Hashing
 import Playback
 import Scrub
 
-// Its own types have words that a toolkit might have taken. Where Scrub has the same one, the app's is meant.
+// Its own types have words that a toolkit might have taken. If Scrub has the same one, the app's is meant.
 struct Picture { var samples: Int }
 enum Position { case beginning, end }
 struct BIF { var films: [String] }

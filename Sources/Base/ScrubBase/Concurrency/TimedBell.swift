@@ -1,5 +1,5 @@
 internal import Glibc
-// Where `timespec` comes from, for this compiler: which C module declares it first depends on the other files of the
+// The module of `timespec`, for this compiler: which C module declares it first depends on the other files of the
 // target.
 internal import SwiftOverlayShims
 

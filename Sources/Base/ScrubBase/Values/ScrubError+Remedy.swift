@@ -12,7 +12,7 @@ extension ScrubError {
 
     /// Returns the remedy for a refusal by the system; `nil` if nothing better is known than for the code.
     private func remedy(errno number: Int32) -> String? {
-        // What is written fails for other reasons than what is read.
+        // Writing fails for other reasons than reading.
         let isRead = code == .noInput
         switch number {
         case ENOENT where isRead: return missingRemedy

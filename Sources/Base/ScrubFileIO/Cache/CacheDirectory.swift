@@ -63,7 +63,7 @@ package struct CacheDirectory: Sendable {
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {
         if let distrust = distrust(ofEntry: name) { throw distrust }
         guard Int64(bytes.count) <= min(byteLimit, totalLimit) else {
-            // What was there before is out of date now.
+            // The file from before is out of date now.
             return remove(name)
         }
         try makeDirectories()

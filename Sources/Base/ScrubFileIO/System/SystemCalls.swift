@@ -2,7 +2,7 @@ internal import Glibc
 internal import ScrubBase
 package import SystemPackage
 
-// What the system calls a file is bytes, and a String stands for them as `SystemName` says. These come before the C
+// The system's names of files are bytes, and a String stands for them as `SystemName` says. These come before the C
 // functions of the same names throughout the module, so that no call can forget it.
 
 /// Lends a name's bytes with a zero behind them.

@@ -194,7 +194,7 @@ final class OpenDecoder {
         if let failure { findings.complain(of: packets.restart, failure) }
         skipsLeading = isSparse && isOpen && index.facts.codec == .h264
         decoder.showUnrecovered(skipsLeading)
-        // Complaints that begin so do not count: a decoder that is given only what a picture needs misses the rest.
+        // Complaints that begin so do not count: a decoder that is given only the packets of a picture misses the rest.
         let expected: String?
         switch index.facts.codec {
         // hevc_refs.c says so of every picture of a reference picture set that it was not given, those included

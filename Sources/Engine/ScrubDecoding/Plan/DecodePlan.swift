@@ -131,7 +131,7 @@ package struct DecodePlanner: Sendable {
     private func hasRecovered(
         _ target: Int, from restart: Int, count: Int, _ isReference: (Int) -> Bool
     ) -> Bool {
-        // So many pictures are not even between: what a stream says in each picture must not cost a walk for each.
+        // So many pictures are not even between: a stream's words in each picture must not cost a walk for each.
         guard count <= target - restart else { return false }
         var left = count
         for picture in restart..<target where left > 0 {

@@ -60,7 +60,7 @@ struct ReferenceSlots {
         else { return nil }
         let begin = table.units(of: restart)
         let end = table.units(of: last).upperBound
-        // What changes the decoder as a whole has no way back.
+        // A unit that changes the decoder as a whole has no way back.
         let passed = begin.upperBound..<table.units(of: max(last, furthest)).upperBound
         guard passed.allSatisfy({ table.traits[$0].isDisjoint(with: [.sticky, .needsAllReferences]) }) else {
             return nil
@@ -86,7 +86,7 @@ struct ReferenceSlots {
                     let isThere = (0..<8).allSatisfy { there[8 * place + $0] != reference || held[$0] == reference }
                     guard !isThere else { continue }
                     misses += 1
-                    // A key frame takes every slot, so nothing would be left of what the decoder holds.
+                    // A key frame takes every slot, so nothing would be left of the decoder's contents.
                     guard reference >= begin.upperBound else { return nil }
                     if !needed[reference - begin.lowerBound] { additions += 1 }
                     need(reference, &needed, begin.lowerBound, table)

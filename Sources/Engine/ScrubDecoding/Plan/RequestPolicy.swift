@@ -25,7 +25,7 @@ struct RequestPolicy {
         canGoOn: (GroupRun.Work) -> Bool
     ) -> GroupRun.Work {
         var (references, near) = references(before: plan, hint)
-        // A decoder that lags behind a finger that goes straight on has no time for what is on the way.
+        // A decoder that lags behind a finger that goes straight on has no time for pictures on the way.
         if isBehind, hint.motion == .forward, hint.length >= RequestPolicy.jitter { near = [] }
         var choices = [(window, references + near)]
         if !window.isEmpty { choices.append(([], references + near)) }

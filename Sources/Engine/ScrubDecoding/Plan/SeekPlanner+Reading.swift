@@ -4,7 +4,7 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-// For a remote file: what is said about reads before they are made. Where bytes are near nothing here is called.
+// For a remote file: announcements of reads before they are made. For local bytes nothing here is called.
 extension SeekPlanner {
     /// Whether reads are to be left: facts about a frame that are found meanwhile may be half of the truth.
     package var isInterrupted: Bool { file.isInterrupted }

@@ -165,8 +165,7 @@ package final class SeekPlanner {
 
     /// Returns the cost of decoding by a plan: as ``cost(ofFrame:)``, for a caller that already has the plan.
     func cost(_ plan: DecodePlan) -> (fed: Int, skipped: Int, restart: Int) {
-        // Counting, where that is all there is to know: a list of what is fed takes as long as the way from the
-        // restart.
+        // Counting, if that is all there is to know: a list of packets takes as long as the way from the restart.
         guard let table = table(for: plan, through: plan.last) else { return (plan.feed, 0, plan.restart) }
         if !beginning(plan, through: plan.last).contains(plan.target),
             let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart)
@@ -254,15 +253,14 @@ extension SeekPlanner {
     func record(_ prover: RestartProver) {
         guard let isProven = prover.isProven, let refutations = prover.refutations else { return }
         if prover.isGradual {
-            // What was compared is not all that is decoded from it when another restart has turned out to be none
-            // meanwhile.
+            // The compared pictures are not all that is decoded from it if another restart was refuted meanwhile.
             if isProven, refutations != proofs.refutations { return }
             // Those before it stand for its pictures from now on.
             if !isProven { proofs.forgetProven(before: prover.restart) }
         }
         proofs.record(prover.restart, isProven: isProven)
         guard !isProven, index.facts.codec == .other, prover.restart == index.nextRestart(after: 0) else { return }
-        // What pictures take from the first one is missing from every other restart too.
+        // Data that pictures take from the first one are missing from every other restart too.
         for restart in index.restarts where restart > 0 { proofs.record(Int(restart), isProven: false) }
     }
 

@@ -20,7 +20,7 @@ extension FrameEngine {
     /// - Returns: whether there is more to do, and the exact pictures that came out.
     package func prefetch() throws(ScrubError) -> (isWorthMore: Bool, pictures: [JudgedPicture]) {
         if prefetcher.run == nil, let work = prefetcher.nextWork(surroundings) {
-            // What was planned while reads were left takes more than it must.
+            // A plan that was made while reads were left takes more than it must.
             if planner.file.isInterrupted { return (true, []) }
             prefetcher.run = try GroupRun(work, &resources)
         }

@@ -102,7 +102,8 @@ struct Prefetcher {
         piecesOfWork += 1
         if piecesOfWork == 1, let work = forwardWork(after: frame, around) { return work }
         piecesOfWork = 2
-        // Not for a finger that jitters on its way: the decoder would lose its place in the group for what lies behind.
+        // Not for a finger that jitters on its way: the decoder would lose its place in the group for the pictures
+        // behind.
         guard hint.motion == .jump || hint.motion == .backward && hint.length >= 2 else { return nil }
         return backwardWork(before: frame, hint, around)
     }
@@ -143,7 +144,7 @@ struct Prefetcher {
             targets.append(next.target)
         }
         let feeds = planner.feedPlan(plan, targets: targets)
-        // What the decoder still holds comes out with the packets after it.
+        // Pictures that the decoder still holds come out with the packets after them.
         if around.pool.holds(feeds, targets: targets) { return nil }
         return .init(plan: feeds, targets: targets, isDrained: isLast(targets, of: plan, index))
     }
@@ -196,14 +197,14 @@ struct Prefetcher {
             wanted = min(around.room, lead + lead / 2)
             lead = min(frame - 1, self.lead(ofFramesBefore: frame, wanted, plan, around))
             top -= lead
-            // What lies between is still to be seen.
+            // The pictures between are still to be seen.
             let kept = (top..<frame).count { around.isKept(Int(around.planner.index.frames[$0])) }
             wanted = max(1, min(wanted, around.room - kept))
         }
         let frames = max(0, top - wanted)..<top
         retreat = (plan.restart, frames)
         let missing = pictures(of: frames, plan, around)
-        // What a decoder is on its way to comes first.
+        // A picture that a decoder is on its way to comes first.
         let near = missing.filter { around.pool.canReach($0, from: plan.restart) }
         return near.isEmpty ? missing : near
     }

@@ -77,7 +77,7 @@ final class RestartProver {
             })
         if isGradual {
             last = min(far, max(near, (compared.min() ?? near) + RestartProver.firstLook))
-            // What nothing is compared of is not proven, nor what would take too long.
+            // A restart without anything to compare is not proven, nor one that would take too long.
             if compared.isEmpty || reach == nil, !planner.file.isInterrupted { isProven = false }
         } else {
             last = far

@@ -196,7 +196,7 @@ final class CarefulDecoder {
     /// not come out may have been dropped because it came too late, as one does that the stream has twice. With the
     /// greatest delay it comes out, but it is not a picture of a linear decode.
     private func secondOpinions(on doubtful: DecodePlan) -> [Attempt] {
-        // What is only looked at is worth a more patient decoder, but not the way from another restart.
+        // A picture that is only looked at is worth a more patient decoder, but not the way from another restart.
         let fallback =
             hasSecondOpinions
             ? planner.plan(

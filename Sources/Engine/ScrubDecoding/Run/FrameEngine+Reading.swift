@@ -3,7 +3,7 @@ internal import ScrubLibAV
 package import ScrubBase
 internal import ScrubIndex
 
-// What an engine says of the bytes that it will read, for a remote file.
+// An engine's announcements of the bytes that it will read, for a remote file.
 extension FrameEngine {
     /// Ends the waiting of the engine's reads; `nil` for local bytes. A caller with newer work raises it, and the
     /// engine's own thread lowers it before it looks for that work.
@@ -17,7 +17,7 @@ extension FrameEngine {
         let groupEnd = (index.nextRestart(after: plan.restart) ?? index.pictures.count) - 1
         var stretches: [ReadStretch] = []
         if !isKept {
-            // Where its place in the group is worth keeping, a decoder is fed a little more.
+            // If its place in the group is worth keeping, a decoder is fed a little more.
             let onward = options.expectsMovement ? 2 * (12 + index.reorderDelay + options.threadCount) : 0
             let last = max(plan.last, min(groupEnd, plan.last + onward))
             stretches = planner.stretches(from: plan.restart, through: last, targets: Array(plan.target...last))
@@ -25,8 +25,8 @@ extension FrameEngine {
         if course.isSteady || course.isFast(past: groupEnd + 1 - plan.restart) {
             let path = path(from: frame, plan)
             if path.isFast {
-                // Perhaps the finger is gone before the rest of the group. What was asked for a moment ago is nearer
-                // than what is shown when it comes, and a request that is left costs the next one a connection.
+                // Perhaps the finger is gone before the rest of the group. A picture that was asked for a moment ago is
+                // nearer than the shown one when it comes, and a request that is left costs the next one a connection.
                 let first = isKept ? nil : planner.forecast.range(of: plan.restart)
                 let next = [first].compactMap { $0 } + path.ranges
                 stretches = (next + trail.filter { !next.contains($0) }).map { ReadStretch($0) }
@@ -117,7 +117,7 @@ extension FrameEngine {
         let after = (restart..<groupEnd).partitioningIndex {
             planner.forecast.range(of: $0).map { $0.upperBound > end } ?? true
         }
-        // What follows a picture pushes it out.
+        // The packets behind a picture push it out.
         let last = after - 1 - (after == groupEnd ? 0 : index.reorderDelay + options.threadCount + 1)
         guard last > restart else { return nil }
         var best: Int?
@@ -150,7 +150,7 @@ extension FrameEngine {
                 from: plan.last + 1, through: groupEnd - 1, targets: Array(plan.last + 1..<groupEnd))
             bytes = ranges.reduce(0) { $0 + Int64($1.count) }
         }
-        // Where a group is over in a moment, the first pictures of the next ones come before the rest of it.
+        // If a group is over in a moment, the first pictures of the next ones come before the rest of it.
         var firsts: [Range<Int64>] = []
         let isHurried = FrameEngine.hurry * step >= groupEnd - plan.restart
         for count in 0..<FrameEngine.mostGroupsAhead where bytes < limit || !isFast && isHurried && count < 3 {

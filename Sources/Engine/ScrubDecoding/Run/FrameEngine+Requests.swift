@@ -3,7 +3,7 @@ internal import ScrubLibAV
 package import ScrubBase
 internal import ScrubIndex
 
-// How a request becomes an answer, step by step.
+// The way of a request to its answer, step by step.
 extension FrameEngine {
     /// Begins to look for a frame; nothing is decoded yet.
     ///
@@ -35,7 +35,7 @@ extension FrameEngine {
     package func start(onTheWay number: Int) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
         let plan = planner.plan(forFrame: number)
-        // What stands alone comes out at once; the decoder's place is worth nothing.
+        // A picture that stands alone comes out at once; the decoder's place is worth nothing.
         return SeekRequest(
             number, plan, prefetcher.movement?.hint ?? .first, isOnwardDecided: plan.restart == plan.target)
     }
@@ -138,7 +138,7 @@ extension FrameEngine {
         let shown = keep(pictures, of: run)
         if let found = pictures.first(where: { $0.number == request.plan.target }) {
             let answer = finish(request, found)
-            // What is left of the work, other frames of a window, is done while no caller waits.
+            // The rest of the work, other frames of a window, is done while no caller waits.
             if run.end == nil { prefetcher.run = run }
             return Step(answer, shown)
         }

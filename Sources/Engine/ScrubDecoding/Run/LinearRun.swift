@@ -119,7 +119,7 @@ final class LinearRun {
         guard plan.restart == restart, planner.unprovenRestarts(of: plan).isEmpty else { return }
         switch plan.start {
         case .restart(.instantaneous): decoder.pass(restart: restart, isSelfContained: true)
-        // What an H.264 decoder says of pictures before its open restart it says in the next group too.
+        // An H.264 decoder's messages about pictures before its open restart come in the next group too.
         case .restart(.open): decoder.pass(restart: restart, isSelfContained: index.facts.codec != .h264)
         default: break
         }

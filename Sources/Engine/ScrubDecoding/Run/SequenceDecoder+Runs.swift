@@ -3,7 +3,7 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-// How a frame in play order becomes a picture, step by step.
+// The way of a frame in play order to its picture, step by step.
 extension SequenceDecoder {
     /// Pictures that may come out of a linear run before the next one in order: more are not held.
     private static let mostAhead = 32
@@ -83,7 +83,7 @@ extension SequenceDecoder {
                 continue
             }
             let plan = planner.plan(forFrame: number)
-            // What this run began with is not enough for it.
+            // The beginning of this run is not enough for it.
             guard plan.restart >= run.start.restart, planner.isPromised(picture.number, by: run.start) else { continue }
             guard let image = transformed(picture.frame, isCounted: run.decoder.usesAllocator) else { return starve() }
             ready[number] = JudgedPicture(
@@ -163,14 +163,14 @@ extension SequenceDecoder {
     /// Decodes the next window while the present one is shown.
     func prepareWindow() throws(ScrubError) -> Bool {
         if case .none = run {
-            // What could not be kept is made once more only when its turn has come.
+            // A picture that could not be kept is made once more only when its turn has come.
             guard let frame = firstMissing(), frame < preparedFrame ?? .max else { return false }
             preparedFrame = frame
             try beginRun(for: frame)
             return true
         }
         guard case .window(let window) = run else { return false }
-        // What came out waits for the place of a frame that is shown.
+        // A picture that came out waits for the place of a frame that is shown.
         if let waiting = window.out.first, !hasRoom(for: waiting.picture) { return false }
         if window.out.isEmpty { try step(window) }
         guard store(window, isNeeded: false), window.run.end != .starved else {

@@ -219,7 +219,7 @@ package final class SequenceDecoder {
             number != frame, abs(number - frame) < distance,
             let image = transformed(picture.frame, isCounted: isCounted)
         else { return nil }
-        // A few at most: the first one of what comes out.
+        // A few at most: the first one that comes out.
         placeholderDistance = nil
         return .placeholder(frame: number, image)
     }

@@ -128,7 +128,7 @@ package final class DependencyGraph: Sendable {
             let before = file.isRemote ? parser : nil
             let found = describe(stretch.table.endPicture, &parser, file)
             if file.isInterrupted {
-                // What could not be read now can be later.
+                // Bytes that could not be read now can be later.
                 stretch.parser = before
                 return
             }

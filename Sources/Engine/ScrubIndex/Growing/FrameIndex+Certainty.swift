@@ -22,7 +22,7 @@ extension FrameIndex {
         case .av1, .vp8, .vp9: bound = 0
         case .other: bound = facts.descriptions.allSatisfy { $0.isIntraOnly || !$0.reorders } ? 0 : most
         }
-        // Second fields, and what a demuxer cuts into packets late.
+        // Second fields, and packets that a demuxer cuts late.
         let whole = facts.route == .direct && !facts.container.contains("mpegts") ? bound : bound + 1
         return reorderDelay > bound ? most + 1 : whole
     }
@@ -71,7 +71,7 @@ extension FrameIndex {
         {
             return true
         }
-        // The same with more patience: what is not certain may change.
+        // The same with more patience: an uncertain picture may change.
         for frame in 0..<count {
             let picture = Int(frames[frame])
             guard time(ofFrame: frame) == earlier.time(ofFrame: frame),

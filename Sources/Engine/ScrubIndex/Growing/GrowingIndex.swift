@@ -60,8 +60,8 @@ package struct GrowingIndex: Sendable {
         do throws(ScrubError) {
             let found = try read(file, isComplete: isComplete)
             (index, isEnded) = (found.index, isComplete || found.isEnded)
-            // The file speaks for itself now, with all that is at its end. What has no tables to go by was read to
-            // it.
+            // The file speaks for itself now, with all that is at its end. A file without tables was already read to
+            // its end.
             var isRead = false
             if case .packets = reading { isRead = isComplete && index != nil }
             if isEnded, !isRead { index = try whole(file) }

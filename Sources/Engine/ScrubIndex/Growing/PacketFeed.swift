@@ -64,7 +64,7 @@ final class PacketFeed: AwaitedByteSource {
     /// Ends the pass: it is no longer needed.
     func close() { bell.ring { $0.isClosed = true } }
 
-    // What the pass calls.
+    // The functions that the pass calls.
 
     var byteCount: Int64 { bell.withLock { $0.file.byteCount } }
 

@@ -103,7 +103,7 @@ struct BlockWalk {
                 found.withLock { $0[number] = Found(start: starts[number], result: result) }
             }
         }
-        // Where the system has no thread left, the others do more.
+        // If the system has no thread left, the others do more.
         let threads = (1..<max(1, min(pace.threads, starts.count))).compactMap { _ in try? DedicatedThread(work) }
         work()
         for thread in threads { thread.join() }

@@ -155,7 +155,7 @@ private struct AlphaBlocks {
             if try heads?.isHidden(own, head: head.span) ?? false { flags.insert(.hidden) }
         } catch {
             if error.code == .inputOutput { throw error }
-            // What is damaged here matters until the next key, and no longer.
+            // Damage here matters until the next key, and no longer.
             flags.insert(.corrupt)
         }
         if case .picture(let coded) = parser.examine(sampleHead: head.span, isWhole: count == Int(size)) {

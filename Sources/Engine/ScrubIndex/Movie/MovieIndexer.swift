@@ -139,7 +139,7 @@ struct MovieIndexer {
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
         if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return .unfit }
-        // Where not even the first picture has all its tables, all have to be looked at.
+        // If not even the first picture has all its tables, all have to be looked at.
         if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return .unfit }
         // Nor do tables count pictures: where samples show several of them, all have to be looked at.
         if SharedPackets.areFound(in: pictures, facts, file) { return .unfit }
@@ -148,7 +148,7 @@ struct MovieIndexer {
             facts.warnings.append(OpenJoints.warning)
         }
         if growing == nil { facts.lacks(MissingPart(movie, track, table, written: written, file: file)) }
-        // What edits leave out, repeat or put elsewhere is checked as it is in the track.
+        // Samples that edits leave out, repeat or put elsewhere are checked as they are in the track.
         let media =
             growing.map { wholeTrack(table, $0..<table.count) }
             ?? (sequence.isPlain ? pictures : wholeTrack(table, 0..<table.count - leftOut))

@@ -22,7 +22,7 @@ enum UnwrittenSamples {
         guard !file.isRemote, codecs.contains(codec.codecName) else { return table.count }
         var start = table.count
         for sample in stride(from: table.count - 1, through: 0, by: -1) {
-            // What lies outside of the file is not there anyway.
+            // A sample outside of the file is not there anyway.
             guard table.isWhole(sample, byteCount: file.byteCount), table.sizes[sample] > 0 else { continue }
             let isUnwritten = looked.allSatisfy { most in
                 let count = Int(min(Int64(table.sizes[sample]), most))

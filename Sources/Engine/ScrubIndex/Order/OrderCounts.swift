@@ -39,7 +39,7 @@ struct OrderCounts {
 
     /// Counts of pictures from the keyframe at or before `first`; pictures that can't be read have none.
     mutating func counts(from first: Int, through last: Int) -> [Int: Place] {
-        // What was read begins with a keyframe: it is the one if none comes after it, however far back.
+        // The pictures so far begin with a keyframe: it is the one if none comes after it, however far back.
         let isAfterKnown = parser != nil && !read.isEmpty && first >= read.lowerBound
         let lowest = isAfterKnown ? read.lowerBound : 0
         let key =

@@ -85,7 +85,7 @@ struct ScanOrdering {
         for picture in scanned.heirs where pictures.flags[picture].randomAccess != .none {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
         }
-        // Where edits play parts again, order counts come again, and a linear decode has said what comes out.
+        // If edits play parts again, order counts come again, and a linear decode has told which pictures come out.
         for picture in scanned.openJoints.isEmpty ? scanned.repeatedOrders : [] {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
@@ -110,8 +110,8 @@ struct ScanOrdering {
         if let order = scanned.surveyedOrder { return order }
         switch codec {
         case .h264, .hevc:
-            // Where a picture has no time, counts order even those behind one that can't be read:
-            // ``markUnread(_:order:)`` says which of them are certain.
+            // If a picture has no time, counts order even those behind one that can't be read: ``markUnread(_:order:)``
+            // tells which of them are certain.
             if scanned.unread.isEmpty || scanned.lacksOrder(codec) {
                 let sections = Set(scanned.sequenceStarts + splices).sorted().filter { $0 > 0 }
                 return DisplayOrder.sort(keys: scanned.orderCounts, sectionStarts: sections, isShown: isShown)
@@ -156,8 +156,8 @@ struct ScanOrdering {
     ) -> Int64 {
         let hasTimes = frames.contains { pictures.presentationTimes[Int($0)] != CodedPictures.noTime }
         if hasNoTimestamps || (!hasTimes && !decodeTimes.contains { $0 != CodedPictures.noTime }) {
-            // A raw stream: frames follow each other at the stream's own rate, one time base unit each.
-            // Where each field is a packet, libavformat's mean rate counts fields, not pictures.
+            // A raw stream: frames follow each other at the stream's own rate, one time base unit each. If each field
+            // is a packet, libavformat's mean rate counts fields, not pictures.
             let hasFields = pictures.flags.contains { $0.contains(.secondField) }
             let mean = hasFields ? stream.baseFrameRate : nil
             if let rate = mean ?? stream.averageFrameRate ?? stream.baseFrameRate,
@@ -171,7 +171,7 @@ struct ScanOrdering {
             return 1
         }
         if !hasTimes {
-            // AVI: only when packets go in is known. What comes out follows the same clock in display order.
+            // AVI: only when packets go in is known. Pictures that come out follow the same clock in display order.
             let clock = frames.map { decodeTimes[Int($0)] }.filter { $0 != CodedPictures.noTime }.sorted()
             if clock.count == frames.count {
                 for (picture, time) in zip(frames, clock) { pictures.presentationTimes[Int(picture)] = time }

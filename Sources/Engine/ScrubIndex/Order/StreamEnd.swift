@@ -41,8 +41,8 @@ struct StreamEnd: Sendable {
         case "matroska,webm" where (try? MatroskaSegment(reading: file)).map(isTold) ?? false: break
         default: return nil
         }
-        // It is the whole file's, and so that of its only stream. Where the size is not known it is still written, or
-        // was broken off. Matroska's counts from 0 (RFC 9559, 5.1.2.10), ASF's from the first picture.
+        // It is the whole file's, and so that of its only stream. A file whose size is not known is still being
+        // written, or was broken off. Matroska's counts from 0 (RFC 9559, 5.1.2.10), ASF's from the first picture.
         let units = declared.flatMap { Rational(checked: $0, 1_000_000)?.divided(by: stream.timeBase) }
             .map { Int64(clamping: $0.scaledDown(1)) }
         let start = facts.container == "asf" ? first : 0

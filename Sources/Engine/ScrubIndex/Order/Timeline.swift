@@ -26,7 +26,7 @@ package enum Timeline {
         var shift: Int64 = 0
         for i in times.indices {
             var expected = previous.map { clampedAdd($0, step) } ?? start
-            // Where there is no room below the first known time, those before it share it.
+            // Without room below the first known time, the earlier ones share it.
             if let firstKnown, i < firstKnown { expected = min(expected, times[firstKnown]) }
             var time = expected
             if times[i] != CodedPictures.noTime {

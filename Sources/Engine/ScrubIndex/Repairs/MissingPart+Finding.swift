@@ -35,7 +35,7 @@ extension MissingPart {
             let rescaled = EditMapping.rescale(announced, from: index.timescale, to: track.mediaTimescale)
             duration = MissingPart.sum(duration, rescaled)
         }
-        // What `mehd` announces counts only together with a cut: writers leave old figures in it.
+        // The length in `mehd` counts only together with a cut: writers leave old figures in it.
         if bytes > 0, let announced = movie.announcedDuration, let last = table.dts.last {
             let whole = EditMapping.rescale(
                 Int64(clamping: announced), from: movie.timescale, to: track.mediaTimescale)

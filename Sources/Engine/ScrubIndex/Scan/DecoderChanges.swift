@@ -1,7 +1,7 @@
 internal import ScrubBitstream
 internal import ScrubLibAV
 
-// What MPEG-1, -2 and -4 decoders, and those of HEVC, do where a stream's sequence changes on the way: joined
+// The reactions of MPEG-1, -2 and -4 decoders, and those of HEVC, to a sequence that changes on the way: joined
 // recordings, and broadcasts that change between 4:3 and 16:9. An encoder that MPEG-4's user data names on the way
 // counts as such a change too.
 extension ScanIndexer.Scanned {

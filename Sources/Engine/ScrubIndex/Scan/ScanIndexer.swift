@@ -32,7 +32,7 @@ struct ScanIndexer {
         do throws(AVError) {
             while true {
                 var input = try Input(file, name: file.path)
-                // Where this fails the parameters stay as the container told them; the decoder will say if that is not
+                // If this fails the parameters stay as the container told them; the decoder will say if that is not
                 // enough.
                 try? input.findStreamInfo(of: wanted, pictureByteLimit: pictureByteLimit)
                 switch try makeIndex(
@@ -162,7 +162,7 @@ struct ScanIndexer {
     ) throws(AVError) -> Scanned {
         var pass = PacketPass(stream, facts, rules: rules, file: file)
         var survey: DecodeSurvey?
-        // Where no decoder opens, none makes a picture later either, and says why.
+        // If no decoder opens, none makes a picture later either, and says why.
         let isOfHeads = facts.codec == .h264
         if decodes {
             do throws(AVError) { survey = try DecodeSurvey(stream.codec, isOfHeads: isOfHeads) } catch { survey = nil }
@@ -176,7 +176,7 @@ struct ScanIndexer {
             } catch {
                 // Half an index would be saved, and hide the rest of the file from then on.
                 if error.isWorkerFailure { throw error }
-                // A damaged tail ends the stream as the end of the file would; what came before stays good.
+                // A damaged tail ends the stream as the end of the file would; packets before it stay good.
                 let words = input.takeErrors().first.map { ": \($0)" } ?? ""
                 facts.warnings.append(
                     "reading stopped after \(PlainText.amount(pass.scanned.pictures.count, "packet")), \(error.reason)\(words)"

@@ -41,7 +41,7 @@ struct TransportContinuity {
             guard stream != TransportContinuity.nullStream else { continue }
             let (flags, count) = (bytes[place + 3], bytes[place + 3] & 0x0F)
             let (hasAdaptation, hasPayload) = (flags & 0x20 != 0, flags & 0x10 != 0)
-            // discontinuity_indicator: what follows does not go on from what was before.
+            // discontinuity_indicator: the packets behind do not go on from those before.
             if hasAdaptation, bytes[place + 4] > 0, bytes[place + 5] & 0x80 != 0 { return false }
             // Packets without a payload have the count of the one before; so has one that is sent twice, which is rare
             // enough.

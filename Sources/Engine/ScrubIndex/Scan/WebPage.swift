@@ -28,7 +28,7 @@ enum WebPage {
         return ["<!doctype html", "<html", "<head", "<body"].contains { name in
             guard rest.count > name.utf8.count else { return false }
             let tag = rest.prefix(name.utf8.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-            // What follows ends the name: `<header` is another one.
+            // The next byte ends the name: `<header` is another one.
             return tag.elementsEqual(name.utf8)
                 && [0x20, 0x3E, 0x09, 0x0A, 0x0D].contains(rest[rest.startIndex + tag.count])
         }

@@ -89,7 +89,7 @@ extension ContainerDescription.Tag {
         while tags.count < ContainerDescription.mostEntries {
             unsafe entry = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
             guard let entry = unsafe entry else { break }
-            // What is not valid UTF-8 becomes replacement characters.
+            // Bytes that are not valid UTF-8 become replacement characters.
             unsafe tags.append(
                 .init(key: String(cString: entry.pointee.key), value: String(cString: entry.pointee.value)))
         }

@@ -13,7 +13,7 @@ package enum ContainerProbe {
         "scc",
         "aqtitle", "sup", "vobsub", "ttml", "ffmetadata", "concat", "hls", "dash", "sdp", "rtsp", "bintext", "xbin",
         "adf", "idf",
-        // Subtitles of talks: any JSON with captions in it, such as what else is beside films.
+        // Subtitles of talks: any JSON with captions in it, such as other files beside films.
         "tedcaptions",
     ]
 

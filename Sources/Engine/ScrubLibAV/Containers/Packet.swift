@@ -88,7 +88,7 @@ package import ScrubBase
     /// - Parameter ranges: ascending, not overlapping, inside the packet.
     package mutating func omit(_ ranges: [Range<Int>]) throws(AVError) {
         guard let first = ranges.first else { return }
-        // Where a packet's parts are may have been saved, and the packet may have changed since.
+        // The places of a packet's parts may have been saved, and the packet may have changed since.
         guard first.lowerBound >= 0, (ranges.last?.upperBound ?? 0) <= count else {
             throw AVError(Int32(scrub_error_invalid_data), "ranges outside the packet")
         }

@@ -37,7 +37,7 @@ internal import CScrubFFmpeg
             let count = min(most, (bytes.count - done) / size)
             guard let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...]).baseAddress else { return }
             let place = unsafe part.assumingMemoryBound(to: UInt8.self)
-            // Where source and destination are one, libavutil keeps each block's cipher text for the next one itself.
+            // If source and destination are one, libavutil keeps each block's cipher text for the next one itself.
             unsafe av_aes_crypt(OpaquePointer(context), place, place, Int32(count), &vector, 1)
             done += count * size
         }

@@ -89,7 +89,7 @@ extension BlockMarks {
             let format = unsafe AVPixelFormat(frame.pointee.format)
             guard let descriptor = unsafe av_pix_fmt_desc_get(format) else { return nil }
             let (luma, flags) = unsafe (descriptor.pointee.comp.0, descriptor.pointee.flags)
-            // Where all bits count, it does not matter in which order a sample's bytes are.
+            // If all bits count, the order of a sample's bytes does not matter.
             let excluded =
                 (luma.depth == 16 ? 0 : AV_PIX_FMT_FLAG_BE) | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM
                 | AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT

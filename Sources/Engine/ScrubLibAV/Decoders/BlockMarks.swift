@@ -83,7 +83,7 @@ final class BlockMarks: Sendable {
         }
         guard !planes.isEmpty else { return }
         if isRepeatable {
-            // What libavcodec's own buffers are when they are new.
+            // The contents of libavcodec's own buffers when they are new.
             unsafe owners.forEach { owner in
                 if let bytes = unsafe owner.pointee.data { unsafe memset(bytes, 0, Int(owner.pointee.size)) }
             }

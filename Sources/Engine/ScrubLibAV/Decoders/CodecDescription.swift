@@ -181,7 +181,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         unsafe p.pointee.codec_id = AVCodecID(codecID)
         unsafe p.pointee.codec_tag = codecTag
         if !extradata.isEmpty {
-            // libavcodec reads past the end of what it parses; the padding must be there and zero.
+            // libavcodec reads past the end of the bytes that it parses; the padding must be there and zero.
             let size = extradata.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
             let copy = try unsafe allocated(av_mallocz(size), "av_mallocz")
             unsafe extradata.withUnsafeBytes {

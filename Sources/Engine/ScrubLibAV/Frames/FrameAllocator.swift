@@ -95,7 +95,7 @@ package final class FrameAllocator: Sendable {
         while true {
             if let reused = takeReserved(size) { return unsafe reused.pointer }
             guard let budget, !budget.bytes.take(size) else { return unsafe make(size) }
-            // What is let go usually comes back as a buffer of this size, whose pages already exist.
+            // Freed memory usually comes back as a buffer of this size, whose pages already exist.
             guard !budget.bytes.relieve(budget.owner) else { continue }
             if let reused = takeReserved(size) { return unsafe reused.pointer }
             dropReserve()
@@ -114,7 +114,7 @@ package final class FrameAllocator: Sendable {
 
     /// Returns a new buffer, for which the budget has room.
     private func make(_ size: Int) -> UnsafeMutableRawPointer? {
-        // What is in reserve then has another size.
+        // Buffers in reserve then have another size.
         if keepsBuffers { dropReserve() }
         guard let made = unsafe FrameAllocator.map(size) else {
             budget?.bytes.release(size)

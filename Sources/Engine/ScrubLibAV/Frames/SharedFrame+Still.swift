@@ -11,7 +11,7 @@ extension SharedFrame {
             guard case .done = try decoder.receive(into: &frame), !frame.isDamaged else { return nil }
             return SharedFrame(frame)
         } catch {
-            // What no decoder makes of it can still be copied.
+            // A picture that no decoder makes of it can still be copied.
             return nil
         }
     }

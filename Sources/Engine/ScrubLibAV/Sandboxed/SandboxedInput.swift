@@ -85,7 +85,7 @@ final class SandboxedInput: ReadingWay {
             try reader.all(most: 1 << 16) { (r) throws(WorkerFailure) in
                 var stream = try r.stream()
                 stream.codec.origin = origin
-                // How large pictures may be is not the worker's to say.
+                // The largest size of pictures is not the worker's to say.
                 (stream.codec.pictureByteLimit, stream.codec.pixelLimit) = (limits.pictureByteCount, limits.pixelCount)
                 return stream
             }

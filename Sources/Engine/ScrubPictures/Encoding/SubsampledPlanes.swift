@@ -95,7 +95,7 @@ private struct Levels {
                 let cb = (blue - 128) * (255 / chroma) * Self.blueSpan
                 let cr = (red - 128) * (255 / chroma) * Self.redSpan
                 let green = (cb * Self.blueWeight + cr * Self.redWeight) / Self.greenWeight
-                // What luma would have to be for each of the three alone: the middle serves all best.
+                // The values of luma for each of the three alone: the middle serves all best.
                 let needs = SIMD3(color.x - cr, color.y + green, color.z - cb)
                 let middle = (needs.max() + needs.min()) / 2
                 let code = max(black, min(black + luma, (black + middle * (luma / 255)).rounded()))

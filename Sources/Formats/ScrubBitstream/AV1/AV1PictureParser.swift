@@ -79,7 +79,7 @@ struct AV1PictureParser: Sendable {
             temporal.delimiters.append(temporal.delimiterCount)
         } catch {
             temporal.isUnderstood = false
-            // What a lost frame took is unknown from now on.
+            // The slots that a lost frame took are unknown from now on.
             if kind != .sequenceHeader { slots = AV1PictureParser.unknownSlots }
         }
     }

@@ -31,7 +31,7 @@ package struct InBandSets: Sendable {
             }
             unsafe unit.withUnsafeBufferPointer { unsafe out.append(contentsOf: $0) }
         }
-        // What is not understood stays as it is.
+        // A unit that is not understood stays as it is.
         return units.isOverrun ? InBandSets.copy(sample) : out
     }
 

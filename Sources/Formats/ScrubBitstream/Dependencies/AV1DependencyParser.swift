@@ -56,7 +56,7 @@ struct AV1DependencyParser: Sendable {
                 try read(unit, kind: kind, in: bytes, into: &packet)
             } catch {
                 packet.dependencies.isProven = false
-                // What a lost frame took is unknown from now on.
+                // The slots that a lost frame took are unknown from now on.
                 slots = AV1DependencyParser.unknownSlots
             }
         }
@@ -127,7 +127,7 @@ struct AV1DependencyParser: Sendable {
             packet.dependencies.isProven = false
             return
         }
-        // Of several spatial layers a decoder gives out only one: what depends on what is not all that counts.
+        // Of several spatial layers a decoder gives out only one: dependencies are not all that counts.
         if sequence.hasSpatialLayers || unit.layer.spatial > 0 { packet.dependencies.isProven = false }
         var reader = BitReader(bytes.extracting(unit.payload))
         let header: AV1FrameHeader

@@ -28,7 +28,7 @@ struct HEVCDependencyParser: Sendable {
         guard picture.isUnderstood, picture.pictureCount == 1, let slice = access.firstSlice,
             let header = access.first, let order = picture.orderCount, let sequence = parser.activeSequence
         else {
-            // What a lost picture kept and dropped is unknown from now on.
+            // The pictures that a lost one kept and dropped are unknown from now on.
             buffer = [:]
             var unknown = PacketDependencies.unknown(0..<packet.count)
             unknown.units[0].isSticky = access.isSticky

@@ -191,7 +191,7 @@ struct H264PictureParser: Sendable {
         {
             return true
         }
-        // Operation 5 makes the picture count as frame_num 0 for what follows (7.4.3).
+        // Operation 5 makes the picture count as frame_num 0 for the next ones (7.4.3).
         openField = OpenField(
             structure: slice.structure, frameNumber: slice.marking.isReset ? 0 : slice.frameNumber,
             isIDR: slice.isIDR)

@@ -85,7 +85,7 @@ struct HEVCAccessUnit {
         picture.isShown = picture.shownCount > 0
         picture.isIntra = isIntra
         picture.pictureType = isIntra ? .i : hasBipredictive ? .b : .p
-        // New parameter sets and an end of sequence act on what follows the picture they come with.
+        // New parameter sets and an end of sequence act on pictures behind the one they come with.
         picture.isReference = isReference || changesParameterSets || endsSequence || !picture.isUnderstood
         picture.leading = first.isSkippedLeading ? .skipped : first.isDecodableLeading ? .decodable : .none
         picture.startsSequence = startsSequence

@@ -12,7 +12,7 @@ struct MPEG4EncoderNames: Sendable, Equatable {
     mutating func take(_ unit: Span<UInt8>) {
         let head = unit.extracting(0..<min(unit.count, MPEG4UserData.longest))
         let bytes = head.indices.map { head[$0] }
-        // What fills the unit up behind the name says nothing.
+        // The bytes that fill the unit up behind the name say nothing.
         let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         if text.hasPrefix("DivX") {
             divX = text

@@ -85,7 +85,7 @@ struct MPEG4PictureParser: Sendable {
         _ ownNames: MPEG4EncoderNames, of planes: [MPEG4Plane], in picture: inout CodedPicture
     ) {
         if let firstNames {
-            // What was imitated in between is imitated for good, whatever is named later.
+            // A fault that was imitated in between is imitated for good, whatever is named later.
             if names != firstNames { hasChangedNames = true }
             picture.inheritsEncoder = hasChangedNames || picture.randomAccess != .none && ownNames != names
         } else if !planes.isEmpty {

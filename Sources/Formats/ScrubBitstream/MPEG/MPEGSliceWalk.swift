@@ -14,7 +14,7 @@ struct MPEGSliceWalk {
     mutating func take(
         _ packet: Span<UInt8>, at place: Int, _ structure: CodedPicture.Structure, of sequence: MPEGSequence
     ) {
-        // What comes behind the error is not looked at.
+        // The bytes behind the error are not looked at.
         guard !hasFailed, sequence.height > 0 else { return }
         hasFailed = true
         guard packet.count - place > 2 else { return }

@@ -52,7 +52,7 @@ struct MovieReader {
             do throws(ScrubError) {
                 next = try walk.next()
             } catch  where error.code == .badData {
-                // Bytes after the last whole box: a cut, or padding. What was found stays good.
+                // Bytes after the last whole box: a cut, or padding. The findings so far stay good.
                 movie.warnings.append(error.sentence)
                 return
             }

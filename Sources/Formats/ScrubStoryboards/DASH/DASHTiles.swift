@@ -93,7 +93,7 @@ extension Storyboard {
         /// - Parameter number: the sheet's number, from 0.
         /// - Precondition: ``startNumber`` and `number` together fit an integer.
         public func url(ofSheet number: Int) -> String {
-            // What is between dollar signs has an odd place; nothing between them is a dollar sign.
+            // The text between dollar signs has an odd place; nothing between them is a dollar sign.
             media.split(separator: "$", omittingEmptySubsequences: false).enumerated().map { place, part in
                 guard place % 2 == 1 else { return String(part) }
                 if part == "RepresentationID" { return id }

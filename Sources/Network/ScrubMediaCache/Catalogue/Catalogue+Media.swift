@@ -31,7 +31,7 @@ struct CacheCounters: Hashable, Sendable {
     var isZero: Bool { self == CacheCounters() }
 
     mutating func add(_ other: CacheCounters) {
-        // What is counted in a run cannot come near the limit of 64 bits.
+        // The counts of a run cannot come near the limit of 64 bits.
         hits &+= other.hits
         misses &+= other.misses
         bytesFromCache &+= other.bytesFromCache

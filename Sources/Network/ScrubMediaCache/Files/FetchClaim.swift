@@ -70,7 +70,7 @@ package final class FetchClaim: Sendable {
             }
             return false
         }
-        // What was written of it before is not worth a second try on a disk that refuses.
+        // Bytes of it that were written before are not worth a second try on a disk that refuses.
         if hasFailed { medium.end(self, recorded: []) }
     }
 

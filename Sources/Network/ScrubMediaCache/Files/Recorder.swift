@@ -75,7 +75,7 @@ final class Recorder: Sendable {
             do throws(SystemFailure) {
                 try medium.synchronize()
             } catch {
-                // What is on the disk is unknown now, and syncing again would say nothing about it.
+                // The contents of the disk are unknown now, and syncing again would say nothing about them.
                 lost.insert(ObjectIdentifier(medium))
                 cache.turnOff(error)
             }

@@ -38,7 +38,7 @@ extension NetworkAddress {
         }
     }
 
-    // The registries of special-purpose addresses (RFC 6890 and what followed it).
+    // The registries of special-purpose addresses (RFC 6890 and its successors).
     private static let kinds4 = [
         Kind("0.0.0.0", 8, "an address of this host"), Kind("127.0.0.0", 8, "a loopback address"),
         Kind("10.0.0.0", 8, "a private address"), Kind("172.16.0.0", 12, "a private address"),

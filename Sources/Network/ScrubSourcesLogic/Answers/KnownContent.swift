@@ -97,8 +97,9 @@ package struct KnownContent: Hashable, Sendable {
             trustsTags = false
             return nil
         case .unknown:
-            // What answered before with a validator and does not now, or with another kind, may be another content of
-            // the same length. A part that was asked for under a condition is of the content that the condition names.
+            // A server that answered before with a validator and does not now, or with another kind, may have another
+            // content of the same length. A part that was asked for under a condition is of the content that the
+            // condition names.
             if validator != .none, head.status != 206 || requestValidator == nil { return changed }
             // A whole body of unknown length without validators may be anything, if it is not the first answer.
             guard head.status == 200, total != nil || validator != .none, said == nil else { return nil }

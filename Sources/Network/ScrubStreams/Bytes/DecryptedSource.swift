@@ -35,7 +35,7 @@ final class DecryptedSource: PrefetchingByteSource {
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard offset >= 0, offset < byteCount else { return 0 }
-        // A bound on what one call takes; the rest is asked for again.
+        // A bound on the bytes of one call; the rest is asked for again.
         let count = min(Int64(min(buffer.count, 1 << 20)), byteCount - offset)
         let start = offset & ~15
         let end = (offset + count + 15) & ~15

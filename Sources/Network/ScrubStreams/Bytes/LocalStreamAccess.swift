@@ -23,7 +23,7 @@ package final class LocalStreamAccess: StreamAccess {
 
     package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
         guard case .file(let playlist) = base else {
-            // What came from the network never leads back to files.
+            // A text from the network never leads back to files.
             return try overNetwork(reference).resolve(reference, from: base)
         }
         switch StreamReference(reference) {

@@ -74,7 +74,7 @@ package final class NetworkStreamAccess: StreamAccess {
             throw ScrubError(.badData, "'\(address.name)' is a file, which nothing on the network may name")
         }
         var options = options
-        // What the caller wants to be sent is for the host that the caller named.
+        // Header fields of the caller's are for the host that the caller named.
         if url.origin != origin { options.headers = [:] }
         let interruption = state.withLock { $0.interruption }
         let file = try RemoteFile(

@@ -65,7 +65,7 @@ final class SegmentLibrary: Sendable {
     private func open(
         _ wanted: MediaPlaylist.Resource, _ keys: [MediaPlaylist.Key], sequence: Int64, line: Int
     ) throws(ScrubError) -> any ByteSource {
-        // What is encrypted in a way that nothing here undoes is not fetched.
+        // A segment that is encrypted in a way that nothing here undoes is not fetched.
         let key = try keys.isEmpty ? nil : identityKey(keys, line: line)
         let whole = try resource(wanted.uri)
         var source = whole

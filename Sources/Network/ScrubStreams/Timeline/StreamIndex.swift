@@ -44,7 +44,7 @@ struct StreamIndex {
     ///
     /// - Returns: nil if their bytes hold no picture that can be made without the ones before them.
     private mutating func window(_ segments: Range<Int>) throws(ScrubError) -> SegmentWindow? {
-        // What cannot be opened at all is an error, and not a segment without pictures.
+        // A segment that cannot be opened at all is an error, and not a segment without pictures.
         for segment in segments { _ = try library.segment(segment, of: timeline) }
         let window: SegmentWindow
         do throws(ScrubError) {
@@ -136,8 +136,7 @@ struct StreamIndex {
                 behind = guess
             }
             if behind - before <= 1 { return try between(before, behind, time, range) }
-            // Where playlist and segments differ here they differ in much the same way nearby; halving bounds the
-            // steps.
+            // If playlist and segments differ here they differ in much the same way nearby; halving bounds the steps.
             steps += 1
             let middle = before + (behind - before) / 2
             let corrected = shift.flatMap { runTime.subtracting($0) }.map {
@@ -152,7 +151,7 @@ struct StreamIndex {
     mutating func frame(atRounded time: Rational, _ decimals: Int) throws(ScrubError) -> Found {
         let found = try frame(at: time)
         let scale = (0..<min(max(decimals, 0), 18)).reduce(Int64(1)) { scale, _ in scale * 10 }
-        // What is too long to be added up lies in no presentation.
+        // A time that is too long to be added up lies in no presentation.
         guard let own = try start(of: found.window).adding(found.window.time(ofFrame: found.frame)), own != time,
             let next = own.adding(found.window.duration(ofFrame: found.frame)), next > time,
             let away = next.subtracting(time), away < Rational(1, scale)

@@ -44,7 +44,8 @@ struct StreamTimeline: Sendable {
                 "segments \(last.sequence + 1) to \(playlist.mediaSequence - 1) came and went between two readings",
                 advice: "open the playlist again; read it more often")
         }
-        // Not every writer counts the discontinuities that slid out: what both versions have tells the difference.
+        // Not every writer counts the discontinuities that slid out: the segments that both versions have tell the
+        // difference.
         var shift: Int64 = 0
         for known in playlist.segments where known.sequence <= last.sequence && known.sequence >= segments[0].sequence {
             let own = segments[Int(known.sequence - segments[0].sequence)]

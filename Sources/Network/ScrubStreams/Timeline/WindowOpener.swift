@@ -34,7 +34,7 @@ struct WindowOpener {
             return found
         }
         let (source, starts) = try joined(segments, of: timeline)
-        // Transport streams are read whole, and in one go; of others only what is asked for.
+        // Transport streams are read whole, and in one go; of others only the requested bytes.
         if timeline.initialization(of: segments.lowerBound) == nil { source.prefetch([0..<source.byteCount]) }
         let asset = try asset(source, segments, of: timeline, cache: options.cache)
         var reader = options.reader

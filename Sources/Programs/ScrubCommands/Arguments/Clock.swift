@@ -6,14 +6,14 @@ internal import ScrubBase
 enum Clock {
     /// Returns seconds to the nearest millisecond, as ``PlainText/shortClock(milliseconds:isWhole:)`` writes them.
     static func text(_ seconds: Double) -> String {
-        // What no Int holds is infinite or no number.
+        // A value that no Int holds is infinite or not a number.
         let milliseconds = Int(exactly: (seconds * 1000).rounded()) ?? (seconds > 0 ? .max : 0)
         return PlainText.shortClock(milliseconds: milliseconds)
     }
 
     /// Returns the remaining time in whole seconds, as a person says it: it is an estimate.
     static func left(_ seconds: Double) -> String {
-        // What no Int holds is infinite or no number.
+        // A value that no Int holds is infinite or not a number.
         guard let whole = Int(exactly: seconds.rounded(.up)), whole < 8_640_000 else { return "more than 100 days" }
         switch max(0, whole) {
         case ..<60: return "\(max(0, whole)) s"

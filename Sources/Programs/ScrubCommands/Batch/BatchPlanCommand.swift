@@ -67,7 +67,7 @@ struct BatchPlanCommand: ParsableCommand {
             options.costs = MachineCosts.standardPath.map { MachineCosts(path: $0) }
             (options.opening.cache, options.opening.limits) = (cache.choice, limits.choice)
             let bar = WorkBar("planning")
-            // A list of what is done already too is the same for every machine, whatever its state.
+            // A list that includes finished films is the same for every machine, whatever its state.
             let report = try BatchPlanner(options, try servers.work(what)).plan(
                 try BatchSources(sources).found, onlyMissing: !all && manifest == nil
             ) { bar.show($0, of: $1) }

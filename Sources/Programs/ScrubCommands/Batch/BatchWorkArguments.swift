@@ -96,7 +96,7 @@ extension BatchWork {
         let candidates = Poster.Options().candidateCount
         return BatchWork(
             name: "poster 640 quality \(quality)",
-            // What is looked at, at the width of the previews: the poster itself is one picture more.
+            // The pictures that are looked at, at the width of the previews: the poster itself is one picture more.
             request: ThumbnailPlan.Request(.count(candidates), tolerance: .keyframe), thumbnailPixels: 320 * 180,
             predictBytes: posterBytes(width: 640, quality: quality)
         ) { (asset, surroundings) throws(ScrubError) in

@@ -84,7 +84,7 @@ struct BenchPlot {
         let (columns, most) = (88, 5)
         var (lines, line, used) = ([String](), "", 0)
         for character in name {
-            // What is beyond Latin, Greek and Cyrillic is wide for the most part.
+            // Characters beyond Latin, Greek and Cyrillic are wide for the most part.
             let width = character.unicodeScalars.allSatisfy { $0.value < 0x1100 } ? 1 : 2
             if used + width > columns {
                 // After a slash or a space in the line's last third, else anywhere.

@@ -30,7 +30,8 @@ struct FrameServer: ~Copyable {
         (self.asset, self.clamps) = (asset, clamps)
         readerOptions = options
         var near = options
-        // What is decoded ahead, both ways, and no more: memory that was never touched costs more than most pictures.
+        // The frames that are decoded ahead, both ways, and no more: memory that was never touched costs more than most
+        // pictures.
         near.cacheByteLimit = min(near.cacheByteLimit, FrameServer.keptPictures * asset.pictureByteCount)
         service = try FrameService(asset, options: near)
         self.writer = writer
@@ -136,7 +137,7 @@ struct FrameServer: ~Copyable {
         case .some(let kept): reader = kept
         case .none: reader = FrameReader(asset, options: readerOptions)
         }
-        // What concerns the output ends it all; what concerns reading is said about each frame that is missing.
+        // Failures of the output end it all; failures of reading are told about each missing frame.
         var broken: ScrubError?
         do throws(ScrubError) {
             try reader.eachFrame(numbered: places.keys) { (answer) throws(ScrubError) in

@@ -134,7 +134,8 @@ struct GesturePlayer {
             if answered == request { return }
             if let failure, failure.request == request { throw failure.error }
             if starved == request {
-                // What is held here may be what was missing. It goes outside of the lock: that wakes the session.
+                // The picture that is held here may be the missing memory. It goes outside of the lock: that wakes the
+                // session.
                 let held = ending.withLock { ending in
                     defer { ending.exact = nil }
                     return ending.exact?.picture

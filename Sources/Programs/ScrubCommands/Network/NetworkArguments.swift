@@ -63,7 +63,7 @@ package struct NetworkArguments: ParsableArguments {
             throw ValidationError(
                 "--timeout '\(timeout)' is not a time above 0 and up to a day: write seconds: 30, 0.5, 500ms, 2m")
         }
-        // As libcurl takes them; what it doesn't know it would take for a host's name.
+        // As libcurl takes them; an unknown one it would take for a host's name.
         let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
         if let proxy, let end = proxy.firstRange(of: "://"), !schemes.contains(proxy[..<end.lowerBound].lowercased()) {
             throw ValidationError(
@@ -98,7 +98,7 @@ package struct NetworkArguments: ParsableArguments {
         options.allowedHosts = allow
         options.deniedHosts = deny.filter { $0 != "private" }
         options.isPublicOnly = deny.contains("private")
-        // Not when the first connection fails: what is wrong is this name.
+        // Not when the first connection fails: the fault is in this name.
         if let cacert { try NetworkArguments.checkCertificates(cacert) }
         options.certificateFile = cacert
         if let proxy { options.proxy = proxy.isEmpty ? .none : .address(proxy) }

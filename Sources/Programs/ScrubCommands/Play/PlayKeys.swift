@@ -47,7 +47,7 @@ final class PlayKeys: Sendable {
 
     /// Writes the line below the picture.
     func showStatus() {
-        // What was on its way may have come over it.
+        // A picture that was on its way may have come over it.
         if state.withLock({ $0.help }) != nil { return showHelp() }
         let hasKeys = state.withLock { $0.keys } != nil
         let item = player.currentItem

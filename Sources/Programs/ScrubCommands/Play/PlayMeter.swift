@@ -92,7 +92,7 @@ final class PlayMeter: FrameSink {
             defer { state.inner = nil }
             return (state.inner, !state.isCancelled && state.counts.torn.isEmpty)
         }
-        // What is not whole gets no name.
+        // A file that is not whole gets no name.
         guard isWhole else { throw CancellationError() }
         try inner?.finish()
     }

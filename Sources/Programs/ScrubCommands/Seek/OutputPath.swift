@@ -87,7 +87,7 @@ struct OutputPath {
         if path.hasSuffix("/") { return "\(pattern.path(number))frame-\(padded).\(format.fileExtension)" }
         guard isShared, !pattern.hasNumber else { return pattern.path(number) }
         let whole = pattern.path(number)
-        // The suffix, or where there is none the name's end.
+        // The suffix, or without one the name's end.
         let end = OutputFormat(pathSuffix: whole) == nil ? whole.endIndex : whole.lastIndex(of: ".") ?? whole.endIndex
         return "\(whole[..<end])-\(padded)\(whole[end...])"
     }

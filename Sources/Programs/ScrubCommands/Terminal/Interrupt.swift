@@ -97,7 +97,7 @@ struct Interrupt: Sendable {
     private static func reply() {
         guard let text = answer.withLock({ $0 })?() else { return }
         let again = signal == SIGINT ? "Ctrl-C again stops now" : "a second signal stops now"
-        // A bar, and what the terminal shows for Ctrl-C, are in the line's place.
+        // A bar, and the terminal's own mark of Ctrl-C, are in the line's place.
         Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text); \(again)\n")
     }
 
@@ -111,7 +111,7 @@ struct Interrupt: Sendable {
     private static func end(by number: Int32) -> Never {
         Glibc.signal(number, SIG_DFL)
         kill(getpid(), number)
-        // The first process of a container is not ended by signals: by the status that shells give to what was.
+        // The first process of a container is not ended by signals. It ends with the status that shells give for them.
         _exit(128 + number)
     }
 }

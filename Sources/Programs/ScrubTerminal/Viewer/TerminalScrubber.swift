@@ -97,7 +97,7 @@ package final class TerminalScrubber {
         let bell = bell
         let keys = try TerminalKeys(sink.session) { input in
             bell.ring { mail in
-                // Where a drag goes on only its end counts.
+                // Of a drag that goes on only its end counts.
                 if case .mouse(let new) = input, new.action == .drag, case .mouse(let old)? = mail.inputs.last,
                     old.action == .drag
                 {
@@ -175,7 +175,7 @@ package final class TerminalScrubber {
         withExtendedLifetime(old) {}
         let bell = bell
         session.observe { update in
-            // What was not taken is let go outside of the lock: that may wake the session.
+            // A picture that was not taken is released outside of the lock: that may wake the session.
             let old = bell.ring { mail in
                 defer { mail.update = update }
                 return mail.update
@@ -300,7 +300,7 @@ package final class TerminalScrubber {
             ViewerLines.status(screen.machine, screen.shown, name: name),
         ]
         if screen.machine.showsHelp {
-            // What comes meanwhile is shown afterwards.
+            // Pictures that come meanwhile are shown afterwards.
             waiting = update?.picture ?? waiting
             if helpSize != size { try sink.show(text: TerminalScrubber.help) }
             helpSize = size

@@ -122,7 +122,7 @@ actor ClientSeats {
         seats[client]?.users = seat.users - 1
         let now = clock.now
         seats[client]?.lastUse = now
-        // What one may ask for next is not worth what others ask for now.
+        // A client's possible next request is not worth the present ones of others.
         if seats.values.count(where: { now - $0.lastUse < .seconds(2) }) > Processors.count { session.hush() }
         if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
     }
@@ -199,7 +199,7 @@ actor ClientSeats {
         var sessions: [ClientSession] = []
         for client in clients {
             guard let seat = seats.removeValue(forKey: client) else { continue }
-            // What is decoded for a request that was answered with something near.
+            // The work for a request that was answered with something near.
             seat.session.leave()
             counts.note { counts in
                 counts.pictures += seat.session.decodedPictures
@@ -240,7 +240,7 @@ actor ClientSeats {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { reply in
-                // Who has waited and found no room keeps its place.
+                // A client that has waited and found no room keeps its place.
                 let place = waiters.partitioningIndex { $0.wish.number > number }
                 waiters.insert(Waiter(wish: wish, reply: reply), at: place)
             }

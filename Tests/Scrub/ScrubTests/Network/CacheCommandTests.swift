@@ -52,7 +52,7 @@ import Testing
         #expect(text.contains("\nscrub_cache_media 2\n") && text.contains("# TYPE scrub_cache_hits_total counter"))
         let verified = try object(try served.scrub(["cache", "verify", "--json"]))
         #expect(try #require(verified["checked"] as? Int) > 2 && verified["damaged"] as? Int == 0)
-        // What is not so old stays.
+        // Entries that are not so old stay.
         #expect(try object(try served.scrub(["cache", "prune", "--older-than", "1h", "--json"]))["media"] as? Int == 0)
         let one = try object(try served.scrub(["cache", "clear", "--medium", secret, "--json"]))
         #expect(one["media"] as? Int == 1)

@@ -33,7 +33,7 @@ import Testing
         for rule in [["--deny", "private"], ["--deny", "127.0.0.0/8"], ["--deny", "localhost"]] {
             expectRefused(try served.scrub(["seek", named, "f7"] + rule), rule)
         }
-        // What the rules let through is answered, and not fetched twice.
+        // An address that the rules allow is answered, and not fetched twice.
         for rule in [
             ["--allow", "127.0.0.1"], ["--deny", "example.com"], ["--deny", "private", "--allow", "127.0.0.0/8"],
         ] {

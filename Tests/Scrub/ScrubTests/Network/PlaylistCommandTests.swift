@@ -110,7 +110,7 @@ import Testing
             let answer = try await FrameGenerator(video).frame(at: .frame(42))
             #expect(try clip.problem(answer) == nil)
         }
-        // A path alone is a file: what reads playlists is named.
+        // A path alone is a file: the call that reads playlists is named.
         let error = await #expect(throws: ScrubError.self) { try await VideoAsset.open(path: set.places[0]) }
         #expect(error?.code == .unavailable || error?.code == .badData)
         #expect("\(error as Any)".contains("HLSVideo"))

@@ -168,7 +168,7 @@ import Testing
             #expect(try folder.bytes(file).range(of: Data(secret.utf8)) == nil, "\(file)")
         }
         for file in served.cache.files where !FileManager.default.isFolder(served.cache.path(of: file)) {
-            // The cache is its owner's; what opens the server's door is not in it all the same.
+            // The cache is its owner's; the key of the server's door is not in it all the same.
             #expect(try served.cache.bytes(file).range(of: Data("me:\(secret)".utf8)) == nil, "\(file)")
         }
     }

@@ -105,7 +105,7 @@ import Testing
                 if suffix == "png" { #expect(try [UInt8](folder.bytes("back.raw")) == wanted, "\(name)") }
             }
         }
-        // What is transparent shows the ground.
+        // Transparent pixels show the ground.
         _ = try run(
             "strip", path, "--count", "1", "--width", "160", "--ground", "#00ff00", "--format", "png", "-o",
             folder.path(of: "strip"))

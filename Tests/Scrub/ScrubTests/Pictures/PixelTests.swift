@@ -165,7 +165,7 @@ import Testing
             #expect(multiplied[at + 3] == straight[at + 3])
             for k in 0..<3 { #expect(Int(multiplied[at + k]) == (Int(straight[at + k]) * alpha * 2 + 255) / 510) }
         }
-        // Without alpha, and on a ground, what is behind is seen.
+        // Without alpha, and on a ground, the pixels behind are seen.
         let black = try picture.pixels(.rgb8).bytes
         let white = try picture.pixels(.rgba8, options: .init(background: .white)).bytes
         for pixel in 0..<black.count / 3 {

@@ -19,7 +19,7 @@ import Testing
         ///   - keepsUpdates: whether ``updates`` are wanted; their pictures are memory that the budget counts.
         ///   - keepsNotes: whether ``take()`` is wanted, which has hashes instead.
         init(_ session: ScrubSession, keepsUpdates: Bool = true, keepsNotes: Bool = false) {
-            // A session ends with its owner, who is the test.
+            // A session ends with its owner, the test.
             waitUntilIdle = { [weak session] in session?.waitUntilIdle() }
             session.observe { [seen, newest, notes] update in
                 if keepsUpdates { seen.withLock { $0.append(update) } }

@@ -103,7 +103,8 @@ import Testing
             session.scrub(to: frame, isMoving: false)
             request += 1
             session.waitUntilIdle()
-            // What is handed out on the way is kept too, so it may take as many times as there are pictures to keep.
+            // Pictures that are handed out on the way are kept too, so it may take as many times as there are pictures
+            // to keep.
             for _ in 0..<20 where keeper.last?.stage == .awaitingMemory {
                 #expect(keeper.last?.verdict.name == "approximate" && keeper.limit > 0)
                 keeper.release()

@@ -53,7 +53,7 @@ import Testing
             #expect(row["stream"] as? Int == film && row["width"] as? Int == 160, "\(words)")
             #expect((row["warnings"] as? [String])?.contains { $0.contains("stream \(1 - film)") } == true, "\(words)")
         }
-        // What is asked for is taken, and is nothing to warn of.
+        // The requested stream is taken, without a warning.
         let other = try scrub("info", path, "--json", "--stream", "\(1 - film)", cache: cache)
         let row = try object(other.output)
         #expect(row["frameCount"] as? Int == 1 && row["width"] as? Int == 320)

@@ -122,7 +122,7 @@ import Testing
             try PatchReading(
                 scratch.path + "/strip/" + sheet.name, width: sheet.width, height: sheet.height, format: .png),
             sheet.width, sheet.height, order, "strip")
-        // What was decoded stays what it was.
+        // The decoded picture stays as it was.
         let raw = try picture.png(FramePicture.Options(rawGeometry: true))
         #expect(raw.width == Self.width && raw.height == Self.height && picture.width == Self.width)
         let uncropped = try VideoAsset(path: plain, options: VideoAsset.OpenOptions(cache: .none))

@@ -62,7 +62,7 @@ struct ReadBackTests {
         let path = Clip.folder + "/clips/demo.mp4"
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSets.Options([.web])
-        // Where the script takes the set to be.
+        // The place where the script expects the set.
         (options.request, options.baseURL) = (ThumbnailPlan.Request(.every(Rational(1))), "https://sets.example/t")
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options: options).plan)
