@@ -86,7 +86,7 @@ enum BatchPlaces {
         return kept.joined(separator: "/")
     }
 
-    private static let workPrefix = ".scrub-film-"
+    private static let workPrefix = OutputFolder.stagingPrefix
     private static let gonePrefix = ".scrub-gone-"
 
     /// Where a film's result is made: beside its place, so that one rename puts it there.

@@ -78,12 +78,37 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         return record
     }
 
-    /// What is in a folder: names, bytes and hashes, without the record itself.
-    static func files(in folder: String) throws(ScrubError) -> [File] {
-        try Folder.files(in: folder).filter { $0 != fileName }.map { (name) throws(ScrubError) in
+    /// Lists a result that was made in a folder, and removes from it all that is not part of it: what was there only
+    /// while it was made, and what is not wanted. It is the one look through the folder.
+    ///
+    /// - Parameter keeps: whether a file, by its name from the folder, is wanted.
+    static func gather(_ folder: String, keeping keeps: (String) -> Bool) throws(ScrubError) -> [File] {
+        var names: [String] = []
+        for name in try Folder.sortedNames(in: folder) where name != fileName {
+            let path = folder + "/" + name
+            if OutputFolder.isTransient(name) {
+                Folder.removeTree(path)
+                continue
+            }
+            switch FileFacts(path: path, followsLinks: false)?.kind {
+            case .file: names.append(name)
+            case .folder: names += try Folder.files(in: path, depth: 3).map { name + "/" + $0 }
+            default: break
+            }
+        }
+        for name in names where !keeps(name) { Folder.removeTree(folder + "/" + name) }
+        return try names.filter(keeps).sorted().map { (name) throws(ScrubError) in
             let bytes = try Folder.contents(of: folder + "/" + name, limit: Int.max)
             return File(name: name, bytes: bytes.count, hash: PlainText.hexadecimal(xxh3(bytes)))
         }
+    }
+
+    /// Bytes of the result, this record included.
+    var byteCount: Int { files.reduce(text.utf8.count) { $0 + $1.bytes } }
+
+    /// Writes it into a folder, whole or not at all.
+    func write(in folder: String) throws(ScrubError) {
+        try AtomicFile.write(Array(text.utf8), to: folder + "/" + BatchRecord.fileName)
     }
 
     /// Whether all that the record names is there, and of the same bytes. Other files beside it are ignored.

@@ -65,7 +65,7 @@ package struct BatchRun {
         report: @escaping @Sendable (BatchOutcome) -> Void,
         progress: @escaping @Sendable (Double) -> Void = { _ in }, reportsKnown: Bool = true
     ) throws(ScrubError) -> BatchSummary {
-        let start = ContinuousClock.now
+        let times = WorkTimes()
         try Folder.make(options.folder + "/" + BatchPlaces.folderName)
         let locks = try LockTable(path: options.folder + "/" + BatchPlaces.folderName + "/locks")
         let abandoned = try state.takeAbandoned(BatchOwner.isAlive)
@@ -113,7 +113,7 @@ package struct BatchRun {
         }
         var total = summary.withLock { $0 }
         (total.passedOver, total.problems) = (scan.passedOver + crew.passedOver, scan.problems)
-        (total.seconds, total.peakBytes) = (BatchWorker.seconds(since: start), gate.peak)
+        (total.seconds, total.peakBytes) = (times.seconds, gate.peak)
         total.isBrokenOff = stopsAdmitting()
         total.left = crew.left + (isScanWhole ? 0 : 1)
         return total

@@ -30,7 +30,7 @@ package struct BatchWork: Sendable {
     }
 
     /// Everything that decides about the result's bytes beside the film: part of the options' hash.
-    package let name: String
+    package internal(set) var name: String
     /// Thumbnails whose cost is predicted, if it makes any.
     package let request: ThumbnailPlan.Request?
     /// Pixels of each thumbnail of 16:9, for the prediction.
@@ -43,6 +43,8 @@ package struct BatchWork: Sendable {
     ///
     /// - Parameter slots: thumbnails of ``request``.
     package let predictBytes: @Sendable (_ asset: VideoAsset, _ slots: Int) throws(ScrubError) -> Double
+    /// Whether a file that was made, by its name from the folder, is part of the result.
+    var keeps: @Sendable (String) -> Bool = { _ in true }
     package let make: @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
 
     package init(

@@ -57,7 +57,7 @@ struct FilmLook: Sendable {
         }
         var row = row
         (row.pictures, row.recordMark) = (record.pictures, store.mark(of: record, of: item.file))
-        row.byteCount = record.files.reduce(record.text.utf8.count) { $0 + $1.bytes }
+        row.byteCount = record.byteCount
         // A request to try again is not answered with the record.
         if record.status == "failed", item.row?.status != .waiting {
             guard record.program == BatchRecord.program else { return nil }

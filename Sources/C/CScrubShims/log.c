@@ -1,18 +1,26 @@
-#include "log_callback.h"
+#include "CScrubShims.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/log.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Decoders report damage by writing to av_log and going on, so the messages are data here: a picture whose decoding
-// made one cannot be called exact. Each decoder has a record of its own, so nobody's messages push another's out.
+// made one cannot be called exact. Each decoder has a record of its own, so no decoder's messages push another's out.
+//
+// libavutil has one callback for the process, and cannot be asked which. This library's is set once. A host that wants
+// messages sets a hook here; one that sets a callback of its own instead gets them all, and this library then hears
+// nothing, which it finds out by a message of its own that does not arrive.
 
-enum { TEXT = 192, PARENTS = 8 };
+enum { TEXT = 192, LINE = 1024, PARENTS = 8 };
+
+static const char lost[] = "the program's own av_log callback takes its messages, so damage would go unseen "
+                           "(LibAVLog.setHandler hears them instead)";
 
 struct scrub_log_record {
     // Of the decoder's AVCodecContext and of its workers' copies; NULL for what is no decoder.
@@ -30,8 +38,26 @@ static struct scrub_log_record *records;
 // Whose work this thread does: set around each call, and for good in a decoder's worker, which lives no longer than
 // its decoder and so than the record.
 static _Thread_local struct scrub_log_record *current;
-// A host's callback that hands messages back to ours would never end.
-static _Thread_local bool is_forwarding;
+
+static _Atomic(scrub_log_hook) host_hook;
+static atomic_int host_level;
+// What a hook's own calls write goes to no hook.
+static _Thread_local bool is_in_hook;
+
+static const AVClass probe_class = {
+    .class_name = "Scrub", .item_name = av_default_item_name, .version = LIBAVUTIL_VERSION_INT};
+static const struct {
+    const AVClass *class;
+} probe = {&probe_class};
+static _Thread_local bool probe_was_heard;
+
+// Whether what is written comes to our callback.
+static bool is_heard(void) {
+    probe_was_heard = false;
+    // A level at which no callback prints anything.
+    av_log((void *)&probe, AV_LOG_TRACE, "%s", "");
+    return probe_was_heard;
+}
 
 scrub_log_record *scrub_log_record_create(const void *opaque, bool has_workers) {
     struct scrub_log_record *record = calloc(1, sizeof *record);
@@ -62,7 +88,6 @@ void scrub_log_record_free(scrub_log_record *record) {
 scrub_log_record *scrub_log_enter(scrub_log_record *record) {
     struct scrub_log_record *before = current;
     current = record;
-    scrub_log_check();
     return before;
 }
 
@@ -79,18 +104,6 @@ void scrub_log_expect(scrub_log_record *record, const char *beginning) {
     pthread_mutex_unlock(&lock);
 }
 
-unsigned scrub_log_take(scrub_log_record *record, char *text, size_t capacity) {
-    scrub_log_check();
-    if (atomic_load_explicit(&record->count, memory_order_acquire) == 0)
-        return 0;
-    pthread_mutex_lock(&lock);
-    unsigned count = atomic_exchange(&record->count, 0);
-    if (capacity > 0)
-        snprintf(text, capacity, "%s", record->first);
-    pthread_mutex_unlock(&lock);
-    return count;
-}
-
 // Counts a message; under the lock.
 static void note(struct scrub_log_record *record, const char *text) {
     size_t expected = strlen(record->expected);
@@ -103,12 +116,18 @@ static void note(struct scrub_log_record *record, const char *text) {
         atomic_store(&record->count, count + 1);
 }
 
-void scrub_log_note_all(const char *text) {
+unsigned scrub_log_take(scrub_log_record *record, char *text, size_t capacity) {
+    bool is_lost = record->opaque && !is_heard();
+    if (!is_lost && atomic_load_explicit(&record->count, memory_order_acquire) == 0)
+        return 0;
     pthread_mutex_lock(&lock);
-    for (struct scrub_log_record *record = records; record; record = record->next)
-        if (record->opaque)
-            note(record, text);
+    if (is_lost)
+        note(record, lost);
+    unsigned count = atomic_exchange(&record->count, 0);
+    if (capacity > 0)
+        snprintf(text, capacity, "%s", record->first);
     pthread_mutex_unlock(&lock);
+    return count;
 }
 
 static struct scrub_log_record *with_opaque(const void *opaque) {
@@ -125,7 +144,7 @@ static struct scrub_log_record *with_opaque(const void *opaque) {
 // Whose message this is. A decoder's workers write under contexts of their own, all of which carry the owner's
 // `opaque`; parts of a decoder write under theirs, some of which know their parent, or under none at all.
 //
-// `*is_foreign`: whether the writer is known to be nobody's here.
+// `*is_foreign`: whether the writer is known to be none of this library's.
 static struct scrub_log_record *owner(void *context, bool *is_foreign) {
     *is_foreign = false;
     void *writer = context;
@@ -161,42 +180,79 @@ static bool is_trouble(int level, const char *format) {
         || (level == AV_LOG_DEBUG && strncmp(format, "MPEG motion vector out of boundary", 34) == 0);
 }
 
-void scrub_log_keep(void *context, int level, const char *format, va_list arguments) {
-    if (scrub_log_hears_probe(context) || is_forwarding)
+static const char *component(void *context) {
+    const AVClass *class = context ? *(const AVClass **)context : NULL;
+    if (!class)
+        return NULL;
+    return class->item_name ? class->item_name(context) : class->class_name;
+}
+
+static void keep(void *context, int level, const char *format, va_list arguments) {
+    if (context == &probe) {
+        probe_was_heard = true;
         return;
+    }
     // The bits above are a colour.
     int plain = level >= 0 ? level & 0xff : level;
-    scrub_log_callback *next = scrub_log_next();
-    // What a default callback would print of others' messages, and everything that a host's own wants to know.
-    bool may_forward = next && (!scrub_log_is_default(next) || plain <= av_log_get_level());
-    if (!is_trouble(plain, format) && !may_forward)
+    bool is_counted = is_trouble(plain, format);
+    scrub_log_hook hook = atomic_load_explicit(&host_hook, memory_order_acquire);
+    int wanted = hook ? atomic_load_explicit(&host_level, memory_order_relaxed) : av_log_get_level();
+    bool is_told = !is_in_hook && plain <= wanted;
+    if (!is_counted && !is_told)
         return;
     bool is_foreign;
     struct scrub_log_record *record = owner(context, &is_foreign);
-    if (is_trouble(plain, format)) {
-        char text[TEXT];
+    char text[LINE];
+    size_t length = 0;
+    if (is_counted || hook) {
         va_list copy;
         va_copy(copy, arguments);
         vsnprintf(text, sizeof text, format, copy);
         va_end(copy);
-        size_t length = strlen(text);
+        length = strlen(text);
         while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
             text[--length] = 0;
-        if (length > 0) {
-            pthread_mutex_lock(&lock);
-            if (record)
-                note(record, text);
-            else if (!is_foreign)
-                // Nobody knows whose it is. The thread is no decoder's caller, so it is a worker's, if it is ours.
-                for (struct scrub_log_record *other = records; other; other = other->next)
-                    if (other->has_workers)
-                        note(other, text);
-            pthread_mutex_unlock(&lock);
-        }
     }
-    if (may_forward && !(record && scrub_log_is_default(next))) {
-        is_forwarding = true;
-        next(context, level, format, arguments);
-        is_forwarding = false;
+    if (is_counted && length > 0) {
+        pthread_mutex_lock(&lock);
+        if (record)
+            note(record, text);
+        else if (!is_foreign)
+            // It is not known whose it is. The thread is no decoder's caller, so it is a worker's, if it is ours.
+            for (struct scrub_log_record *other = records; other; other = other->next)
+                if (other->has_workers)
+                    note(other, text);
+        pthread_mutex_unlock(&lock);
     }
+    if (!is_told)
+        return;
+    if (!hook) {
+        // As if this library had set nothing: what is not its own is printed.
+        if (!record)
+            av_log_default_callback(context, level, format, arguments);
+    } else if (length > 0) {
+        is_in_hook = true;
+        hook(plain, record != NULL, component(context), text);
+        is_in_hook = false;
+    }
+}
+
+void scrub_log_install(void) {
+    static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&installing);
+    if (!is_heard()) {
+        av_log_set_callback(keep);
+        // What was written before is not known.
+        pthread_mutex_lock(&lock);
+        for (struct scrub_log_record *record = records; record; record = record->next)
+            if (record->opaque)
+                note(record, lost);
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_mutex_unlock(&installing);
+}
+
+void scrub_log_set_hook(scrub_log_hook hook, int level) {
+    atomic_store_explicit(&host_level, level, memory_order_relaxed);
+    atomic_store_explicit(&host_hook, hook, memory_order_release);
 }

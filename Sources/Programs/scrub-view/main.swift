@@ -20,7 +20,6 @@ scrub_share_heaps(4)
 let words = (0..<Int(CommandLine.argc)).dropFirst().compactMap {
     unsafe CommandLine.unsafeArgv[$0].map { unsafe String(systemName: $0) }
 }
-if words.first == "--serve-metrics" { await MetricsProgram.serve(Array(words.dropFirst())) }
 CacheWarnings.shared.onWarning { Output.complain("warning: \($0)") }
 do {
     let command = try ViewerCommand.parseAsRoot(words)

@@ -57,6 +57,48 @@ import Testing
         #expect(folders.withLock { $0.last } != work)
     }
 
+    /// Sheets are made where they are in the result, and there is no other folder for them on their way.
+    @Test func aResultIsMadeInOneFolder() throws {
+        let library = try BatchLibrary(["h264-bf3.mp4"])
+        let sheets = library.sheets
+        let found = Locked<(before: [String], after: [String])>(([], []))
+        let watched = BatchWork(name: sheets.name) { (asset, surroundings) throws(ScrubError) in
+            // The last question comes when some thumbnails are done.
+            var asking = surroundings
+            asking.isCancelled = {
+                found.withLock { $0.before = TemporaryFolder.names(surroundings.folder) }
+                return surroundings.isCancelled()
+            }
+            let made = try sheets.make(asset, asking)
+            found.withLock { $0.after = TemporaryFolder.names(surroundings.folder) }
+            return made
+        }
+        #expect(try library.run(watched)["h264-bf3.mp4"]?.status == .done)
+        let (before, after) = found.withLock { $0 }
+        #expect(!before.contains(".scrub-unfinished") && after == ["web"], "\(before) \(after)")
+    }
+
+    /// One look through the folder lists the result and takes away what is not part of it.
+    @Test func aResultIsWhatIsListed() throws {
+        let folder = try TemporaryFolder()
+        for name in [
+            "web/sheet-10.jpg", "web/sheet-2.jpg", "web-1.txt", "plex/index-sd.bif", "plex/a.bif.json",
+            ".scrub-thumbnails.journal", ".scrub-sheets/one", BatchRecord.fileName, "web/deep/er/file",
+        ] {
+            try Folder.make(Folder.folder(of: folder.path(of: name)) ?? ".")
+            try folder.write(Array(name.utf8), to: name)
+        }
+        try FileManager.default.createSymbolicLink(atPath: folder.path(of: "link"), withDestinationPath: "web")
+        let files = try BatchRecord.gather(folder.path) { !$0.hasSuffix(".bif") }
+        #expect(
+            files.map(\.name) == [
+                "plex/a.bif.json", "web-1.txt", "web/deep/er/file", "web/sheet-10.jpg", "web/sheet-2.jpg",
+            ])
+        #expect(files.allSatisfy { $0.bytes == $0.name.utf8.count && $0.hash.count == 16 })
+        #expect(folder.contents == ["link", "plex", "scrub.json", "web", "web-1.txt"])
+        #expect(TemporaryFolder.names(folder.path(of: "plex")) == ["a.bif.json"])
+    }
+
     /// A film that fails where its results cannot be put fails alone.
     @Test func aFailureWithoutAPlaceEndsNothing() throws {
         let library = try BatchLibrary(["h264-bf3.mp4", "h264-open-gop.mkv"])

@@ -10,6 +10,12 @@ func memory(_ video: VideoAsset) async throws {
     print(generator.memory.cachedByteCount, generator.memory.usedByteCount, generator.memory.peakByteCount)
 }
 
+func log() {
+    LibAVLog.setHandler(upTo: .warning) { message in
+        if !message.isFromScrub { print(message.component ?? "FFmpeg", message.text) }
+    }
+}
+
 func budget(_ video: VideoAsset) throws -> ScrubSession {
     let options = ScrubSession.Options()
     let least = options.minimumByteCount(for: video)

@@ -5,15 +5,20 @@ internal import SystemPackage
 /// A folder into which one run writes files that belong together. They are made in a folder inside it and get their
 /// names all at once, when every one of them is whole. A run that fails changes nothing in it.
 ///
+/// A folder that its caller gives its name later, as a whole (``stagingPrefix``), needs no second one inside: files are
+/// made in their places, and a run that fails may leave some of them.
+///
 /// The folder is locked as long as this object lives (``FolderLock``). Use from one thread.
 package final class OutputFolder {
     /// The folder.
     package let path: String
-    /// The folder into which files are written; those below folders are below folders of the same names here.
+    /// Where files are written; those below folders are below folders of the same names here. The folder itself where
+    /// that has no name yet.
     package let workPath: String
     /// The instructions that could not be followed, a sentence each.
     package private(set) var warnings: [String] = []
     private let lock: FolderLock
+    private let isStaged: Bool
     private let waits: Bool
     /// Whether the folder was not there before.
     private let isNew: Bool
@@ -27,6 +32,9 @@ package final class OutputFolder {
     /// over.
     package static func isTransient(_ name: String) -> Bool { name.hasPrefix(".scrub-") }
 
+    /// How a folder is called that gets its name when all in it is whole.
+    package static let stagingPrefix = ".scrub-film-"
+
     /// Makes the folder and those above it if they are not there, and locks it.
     ///
     /// - Parameters:
@@ -35,7 +43,8 @@ package final class OutputFolder {
     /// - Throws: as ``FolderLock``, ``Folder/make(_:isPrivate:followsLinks:)``.
     package init(path: String, waits: Bool = false, isCancelled: () -> Bool = { false }) throws(ScrubError) {
         (self.path, self.waits) = (path, waits)
-        workPath = path + "/" + OutputFolder.workName
+        isStaged = path.lastPathComponent.hasPrefix(OutputFolder.stagingPrefix)
+        workPath = isStaged ? path : path + "/" + OutputFolder.workName
         var (isNew, lock): (Bool, FolderLock?) = (false, nil)
         // Between making and locking it another run that failed may have taken it away again.
         for attempt in 0..<100 where lock == nil {
@@ -55,6 +64,7 @@ package final class OutputFolder {
         if let problem = lock.problem {
             warnings.append("\(path) cannot be locked (\(problem)): another run into it would not be noticed")
         }
+        guard !isStaged else { return }
         // Left by a run that was killed; no other process uses it.
         Folder.removeTree(workPath)
         let made = workPath
@@ -66,7 +76,7 @@ package final class OutputFolder {
 
     deinit {
         Leftovers.step { leftovers in
-            Folder.removeTree(workPath)
+            if !isStaged { Folder.removeTree(workPath) }
             // A folder that is not empty stays.
             if isNew { rmdir(path) }
             leftovers.forget(folder: workPath)
@@ -101,6 +111,7 @@ package final class OutputFolder {
                 .inputOutput, "the folder was removed or replaced while it was written into", file: path,
                 advice: "call this again, and leave the folder in its place")
         }
+        guard !isStaged else { return }
         let files = try Folder.files(in: workPath, depth: 8)
         var (locks, known) = ([FolderLock](), Set<String>())
         for file in files {

@@ -115,10 +115,7 @@ package struct ObjectStore: ResultStore {
     }
 
     private func put(_ result: MadeResult) throws(ScrubError) -> StoredResult {
-        let file = result.outcome.file
-        guard let record = BatchRecord.read(in: result.folder) else {
-            throw ScrubError(.inputOutput, "its record went away while the result was made", file: result.folder)
-        }
+        let (file, record) = (result.outcome.file, result.record)
         let earlier = try self.record(of: file)
         if earlier != nil { try delete(recordKey(file)) }
         for named in record.files { _ = try send(result.folder + "/" + named.name, to: file.place + "/" + named.name) }

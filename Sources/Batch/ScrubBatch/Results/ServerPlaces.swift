@@ -41,20 +41,13 @@ package struct ServerPlaces: Hashable, Sendable {
 
     /// The work with what no server looks for left out.
     package func fitting(_ work: BatchWork) -> BatchWork {
-        let places = self
-        return BatchWork(
-            name: work.name + " " + name, request: work.request, thumbnailPixels: work.thumbnailPixels,
-            decoderCount: work.decoderCount, keptBytes: work.keptBytes, predictBytes: work.predictBytes
-        ) {
-            (asset, surroundings) throws(ScrubError) in
-            let made = try work.make(asset, surroundings)
-            let folder = surroundings.folder + "/plex/"
-            for file in (try? Folder.files(in: folder, depth: 0)) ?? [] where file.hasSuffix(".bif") {
-                let isWanted = file == ServerPlaces.plexFile ? places.plexMedia != nil : places.isBeside
-                if !isWanted { Folder.removeTree(folder + file) }
-            }
-            return made
+        var fitted = work
+        fitted.name += " " + name
+        fitted.keeps = { [isBeside, isInPlex = plexMedia != nil] name in
+            guard name.hasPrefix("plex/"), name.hasSuffix(".bif") else { return true }
+            return name == "plex/" + ServerPlaces.plexFile ? isInPlex : isBeside
         }
+        return fitted
     }
 
     static let plexFile = "index-sd.bif"

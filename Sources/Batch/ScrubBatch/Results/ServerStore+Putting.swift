@@ -45,8 +45,7 @@ extension ServerStore {
 
     /// The places that a result wants.
     private func targets(of result: MadeResult) -> Set<String> {
-        guard let record = BatchRecord.read(in: result.folder) else { return [] }
-        return Set(ServedFilm(places, result.outcome.file).units(of: record).map(\.target))
+        Set(ServedFilm(places, result.outcome.file).units(of: result.record).map(\.target))
     }
 
     /// Puts results of which no two want one place.
@@ -69,9 +68,7 @@ extension ServerStore {
     private func prepare(_ result: MadeResult) throws(ScrubError) -> Delivery {
         let film = ServedFilm(places, result.outcome.file)
         let home = home(of: film.file)
-        guard var record = BatchRecord.read(in: result.folder) else {
-            throw ScrubError(.inputOutput, "its record went away while the result was made", file: result.folder)
-        }
+        var record = result.record
         guard BatchRecord.isReplaceable(home) else {
             throw ScrubError(
                 .inputOutput, "the folder of its record contains files that no batch has made", file: home,
@@ -96,7 +93,7 @@ extension ServerStore {
         }
         if !left.isEmpty {
             record.left = left.map(\.name)
-            try AtomicFile.write(Array(record.text.utf8), to: result.folder + "/" + BatchRecord.fileName)
+            try record.write(in: result.folder)
         }
         for number in units.indices where units[number].unit.place.utf8.first == UInt8(ascii: "/") {
             units[number].work = try bring(units[number].work, to: units[number].unit.target, film)

@@ -17,11 +17,18 @@
 /// concealment. Safe from any thread.
 typedef struct scrub_log_record scrub_log_record;
 
-/// Routes libav's messages to the records, once for the process.
+/// Makes this library's callback the process's (av_log_set_callback), where it is not: messages then go to the records.
 ///
-/// A callback that was set before, or that somebody sets later, goes on being called: with everything when it is a
-/// host's own, with what no record is for when it is libav's, which prints to standard error.
+/// Those that no record is for go on to av_log_default_callback, which prints to standard error, or all to the hook.
+/// A callback that was set before gets nothing any more. Decoders that are open then say so as a message.
 void scrub_log_install(void);
+
+/// Takes a message: its level, whether it is of something that has a record, the name of what wrote it, or null, and
+/// its words, which are there for the call only.
+typedef void (*scrub_log_hook)(int level, bool has_record, const char *component, const char *text);
+
+/// Hands messages of at most this level to a hook from now on, on any thread; null for none. Nothing is printed then.
+void scrub_log_set_hook(scrub_log_hook hook, int level);
 
 /// A record for the AVCodecContext that carries `opaque`, or, when null, for something that is no decoder.
 ///
@@ -49,7 +56,7 @@ void scrub_log_expect(scrub_log_record *record, const char *beginning);
 
 /// How many messages there were since this was called last; the first one's words are copied into `text`.
 ///
-/// One that says so is among them when another callback was set meanwhile: what went there is not known.
+/// For a decoder, one that says so is among them while another callback is the process's: what goes there is not known.
 unsigned scrub_log_take(scrub_log_record *record, char *text, size_t capacity);
 
 // ---- bytes of the caller's for libavformat -------------------------------------------------------------------

@@ -1,14 +1,16 @@
 internal import CScrubShims
+internal import ScrubBase
 
 /// The messages of one decoder or input about trouble, kept in memory instead of on standard error.
 ///
 /// Decoders conceal damage and report it only in messages, so a verdict needs these words. Each has a record of its
 /// own: a count that cannot overflow into silence, and the first message's text.
 ///
-/// libav's messages while a thread is inside ``listen(_:)`` are the record's, as are a decoder's messages in threads of
-/// its own. An error that cannot be attributed counts against every decoder that has such threads. A host's callback
-/// (`av_log_set_callback`), set before or later, goes on being called. If one is set later, open decoders report that
-/// as a message, because their messages in between are not known.
+/// What libav writes while a thread is inside ``listen(_:)`` is the record's, as is what a decoder writes in threads of
+/// its own. An error that cannot be attributed counts against every decoder that has such threads.
+///
+/// The process's callback (`av_log_set_callback`) is this library's from the first use on. While a program has set
+/// another one since, each decoder says so as a message whenever it is asked, because what it wrote is not known.
 ///
 /// `@unchecked Sendable`: the C side has a lock.
 @safe package final class Log: @unchecked Sendable {
@@ -27,6 +29,37 @@ internal import CScrubShims
     /// Routes libav's messages here, once for the process.
     package static func install() { _ = installed }
     private static let installed: Void = scrub_log_install()
+
+    /// Takes messages in a program's name; called on the thread that wrote one.
+    package struct Handler: Sendable {
+        /// The least severe level that is wanted, in libav's numbers.
+        let level: Int32
+        /// Level, whether it is of Scrub's own work, the name of what wrote it, the words.
+        package let take: @Sendable (Int32, Bool, String?, String) -> Void
+
+        package init(level: Int32, take: @escaping @Sendable (Int32, Bool, String?, String) -> Void) {
+            (self.level, self.take) = (level, take)
+        }
+    }
+
+    /// Hands messages to a program, instead of to standard error; `nil` for none.
+    ///
+    /// It takes the process's callback back where the program has set another one.
+    package static func setHandler(_ handler: Handler?) {
+        // First, so that no later first use takes the callback from a program that sets its own after this.
+        install()
+        handlers.withLock { present in
+            present = handler
+            unsafe scrub_log_set_hook(handler == nil ? nil : hook, handler?.level ?? 0)
+        }
+        scrub_log_install()
+    }
+
+    private static let handlers = Locked<Handler?>(nil)
+    private static let hook: scrub_log_hook = { level, hasRecord, component, text in
+        guard let handler = handlers.withLock({ $0 }), level <= handler.level, let text = unsafe text else { return }
+        unsafe handler.take(level, hasRecord, component.map { unsafe String(cString: $0) }, String(cString: text))
+    }
 
     /// Scaling and the like, whose messages are ignored.
     static let quiet = unsafe Log()

@@ -73,7 +73,8 @@ package final class DecodeWorker {
 
     /// Does the work that must be done while files can still be opened.
     private static func prepare() {
-        Log.install()
+        // A program's own is not called in another process.
+        Log.setHandler(nil)
         // Whatever says more than there is memory for gets none; and tables that are made at the first use are made.
         av_max_alloc(1 << 30)
         _ = Processors.count

@@ -13,6 +13,8 @@ package import ScrubIndex
 /// print(video.frames.count, video.duration)
 /// ```
 ///
+/// The first opening sets FFmpeg's log callback, of which a process has one: ``LibAVLog`` hands messages to programs.
+///
 /// Thread safety: safe to use from any thread.
 /// Memory: about 40 bytes for each coded picture.
 public final class VideoAsset: Sendable {

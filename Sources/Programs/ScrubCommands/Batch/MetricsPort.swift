@@ -1,121 +1,142 @@
 #if CommandLine
-internal import ScrubFileIO
 internal import Glibc
 internal import Scrub
 internal import ScrubBase
-internal import SystemPackage
 
-/// Answers collectors on a port while a command runs.
+/// Answers collectors on a port while a command runs (``MetricsAnswer``).
 ///
-/// The server is the viewer's program, `scrub-view`, with one socket to this process: it asks for the text at each
-/// request, and ends when the socket does, however this process ends.
+/// One thread waits for all connections together. There are at most sixteen, each for ten seconds, and more wait for
+/// their turn with the system.
 ///
 /// Thread safety: safe from any thread.
 final class MetricsPort: Sendable {
-    /// The program's first word for this, and what it says first.
-    static let word = "--serve-metrics"
+    private static let (mostConnections, patience) = (16, Duration.seconds(10))
 
     /// Where it answers.
     let url: String
-    private let socket: FileDescriptor
-    private let process: pid_t
+    private let listener: Int32
     private let thread: DedicatedThread
 
     /// Begins to answer.
     ///
     /// - Parameter text: called for each request, on a thread of its own.
-    /// - Throws: `unavailable` when the port is taken, or there is no server; `usage` for an address that this machine
-    ///   does not have.
+    /// - Throws: `unavailable` when the port is taken; `usage` for an address that this machine does not have.
     init(host: String, port: Int, text: @escaping @Sendable () -> String) throws(ScrubError) {
-        var ends: [Int32] = [-1, -1]
-        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
-        guard unsafe socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {
-            throw ScrubError(system: Errno(rawValue: errno), .unavailable, doing: "no sockets can be made")
-        }
-        let (socket, other) = (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
-        let process: pid_t
+        let listener = try MetricsPort.listen(host, port)
         do throws(ScrubError) {
-            process = try MetricsPort.start([MetricsPort.word, host, "\(port)"], other.rawValue)
+            thread = try DedicatedThread { MetricsPort.serve(listener, text) }
         } catch {
-            try? socket.close()
-            try? other.close()
+            close(listener)
             throw error
         }
-        try? other.close()
-        do throws(ScrubError) {
-            url = try MetricsPort.address(MetricsPort.line(from: socket))
-            thread = try DedicatedThread {
-                var bytes = [UInt8](repeating: 0, count: 256)
-                // Each byte is a request for the text.
-                while let count = try? unsafe bytes.withUnsafeMutableBytes({ try unsafe socket.read(into: $0) }),
-                    count > 0
-                {
-                    guard (try? socket.writeAll(Array(text().utf8) + [0])) != nil else { return }
-                }
-            }
-        } catch {
-            try? socket.close()
-            waitpid(process, nil, 0)
-            throw error
-        }
-        (self.socket, self.process) = (socket, process)
+        self.listener = listener
+        url = "http://\(host.contains(":") ? "[\(host)]" : host):\(MetricsPort.port(of: listener) ?? port)/metrics"
     }
 
     /// Ends it.
     func end() {
-        shutdown(socket.rawValue, Int32(SHUT_RDWR))
+        // The thread sees a listener that listens no more.
+        shutdown(listener, Int32(SHUT_RDWR))
         thread.join()
-        try? socket.close()
-        waitpid(process, nil, 0)
+        close(listener)
     }
 
-    private static func start(_ words: [String], _ socket: Int32) throws(ScrubError) -> pid_t {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO)
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO)
-        var arguments: [UnsafeMutablePointer<CChar>?] =
-            unsafe (["scrub-view"] + words).map { unsafe strdup($0) } + [nil]
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        var child = pid_t()
-        // Beside this program, whatever link it was called by; then wherever programs are.
-        if let own = Folder.resolved("/proc/self/exe"), let folder = Folder.folder(of: own),
-            unsafe posix_spawn(&child, folder + "/scrub-view", &actions, nil, &arguments, environ) == 0
-        {
-            return child
+    private struct Connection {
+        let socket: Int32
+        var until = ContinuousClock.now + MetricsPort.patience
+        var request: [UInt8] = []
+        /// What still comes is read and left: closing before that would take the answer from its reader.
+        var isAnswered = false
+
+        /// Reads what there is, and answers a request that is whole.
+        ///
+        /// - Returns: whether there is more to wait for.
+        mutating func goOn(_ text: () -> String) -> Bool {
+            var piece = [UInt8](repeating: 0, count: MetricsAnswer.requestLimit)
+            let count = unsafe recv(socket, &piece, piece.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+            guard !isAnswered else { return true }
+            request += piece[..<count]
+            guard let answer = MetricsAnswer.answer(to: request, text: text) else { return true }
+            let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+            // It is smaller than the system's buffer of a new connection.
+            guard unsafe send(socket, answer, answer.count, flags) == answer.count else { return false }
+            shutdown(socket, Int32(SHUT_WR))
+            isAnswered = true
+            return true
         }
-        guard unsafe posix_spawnp(&child, "scrub-view", &actions, nil, &arguments, environ) == 0 else {
+    }
+
+    private static func serve(_ listener: Int32, _ text: () -> String) {
+        var connections: [Connection] = []
+        defer { for connection in connections { close(connection.socket) } }
+        while true {
+            let takesMore = connections.count < mostConnections
+            var waiting = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+            waiting.append(pollfd(fd: listener, events: takesMore ? Int16(POLLIN) : 0, revents: 0))
+            _ = unsafe poll(&waiting, nfds_t(waiting.count), connections.isEmpty ? -1 : 1000)
+            let news = waiting.removeLast().revents
+            guard news & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return }
+            let now = ContinuousClock.now
+            var open: [Connection] = []
+            for number in connections.indices {
+                let goesOn = waiting[number].revents == 0 || connections[number].goOn(text)
+                let connection = connections[number]
+                if goesOn, now < connection.until { open.append(connection) } else { close(connection.socket) }
+            }
+            connections = open
+            guard news & Int16(POLLIN) != 0 else { continue }
+            let socket = accept(listener, nil, nil)
+            if socket >= 0 {
+                _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+                connections.append(Connection(socket: socket))
+            } else if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
+                // Films need descriptors too, and give theirs back.
+                usleep(100_000)
+            }
+        }
+    }
+
+    private static func listen(_ host: String, _ port: Int) throws(ScrubError) -> Int32 {
+        var (hints, found) = unsafe (addrinfo(), UnsafeMutablePointer<addrinfo>?.none)
+        unsafe (hints.ai_flags, hints.ai_socktype) = (AI_PASSIVE, Int32(SOCK_STREAM.rawValue))
+        guard unsafe getaddrinfo(host, "\(port)", &hints, &found) == 0, let address = unsafe found?.pointee else {
+            throw ScrubError(
+                .usage, "'\(host)' is not an address of this machine",
+                advice: "leave --metrics-host out for this machine alone, or give 0.0.0.0 for the network")
+        }
+        defer { unsafe freeaddrinfo(found) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let listener = unsafe socket(address.ai_family, kind, 0)
+        var yes: Int32 = 1
+        if listener >= 0, port != 0 {
+            unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        }
+        guard listener >= 0, unsafe bind(listener, address.ai_addr, address.ai_addrlen) == 0,
+            Glibc.listen(listener, Int32(mostConnections)) == 0
+        else {
+            let reason = errno
+            if listener >= 0 { close(listener) }
             throw ScrubError(
                 .unavailable,
-                "the server of --metrics-port is in the program scrub-view, which is neither beside this one nor in $PATH",
-                advice: "build it with 'swift build -c release --product scrub-view', or use --metrics with a file")
+                "\(host) port \(port) cannot be listened on: \(unsafe String(cString: strerror(reason)))",
+                advice: reason == EADDRINUSE
+                    ? "another program listens there: give --metrics-port another number, or 0 for any that is free"
+                    : "give --metrics-port another number, or --metrics-host an address that this machine has")
         }
-        return child
+        return listener
     }
 
-    /// The first line; empty if none comes.
-    private static func line(from socket: FileDescriptor) -> String {
-        var bytes: [UInt8] = []
-        var byte: [UInt8] = [0]
-        while bytes.count < 4096, (try? unsafe byte.withUnsafeMutableBytes({ try unsafe socket.read(into: $0) })) == 1,
-            byte[0] != UInt8(ascii: "\n")
-        {
-            bytes.append(byte[0])
+    /// The port that a socket has.
+    private static func port(of socket: Int32) -> Int? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(socket, $0, &size) }
         }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// What the line says: where it answers, or status, cause and advice.
-    private static func address(_ line: String) throws(ScrubError) -> String {
-        if line.hasPrefix("http://") { return line }
-        let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3 else {
-            throw ScrubError(
-                .unavailable, "the server of --metrics-port has ended before it began",
-                advice: "check that scrub-view is of the same version")
-        }
-        throw ScrubError(parts[0] == "64" ? .usage : .unavailable, parts[1], advice: parts[2].isEmpty ? nil : parts[2])
+        guard status == 0 else { return nil }
+        // Both families have it in one place, most significant byte first.
+        return unsafe withUnsafeBytes(of: address) { unsafe Int($0[2]) << 8 | Int($0[3]) }
     }
 }
 #endif

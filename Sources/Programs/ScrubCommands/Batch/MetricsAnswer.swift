@@ -1,0 +1,63 @@
+#if CommandLine
+/// What a collector is answered: `GET /metrics`, and nothing else.
+///
+/// A connection has one request and one answer. Values alone, without sockets.
+enum MetricsAnswer {
+    /// The most bytes that a request has.
+    static let requestLimit = 16 << 10
+
+    /// The answer to what came of a request so far; `nil` while its head is not whole.
+    ///
+    /// - Parameter text: called when it is asked for.
+    static func answer(to request: [UInt8], text: () -> String) -> [UInt8]? {
+        guard let head = head(of: request) else {
+            guard request.count >= requestLimit else { return nil }
+            return failure("431 Request Header Fields Too Large", "a request has at most \(requestLimit) bytes")
+        }
+        let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
+        let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, words[2].hasPrefix("HTTP/1.") else {
+            return failure("400 Bad Request", "this is not a request of HTTP/1.1")
+        }
+        guard words[1].prefix(while: { $0 != "?" }) == "/metrics" else {
+            return failure("404 Not Found", "there is nothing but /metrics here: ask with GET /metrics")
+        }
+        guard words[0] == "GET" || words[0] == "HEAD" else {
+            return failure("405 Method Not Allowed", "only GET and HEAD are answered: ask with GET", "Allow: GET, HEAD")
+        }
+        guard !lines.dropFirst().contains(where: announcesBody) else {
+            return failure("413 Content Too Large", "a request has no body here: ask with GET, without a body")
+        }
+        return bytes("200 OK", "text/plain; version=0.0.4; charset=utf-8", text(), isHeadOnly: words[0] == "HEAD")
+    }
+
+    /// The request's lines, without the empty one that ends them.
+    private static func head(of request: [UInt8]) -> String? {
+        let end = Array("\r\n\r\n".utf8)
+        guard request.count >= end.count else { return nil }
+        let place = (0...request.count - end.count).first { request[$0..<$0 + end.count].elementsEqual(end) }
+        return place.map { String(decoding: request[..<$0], as: UTF8.self) }
+    }
+
+    private static func announcesBody(_ line: Substring) -> Bool {
+        let parts = line.split(separator: ":", maxSplits: 1).map { $0.lowercased().filter { !$0.isWhitespace } }
+        return parts.first == "transfer-encoding" || parts.first == "content-length" && parts.last != "0"
+    }
+
+    private static func failure(_ status: String, _ reason: String, _ line: String? = nil) -> [UInt8] {
+        bytes(status, "text/plain; charset=utf-8", reason + "\n", line)
+    }
+
+    private static func bytes(
+        _ status: String, _ type: String, _ body: String, _ line: String? = nil, isHeadOnly: Bool = false
+    ) -> [UInt8] {
+        let lines =
+            [
+                "HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(body.utf8.count)",
+                "Cache-Control: no-store", "X-Content-Type-Options: nosniff",
+                "Cross-Origin-Resource-Policy: same-origin", "Connection: close",
+            ] + (line.map { [$0] } ?? [])
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (isHeadOnly ? "" : body)).utf8)
+    }
+}
+#endif
