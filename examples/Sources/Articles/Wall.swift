@@ -4,7 +4,7 @@ func wall(_ paths: [String], _ tiles: [Presenter], timebase: Timebase = .realTim
     let resources = PlaybackResources(
         decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 512 << 20))
 
-    var options = PlayerOptions()
+    var options = Player.Options()
     options.preferredMaximumSize = .init(width: 640, height: 360)
     options.preferredForwardBufferDuration = .seconds(1)
 
