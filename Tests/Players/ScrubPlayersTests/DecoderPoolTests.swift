@@ -1,5 +1,5 @@
-import ScrubPlayersLogic
 import ScrubBase
+import ScrubMedia
 import ScrubPlayers
 import ScrubMediaLogic
 import ScrubTestSupport

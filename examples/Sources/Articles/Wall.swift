@@ -1,8 +1,7 @@
 import ScrubPlayers
 
 func wall(_ paths: [String], _ tiles: [Presenter], timebase: Timebase = .realTime) async throws -> PlayerGroup {
-    let resources = PlaybackResources(
-        decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 512 << 20))
+    let resources = PlaybackResources(byteCount: 512 << 20, decoderCount: 4)
 
     var options = Player.Options()
     options.preferredMaximumSize = .init(width: 640, height: 360)

@@ -28,8 +28,6 @@ public final class PlayerControllerManager: Sendable {
     private let timebase: Timebase
     /// What the controllers share.
     public let resources: PlaybackResources
-    /// The most bytes of all pictures.
-    public let byteLimit: Int
     /// The most controllers that are kept without being in use, beside the one that was made last.
     public let controllerLimit: Int
 
@@ -43,19 +41,36 @@ public final class PlayerControllerManager: Sendable {
     ///   - options: how players work.
     ///   - timebase: what they go by.
     /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
-    public init(
+    public convenience init(
         byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
         options: Player.Options = .init(), timebase: Timebase = .realTime
     ) {
+        self.init(
+            resources: PlaybackResources(byteCount: byteLimit, decoderCount: decoderLimit),
+            controllerLimit: controllerLimit, options: options, timebase: timebase)
+    }
+
+    /// Makes a manager whose players share decoders and memory with sessions, generators and other players.
+    ///
+    /// - Parameters:
+    ///   - resources: what they share.
+    ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
+    ///   - options: how players work.
+    ///   - timebase: what they go by.
+    /// - Precondition: `controllerLimit` is 0 or more.
+    public init(
+        resources: PlaybackResources, controllerLimit: Int = 32, options: Player.Options = .init(),
+        timebase: Timebase = .realTime
+    ) {
         precondition(controllerLimit >= 0, "a limit of \(controllerLimit) controllers: give 0 or more")
-        (self.byteLimit, self.controllerLimit) = (byteLimit, controllerLimit)
+        (self.resources, self.controllerLimit) = (resources, controllerLimit)
         (self.options, self.timebase) = (options, timebase)
-        resources = PlaybackResources(
-            decoders: DecoderPool(limit: decoderLimit), budget: ScrubBudget(byteLimit: byteLimit))
     }
 
     deinit { state.withLock { $0.watch }?.cancel() }
 
+    /// The most bytes of all pictures; `Int.max` where the resources have no budget.
+    public var byteLimit: Int { resources.budget?.byteLimit ?? .max }
     /// The most decoders that are open.
     public var decoderLimit: Int { resources.decoders.limit }
     /// The controllers that there are.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import ScrubPlayersLogic
 internal import ScrubBase
+internal import ScrubMedia
 
 /// What a ``PictureLane`` and its thread share.
 final class LaneCore<Feed: PictureFeed>: Sendable {

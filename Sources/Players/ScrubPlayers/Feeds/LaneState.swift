@@ -1,3 +1,4 @@
+internal import ScrubMedia
 internal import ScrubPlayersLogic
 
 /// What a lane is to do, and what it has: changed under the lane's lock.

@@ -64,21 +64,3 @@ extension Player {
         }
     }
 }
-
-/// What several players share: decoders, and bytes of pictures.
-///
-/// Thread safety: safe everywhere.
-public struct PlaybackResources: Sendable {
-    /// The decoders that may be open at a time. Default 4.
-    public let decoders: DecoderPool
-    /// The bytes of all pictures; `nil` for the players' own limits only.
-    public let budget: ScrubBudget?
-
-    /// Makes resources of their own.
-    public init(decoders: DecoderPool = DecoderPool(limit: 4), budget: ScrubBudget? = nil) {
-        (self.decoders, self.budget) = (decoders, budget)
-    }
-
-    /// Those of players that say nothing else: four decoders for the whole process.
-    public static let shared = PlaybackResources()
-}

@@ -1,4 +1,4 @@
-import ScrubPlayersLogic
+import ScrubMediaLogic
 import ScrubTestSupport
 
 /// What a ``DecoderLeaseBook`` has to do, as lists.

@@ -1,13 +1,13 @@
-internal import ScrubPlayersLogic
 internal import ScrubBase
 package import ScrubMediaLogic
 
-/// One limit over everything that decodes for players: many media share few decoders.
+/// One limit over all decoders of players, sessions and generators: many media share few decoders.
 ///
-/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit, and no
-/// request overtakes another. An open decoder that is idle is closed for a waiting caller, the one that has been idle
-/// longest first. A decoder in use is never taken away: its holder gives it back after some pictures when others wait,
-/// so that more media than decoders advance in turn.
+/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit. What
+/// players and sessions show goes before what generators are asked for, a few times in a row; else no request overtakes
+/// another. An open decoder that is idle is closed for a waiting caller, the one that has been idle longest first. A
+/// decoder in use is never taken away: its holder gives it back after some pictures when others wait, so that more
+/// media than decoders advance in turn.
 ///
 /// ```swift
 /// let pool = DecoderPool(limit: 4)
@@ -86,21 +86,26 @@ public final class DecoderPool: Sendable {
 
     /// Asks for a lease in line, for threads.
     ///
-    /// - Parameter granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly
-    ///   before this returns; not at all after ``DecoderRequest/cancel()`` gave true. It must not block.
-    package func request(_ granted: @escaping @Sendable (DecoderPool.Lease) -> Void) -> DecoderRequest {
-        request(granted: granted, cancelled: {})
+    /// - Parameters:
+    ///   - use: what the decoder is for.
+    ///   - granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly before
+    ///     this returns; not at all after ``DecoderRequest/cancel()`` gave true. It must not block.
+    package func request(
+        for use: DecoderUse = .shown, _ granted: @escaping @Sendable (DecoderPool.Lease) -> Void
+    ) -> DecoderRequest {
+        request(for: use, granted: granted, cancelled: {})
     }
 
-    /// As ``request(_:)``.
+    /// As ``request(for:_:)``.
     ///
     /// - Parameter cancelled: told once instead of `granted` when the request was cancelled in time.
     package func request(
-        granted: @escaping @Sendable (DecoderPool.Lease) -> Void, cancelled: @escaping @Sendable () -> Void
+        for use: DecoderUse = .shown, granted: @escaping @Sendable (DecoderPool.Lease) -> Void,
+        cancelled: @escaping @Sendable () -> Void
     ) -> DecoderRequest {
         let now = clock.nanoseconds
         let number = state.withLock { state in
-            let number = state.book.request(now: now)
+            let number = state.book.request(for: use, now: now)
             state.requests[number] = DecoderRequest.Answers(granted: granted, cancelled: cancelled)
             return number
         }
