@@ -8,20 +8,7 @@ graphs=$1
 swift build "${test_options[@]}" --target ScrubPlayers >&2
 rm -rf "$graphs"
 mkdir -p "$graphs"
-built=$(swift build "${test_options[@]}" --show-bin-path)
-# The C modules are needed to load the Swift ones, although nothing of them is public.
-flags=()
-for include in Sources/C/*/include; do
-    module=$(basename "$(dirname "$include")")
-    [ -f "$built/$module.build/module.modulemap" ] || continue
-    flags+=(-Xcc "-fmodule-map-file=$built/$module.build/module.modulemap" -Xcc "-I$include")
-done
-for map in Sources/C/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
-for map in "$test_scratch"/checkouts/*/Sources/*/include/module.modulemap; do
-    flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
-done
-for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do flags+=(-Xcc "$flag"); done
-target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
+. Scripts/module-flags.sh
 # What has a public interface; ScrubPlayers re-exports the others.
 modules=$(python3 Scripts/api.py --modules)
 for module in $modules; do

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# What must not compile for those who import the library, with what it must say: Scripts/refusals.py against the built modules.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+. Scripts/test-options.sh
+swift build "${test_options[@]}" --target ScrubPlayers >&2
+. Scripts/module-flags.sh
+python3 Scripts/refusals.py swiftc -typecheck -swift-version 6 -target "$target" -I "$built/Modules" "${flags[@]}"
