@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What must not compile for those who import the library, with what it must say: Scripts/refusals.py against the built modules.
+# What must not compile for those who import the library, with what it must say: Scripts/refusals.py against the built
+# modules.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

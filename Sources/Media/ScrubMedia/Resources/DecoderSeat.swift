@@ -1,8 +1,8 @@
 internal import ScrubBase
 internal import ScrubMediaLogic
 
-/// A decoding thread's place among those that share a ``DecoderPool``: it asks for a lease, keeps it while it works, and
-/// says when its decoders have to be closed.
+/// A decoding thread's place among those that share a ``DecoderPool``: it asks for a lease, keeps it while it works,
+/// and says when its decoders have to be closed.
 ///
 /// Between two packets the thread asks ``isWantedBack``; then it closes its decoders and calls ``giveBack()``. It never
 /// waits in here: `wake` tells it that a lease came, or is wanted.
