@@ -131,10 +131,10 @@ let package = Package(
                 "ScrubBase", "ScrubLibAV", "CScrubShims", "CScrubTurboJPEG", "CScrubWebP", "CScrubAVIF",
             ]),
 
-        // Gestures and playheads, pure logic over values.
+        // Gestures, playheads and decoder leases, pure logic over values.
         .target(name: "ScrubMediaLogic", dependencies: ["ScrubBase"]),
 
-        // Playlists, pace, presenters and decoder leases, pure logic over values and a clock.
+        // Playlists, pace and presenters, pure logic over values and a clock.
         .target(name: "ScrubPlayersLogic", dependencies: ["ScrubBase", "ScrubMediaLogic"]),
 
         // Index formats of thumbnail sets, pure logic over values.
@@ -165,7 +165,7 @@ let package = Package(
                 "ScrubLibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
             ]),
 
-        // Players without a screen: items, controllers, presenters, decoder limits, sinks.
+        // Players without a screen: items, controllers, presenters, sinks.
         .target(
             name: "ScrubPlayers",
             dependencies: [

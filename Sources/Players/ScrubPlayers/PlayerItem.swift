@@ -3,7 +3,7 @@ internal import ScrubBase
 /// An item of a player's playlist: a medium, and how it is to be played.
 ///
 /// It has an identity of its own, apart from the medium's: a film that is to be in a list twice is two items of one
-/// ``Media``.
+/// ``PlayerMedia``.
 public struct PlayerItem: Identifiable, Sendable {
     /// An item's own identity: events and the access log name items by it.
     ///
@@ -28,7 +28,7 @@ public struct PlayerItem: Identifiable, Sendable {
     /// Which item it is, in this process.
     public let id: ID
     /// What is played.
-    public let media: Media
+    public let media: PlayerMedia
     /// How often it is shown before the next one's turn; less than 1 counts as 1. Default 1.
     public var repeatCount = 1 {
         didSet { repeatCount = max(1, repeatCount) }
@@ -54,7 +54,7 @@ public struct PlayerItem: Identifiable, Sendable {
     ///   - metadata: what the app knows of it.
     ///   - trackers: who follows it.
     public init(
-        _ media: Media, repeatCount: Int = 1, start: FramePosition? = nil, metadata: ItemMetadata? = nil,
+        _ media: PlayerMedia, repeatCount: Int = 1, start: FramePosition? = nil, metadata: ItemMetadata? = nil,
         trackers: [PlayerItemTracker] = []
     ) {
         id = ID(
@@ -67,7 +67,7 @@ public struct PlayerItem: Identifiable, Sendable {
     }
 
     /// An item of a file.
-    public init(path: String) { self.init(Media(path: path)) }
+    public init(path: String) { self.init(PlayerMedia(path: path)) }
 
     /// The same medium as an item of its own.
     public func copy() -> PlayerItem {

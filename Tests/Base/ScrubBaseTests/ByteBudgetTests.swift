@@ -87,6 +87,80 @@ import Testing
         #expect(!budget.lend(11, by: first, isAhead: true), "40 of who left, 40 for consumers, 20 were for work")
     }
 
+    /// What is asked for leaves what is shown what it was promised, beyond its own promise; what is ahead of its time
+    /// leaves both theirs.
+    @Test func whatIsShownGoesBeforeWhatIsAskedAndThatBeforeWhatIsAhead() throws {
+        let budget = ByteBudget(limit: 100)
+        let shown = try #require(budget.join(workingByteCount: 10, leastLentByteCount: 20))
+        let asked = try #require(budget.join(workingByteCount: 10, leastLentByteCount: 20, isShown: false))
+        let player = budget.addConsumer(pictureByteCount: 10)
+        #expect(budget.lend(20, by: asked), "its promise")
+        #expect(budget.lend(40, by: asked) && !budget.lend(1, by: asked), "20 are promised to what is shown")
+        #expect(budget.lend(20, by: shown) && !budget.lend(1, by: shown))
+        budget.takeBack(60, by: asked)
+        #expect(budget.lend(30, by: shown, isAhead: true), "10 for the consumer, 20 for what is asked for")
+        #expect(!budget.lend(1, by: shown, isAhead: true) && budget.lend(20, by: asked))
+        #expect(budget.lend(10, by: shown), "what is waited for")
+        budget.removeConsumer(player)
+        budget.leave(asked)
+        #expect(budget.lend(10, by: shown, isAhead: true), "alone it has all")
+    }
+
+    /// What waits for its caller when its owner leaves counts from when it is handed out until it comes back.
+    @Test func anOwnerThatLeftStillLends() throws {
+        let budget = ByteBudget(limit: 100)
+        let owner = try #require(budget.join(workingByteCount: 10, isShown: false))
+        #expect(budget.lend(20, by: owner))
+        budget.leave(owner)
+        #expect(budget.lend(30, by: owner) && budget.lentByteCount == 50)
+        budget.takeBack(20, by: owner)
+        budget.takeBack(30, by: owner)
+        #expect(budget.lentByteCount == 0)
+    }
+
+    /// A generator's pictures go before those that may be shown again.
+    @Test func whatIsNotShownIsLetGoFirst() throws {
+        let budget = ByteBudget(limit: 100)
+        let order = Locked<[String]>([])
+        func join(_ name: String, isShown: Bool) throws {
+            let owner = try #require(budget.join(workingByteCount: 0, isShown: isShown))
+            budget.relieve(owner, of: .pictures) {
+                order.withLock { $0.append(name) }
+                return false
+            }
+        }
+        try join("player", isShown: true)
+        try join("generator", isShown: false)
+        try join("session", isShown: true)
+        #expect(!budget.relieve(nil))
+        #expect(order.withLock { $0 } == ["generator", "player", "session"])
+    }
+
+    /// A further decoder takes bytes and a place among the decoders, or nothing.
+    @Test func spareWorkCountsItsDecoders() throws {
+        final class Places: SpareDecoders {
+            var free = 1
+            var isWanted = false
+            func take() -> Bool {
+                guard free > 0 else { return false }
+                free -= 1
+                return true
+            }
+            func giveBack(_ count: Int) { free += count }
+        }
+        let places = Places()
+        let budget = ByteBudget(limit: 100)
+        let owner = try #require(budget.join(workingByteCount: 20))
+        let spare = SpareWork(budget, owner: owner, pieceByteCount: 30, decoders: places)
+        #expect(spare.take(1) && places.free == 0 && !spare.take(2) && !spare.isWanted)
+        places.isWanted = true
+        #expect(spare.isWanted)
+        spare.giveBack()
+        #expect(places.free == 1 && !spare.isWanted)
+        let large = SpareWork(budget, owner: owner, pieceByteCount: 81, decoders: places)
+        #expect(!large.take(1) && places.free == 1, "no place without its bytes")
+    }
+
     /// Sizes at the integer's edge are too much, and nothing else.
     @Test func consumersOfAnySizeAreCounted() throws {
         let budget = ByteBudget(limit: .max)

@@ -5,7 +5,7 @@ import ScrubTestSupport
 import Testing
 
 /// A player whose seeks land when they are told to.
-final class FakePlayer: ProgressSource {
+final class FakePlayer: ProgressTracker.Source {
     struct State: Sendable {
         var time = Rational.zero
         var duration = Rational(100)
@@ -20,9 +20,9 @@ final class FakePlayer: ProgressSource {
         state = Locked(State(time: time, duration: duration, isPlaying: isPlaying))
     }
 
-    var progressMoment: ProgressMoment {
+    var progressMoment: ProgressTracker.Moment {
         state.withLock {
-            ProgressMoment(time: $0.time, duration: $0.duration, seek: $0.landed, isPlaying: $0.isPlaying)
+            ProgressTracker.Moment(time: $0.time, duration: $0.duration, seek: $0.landed, isPlaying: $0.isPlaying)
         }
     }
     func beginSeek(to time: Rational) -> Int {

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func nearTheClocksEnd() {
-        var timer = VisibilityTimer(delay: .seconds(Int64.max))
+        var timer = VisibilityTracker.Timer(delay: .seconds(Int64.max))
         timer.playbackChanged(to: .playing, at: .max - 5)
         #expect(timer.nextDeadline == .max)
         timer.advance(to: .max - 1)

@@ -4,7 +4,7 @@ import ScrubPlayers
 import Testing
 
 @Suite struct AccessLogTests {
-    private static let all: [AccessLogEntry.Kind] = [
+    private static let all: [AccessLog.Entry.Kind] = [
         .seek(
             .init(
                 requestedFrame: 12, requestedTime: Rational(1001, 2500), actualFrame: 10,
@@ -15,24 +15,24 @@ import Testing
                 requestedFrame: 0, requestedTime: .zero, actualFrame: nil, actualTime: nil, latencyNanoseconds: 9,
                 isCacheHit: true, isSuperseded: true)),
         .stall(.init(frame: 4, nanoseconds: 120_000_000)),
-        .dropped(DroppedFrames(late: 1, skippedBeforeDecoding: 2, jumped: 3)),
+        .dropped(Player.DroppedFrames(late: 1, skippedBeforeDecoding: 2, jumped: 3)),
         .decoderAttached(waitedNanoseconds: 5), .decoderDetached(reason: .turnOver),
     ]
 
-    private func entry(_ number: Int) -> AccessLogEntry {
-        AccessLogEntry(time: Int64(number), item: PlayerItem.ID(1), kind: .stall(.init(frame: number, nanoseconds: 1)))
+    private func entry(_ number: Int) -> AccessLog.Entry {
+        AccessLog.Entry(time: Int64(number), item: PlayerItem.ID(1), kind: .stall(.init(frame: number, nanoseconds: 1)))
     }
 
-    @Test(arguments: all) func writtenEntriesAreReadBack(_ kind: AccessLogEntry.Kind) throws {
+    @Test(arguments: all) func writtenEntriesAreReadBack(_ kind: AccessLog.Entry.Kind) throws {
         for item in [nil, PlayerItem.ID(3)] {
-            let entry = AccessLogEntry(time: .max, item: item, kind: kind)
-            #expect(try JSONDecoder().decode(AccessLogEntry.self, from: Data(entry.json.utf8)) == entry)
+            let entry = AccessLog.Entry(time: .max, item: item, kind: kind)
+            #expect(try JSONDecoder().decode(AccessLog.Entry.self, from: Data(entry.json.utf8)) == entry)
             let encoded = try JSONEncoder().encode(entry)
-            #expect(try JSONDecoder().decode(AccessLogEntry.self, from: encoded) == entry)
+            #expect(try JSONDecoder().decode(AccessLog.Entry.self, from: encoded) == entry)
         }
         #expect(throws: (any Error).self) {
             let text = #"{"event":"seek","ns":1,"requested":1,"requestedTime":"1/0"}"#
-            _ = try JSONDecoder().decode(AccessLogEntry.self, from: Data(text.utf8))
+            _ = try JSONDecoder().decode(AccessLog.Entry.self, from: Data(text.utf8))
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
 
     @Test func countsEachKind() throws {
         let log = AccessLog()
-        for kind in AccessLogTests.all { log.append(AccessLogEntry(time: 0, item: nil, kind: kind)) }
+        for kind in AccessLogTests.all { log.append(AccessLog.Entry(time: 0, item: nil, kind: kind)) }
         log.countPresented(25)
         log.countDecoded(30, again: 4)
         log.countRead(.max)

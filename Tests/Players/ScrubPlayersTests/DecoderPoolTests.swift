@@ -1,5 +1,5 @@
-import ScrubPlayersLogic
 import ScrubBase
+import ScrubMedia
 import ScrubPlayers
 import ScrubMediaLogic
 import ScrubTestSupport
@@ -9,7 +9,7 @@ import Testing
     @Test func theFifthWaitsAndNeverFails() async throws {
         let pool = DecoderPool()
         #expect(pool.limit == 4)
-        var leases: [DecoderLease] = []
+        var leases: [DecoderPool.Lease] = []
         for _ in 0..<4 { leases.append(try await pool.acquire()) }
         #expect((pool.attachedCount, pool.waitingCount) == (4, 0))
         let fifth = Task { try await pool.acquire() }
@@ -66,7 +66,7 @@ import Testing
     @Test func exactlyOneOfGrantedAndCancelled() throws {
         let pool = DecoderPool(limit: 1)
         let log = Locked<[String]>([])
-        let held = Locked<DecoderLease?>(nil)
+        let held = Locked<DecoderPool.Lease?>(nil)
         let first = pool.request { lease in
             log.withLock { $0.append("first") }
             held.withLock { $0 = lease }
@@ -83,7 +83,7 @@ import Testing
             _ = pool.request { _ in log.withLock { $0.append("nested") } }
             log.withLock { $0.append("third") }
         }
-        let lease = held.withLock { held -> DecoderLease? in
+        let lease = held.withLock { held -> DecoderPool.Lease? in
             defer { held = nil }
             return held
         }
@@ -120,7 +120,7 @@ import Testing
     @Test func theClockEndsATurn() throws {
         let clock = ScrubTransport.ManualClock()
         let pool = DecoderPool(limit: 1, clock: clock)
-        let granted = Locked<[DecoderLease]>([])
+        let granted = Locked<[DecoderPool.Lease]>([])
         for _ in 0..<2 { _ = pool.request { lease in granted.withLock { $0.append(lease) } } }
         let first = try #require(granted.withLock { $0.first })
         #expect(!first.isWantedBack)
@@ -146,7 +146,7 @@ import Testing
             try DedicatedThread {
                 var generator = SplitMix(seed &+ UInt64(thread))
                 for _ in 0..<300 {
-                    let handover = Handover<DecoderLease?>(capacity: 2)
+                    let handover = Handover<DecoderPool.Lease?>(capacity: 2)
                     let request = pool.request(granted: { handover.push($0) }, cancelled: { handover.push(nil) })
                     if generator.isOne(in: 5) { request.cancel() }
                     guard let lease = handover.pop() ?? nil else { continue }

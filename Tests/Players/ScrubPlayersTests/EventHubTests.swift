@@ -6,13 +6,13 @@ import Testing
 @Suite struct EventHubTests {
     private let item = PlayerItem.ID(1)
 
-    private func transition(_ number: Int) -> PlayerEvent {
+    private func transition(_ number: Int) -> Player.Event {
         .itemTransition(from: PlayerItem.ID(number), to: PlayerItem.ID(number + 1), reason: .automatic)
     }
 
     /// Returns the content of a stream's buffer, when its hub has gone.
-    private func rest(of events: PlayerEvents) async -> [PlayerEvent] {
-        var all: [PlayerEvent] = []
+    private func rest(of events: Player.Events) async -> [Player.Event] {
+        var all: [Player.Event] = []
         for await event in events { all.append(event) }
         return all
     }
@@ -20,7 +20,9 @@ import Testing
     @Test func eachSubscriberHearsEverything() async {
         let hub = PlayerEventHub()
         let (first, second) = (hub.stream(), hub.stream([.itemTransition, .itemEnded]))
-        let sent: [PlayerEvent] = [transition(1), .stalled(PlayerPosition(item: item, time: .zero)), .itemEnded(item)]
+        let sent: [Player.Event] = [
+            transition(1), .stalled(Player.Position(item: item, time: .zero)), .itemEnded(item),
+        ]
         for event in sent { hub.publish(event) }
         hub.finish()
         #expect(await rest(of: first) == sent)
@@ -41,13 +43,13 @@ import Testing
         let hub = PlayerEventHub()
         let events = hub.stream()
         hub.publish(.stateChanged(.preparing))
-        hub.publish(.framesDropped(DroppedFrames(late: 1)))
+        hub.publish(.framesDropped(Player.DroppedFrames(late: 1)))
         hub.publish(transition(1))
-        hub.publish([.stateChanged(.playing), .framesDropped(DroppedFrames(late: 2, jumped: 7))])
+        hub.publish([.stateChanged(.playing), .framesDropped(Player.DroppedFrames(late: 2, jumped: 7))])
         hub.finish()
         let heard = await rest(of: events)
         #expect(
-            heard == [transition(1), .stateChanged(.playing), .framesDropped(DroppedFrames(late: 3, jumped: 7))])
+            heard == [transition(1), .stateChanged(.playing), .framesDropped(Player.DroppedFrames(late: 3, jumped: 7))])
     }
 
     @Test func droppedEventsAreCounted() async {
@@ -87,7 +89,7 @@ import Testing
     @Test func aListenerWithStrongSelfGoesWithTheStream() async {
         final class Listener: Sendable {
             let heard = Locked(0)
-            func listen(_ events: PlayerEvents) -> Task<Void, Never> {
+            func listen(_ events: Player.Events) -> Task<Void, Never> {
                 Task { for await _ in events { self.heard.withLock { $0 += 1 } } }
             }
         }
@@ -148,7 +150,7 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
-    private func name(_ event: PlayerEvent) -> String {
+    private func name(_ event: Player.Event) -> String {
         switch event.kind {
         case .itemEnded: "ended"
         case .itemTransition: "transition"
@@ -160,7 +162,7 @@ import Testing
     /// Four threads send; each of several subscribers hears the same order, and each sender's own order in it.
     @Test func threadsSendInOneOrder() async throws {
         let hub = PlayerEventHub()
-        let heard = (0..<3).map { _ in Locked<[PlayerEvent]>([]) }
+        let heard = (0..<3).map { _ in Locked<[Player.Event]>([]) }
         let observations = heard.map { log in hub.observe { event in log.withLock { $0.append(event) } } }
         let ended = Locked(0)
         for thread in 0..<4 {
@@ -187,7 +189,7 @@ import Testing
     }
 
     /// Events that were heard, or counted as lost.
-    private func told(_ events: [PlayerEvent]) -> Int {
+    private func told(_ events: [Player.Event]) -> Int {
         events.reduce(0) { sum, event in
             if case .overflow(let count) = event { return sum + count }
             return sum + 1

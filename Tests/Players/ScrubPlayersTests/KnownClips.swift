@@ -14,10 +14,10 @@ struct ManifestClip: Decodable, Sendable, CustomTestStringConvertible {
     var testDescription: String { file }
 
     /// The medium of the stream that the manifest speaks of.
-    var media: Media {
+    var media: PlayerMedia {
         var options = TestClips.options
         if kind != "refused" { options.stream = stream }
-        return Media(path: TestClips.folder + "/" + file, options: options)
+        return PlayerMedia(path: TestClips.folder + "/" + file, options: options)
     }
 
     static let all: [ManifestClip] = {

@@ -24,9 +24,9 @@ import Testing
             PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: byteLimit)))
         let failures = Locked<[String]>([])
         do {
-            var options = PlayerOptions()
+            var options = Player.Options()
             (options.pacePolicy, options.threadCount, options.backwardByteLimit) = (policy, 1, 4 << 20)
-            var players: [(player: Player, log: FrameLog, presenter: Presenter, observation: PlayerObservation)] = []
+            var players: [(player: Player, log: FrameLog, presenter: Presenter, observation: Player.Observation)] = []
             for number in 0..<count {
                 let player = try Player(
                     [TestClips.item(Self.small[number % Self.small.count])], options: options, timebase: timebase,
@@ -96,7 +96,7 @@ import Testing
             PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 128 << 20)))
         do {
             let timebase = Timebase.manual()
-            var options = PlayerOptions()
+            var options = Player.Options()
             (options.pacePolicy, options.threadCount) = (.wait, 1)
             let shown = Locked<[Int: [(frame: Int, at: Int64)]]>([:])
             var players: [Player] = []

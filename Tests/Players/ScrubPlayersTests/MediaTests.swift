@@ -9,8 +9,8 @@ import Testing
 @Suite struct MediaTests {
     private func clip(_ name: String) -> String { Repository.clips + "/" + name }
 
-    private func media(_ name: String) -> Media {
-        Media(path: clip(name), options: VideoAsset.OpenOptions(cache: .none))
+    private func media(_ name: String) -> PlayerMedia {
+        PlayerMedia(path: clip(name), options: VideoAsset.OpenOptions(cache: .none))
     }
 
     /// A source whose reads wait until they are let through, and that counts them.
@@ -43,12 +43,12 @@ import Testing
 
     @Test func keysLoadWithTheirValues() async throws {
         let media = media(Clips.bFrames)
-        for key in Media.Key.allCases { #expect(media.status(of: key) == .unloaded) }
+        for key in PlayerMedia.Key.allCases { #expect(media.status(of: key) == .unloaded) }
         #expect(media.duration == nil && media.tracks == nil && media.isPlayable == nil && media.poster == nil)
         try await media.load(.duration)
         #expect(media.status(of: .frames) == .loaded && media.status(of: .tracks) == .unloaded)
         try await media.load(.tracks, .isPlayable, .frames, .poster)
-        for key in Media.Key.allCases { #expect(media.status(of: key) == .loaded) }
+        for key in PlayerMedia.Key.allCases { #expect(media.status(of: key) == .loaded) }
         let asset = try #require(media.asset)
         #expect(media.duration == asset.duration && asset.frames.count > 1)
         #expect(media.tracks?.contains { $0.kind == .video } == true)
@@ -60,12 +60,12 @@ import Testing
 
     @Test func anOpenVideoIsLoaded() async throws {
         let asset = try await VideoAsset.open(path: clip(Clips.bFrames), options: VideoAsset.OpenOptions(cache: .none))
-        let media = Media(asset)
+        let media = PlayerMedia(asset)
         #expect(media.status(of: .frames) == .loaded && media.asset === asset)
-        #expect(media.identifier == VideoIdentifier(path: asset.path))
+        #expect(media.identifier == PlayerMedia.Identifier(path: asset.path))
         try await media.load(.poster)
         let given = try #require(media.poster)
-        let other = Media(path: "/none", poster: given)
+        let other = PlayerMedia(path: "/none", poster: given)
         #expect(other.status(of: .poster) == .loaded && other.poster != nil)
         try await other.load(.poster)
     }
@@ -73,7 +73,7 @@ import Testing
     @Test func aFailedKeyStopsThereAndMayBeTriedAgain() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "later.mp4")
-        let media = Media(path: path, options: VideoAsset.OpenOptions(cache: .none))
+        let media = PlayerMedia(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let error = try #require(await #expect(throws: ScrubError.self) { try await media.load(.tracks, .isPlayable) })
         #expect(error.code == .noInput && error.file == path)
         #expect(media.status(of: .tracks) == .failed(error) && media.status(of: .isPlayable) == .unloaded)
@@ -84,9 +84,9 @@ import Testing
 
     @Test func callersShareOneLoad() async throws {
         let alone = try GatedSource(clip(Clips.bFrames), isOpen: true)
-        try await Media(source: alone, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none)).load(.frames)
+        try await PlayerMedia(source: alone, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none)).load(.frames)
         let source = try GatedSource(clip(Clips.bFrames), isOpen: false)
-        let media = Media(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
+        let media = PlayerMedia(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
         let tasks = (0..<8).map { _ in Task { try await media.loadAsset() } }
         await until { source.reads.withLock { $0 } > 0 }
         #expect(media.status(of: .frames) == .loading)
@@ -101,7 +101,7 @@ import Testing
 
     @Test func theWorkStopsWithoutWaitingCallers() async throws {
         let source = try GatedSource(clip(Clips.bFrames), isOpen: false)
-        let media = Media(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
+        let media = PlayerMedia(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
         let tasks = (0..<2).map { _ in Task { try await media.load(.isPlayable) } }
         await until { source.reads.withLock { $0 } > 0 }
         for task in tasks { task.cancel() }
@@ -115,7 +115,7 @@ import Testing
 
     @Test func oneThatIsCancelledBeforeDoesNothing() async throws {
         let source = try GatedSource(clip(Clips.bFrames), isOpen: true)
-        let media = Media(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
+        let media = PlayerMedia(source: source, name: "a.mp4", options: VideoAsset.OpenOptions(cache: .none))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await media.load(.frames)
@@ -129,9 +129,9 @@ import Testing
     /// zeros, has none.
     @Test func undecodableMediaAreNotPlayable() async throws {
         let folder = try TemporaryFolder()
-        func open(_ byte: UInt8) async throws -> Media {
+        func open(_ byte: UInt8) async throws -> PlayerMedia {
             let bytes = try await filmWithPictures(of: byte)
-            return Media(
+            return PlayerMedia(
                 path: try folder.write(bytes, to: "\(byte).mp4"), options: VideoAsset.OpenOptions(cache: .none))
         }
         let media = try await open(0xFF)
@@ -149,16 +149,16 @@ import Testing
     @Test func whatIsNoVideoIsNotPlayableAndWhatIsNotThereCannotBeTold() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Array("this is no film, whatever its name says\n".utf8), to: "letter.mp4")
-        let letter = Media(path: path, options: VideoAsset.OpenOptions(cache: .none))
+        let letter = PlayerMedia(path: path, options: VideoAsset.OpenOptions(cache: .none))
         try await letter.load(.isPlayable)
         #expect(letter.isPlayable == false && letter.playbackProblem?.isEmpty == false)
         #expect(letter.status(of: .isPlayable) == .loaded && letter.status(of: .tracks) == .unloaded)
-        for key in [Media.Key.tracks, .duration, .frames, .poster] {
+        for key in [PlayerMedia.Key.tracks, .duration, .frames, .poster] {
             let error = try #require(await #expect(throws: ScrubError.self) { try await letter.load(key) }, "\(key)")
             #expect(error.code == .badData && letter.status(of: key) == .failed(error), "\(key)")
         }
         #expect(letter.status(of: .isPlayable) == .loaded, "the others' failures are not its own")
-        let missing = Media(path: folder.path(of: "none.mp4"), options: VideoAsset.OpenOptions(cache: .none))
+        let missing = PlayerMedia(path: folder.path(of: "none.mp4"), options: VideoAsset.OpenOptions(cache: .none))
         let error = try #require(await #expect(throws: ScrubError.self) { try await missing.load(.isPlayable) })
         #expect(error.code == .noInput && missing.isPlayable == nil)
         #expect(missing.status(of: .isPlayable) == .failed(error) && missing.status(of: .poster) != .loaded)
@@ -194,16 +194,18 @@ import Testing
             var contentIdentifier: String?
             func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int { 0 }
         }
-        #expect(VideoIdentifier(path: "/a//b/./c.mp4") == VideoIdentifier(path: "/a/b/c.mp4"))
+        #expect(PlayerMedia.Identifier(path: "/a//b/./c.mp4") == PlayerMedia.Identifier(path: "/a/b/c.mp4"))
         let here = FileManager.default.currentDirectoryPath
-        #expect(VideoIdentifier(path: "c.mp4") == VideoIdentifier(path: here + "/c.mp4"))
-        #expect(VideoIdentifier(path: "/a/../b") != VideoIdentifier(path: "/b"))
-        #expect(VideoIdentifier("/b") != VideoIdentifier(path: "/b"))
+        #expect(PlayerMedia.Identifier(path: "c.mp4") == PlayerMedia.Identifier(path: here + "/c.mp4"))
+        #expect(PlayerMedia.Identifier(path: "/a/../b") != PlayerMedia.Identifier(path: "/b"))
+        #expect(PlayerMedia.Identifier("/b") != PlayerMedia.Identifier(path: "/b"))
         let tagged = Source(contentIdentifier: "x")
-        #expect(VideoIdentifier(source: tagged) == VideoIdentifier(source: tagged))
-        #expect(VideoIdentifier(source: Source()) != VideoIdentifier(source: Source()))
-        #expect(Media(path: "/b", identifier: VideoIdentifier("mine")).identifier == VideoIdentifier("mine"))
-        #expect(Media(path: "/b").identifier.description == "/b")
+        #expect(PlayerMedia.Identifier(source: tagged) == PlayerMedia.Identifier(source: tagged))
+        #expect(PlayerMedia.Identifier(source: Source()) != PlayerMedia.Identifier(source: Source()))
+        #expect(
+            PlayerMedia(path: "/b", identifier: PlayerMedia.Identifier("mine")).identifier
+                == PlayerMedia.Identifier("mine"))
+        #expect(PlayerMedia(path: "/b").identifier.description == "/b")
     }
 }
 

@@ -35,7 +35,7 @@ import Testing
                 PlaybackResources(decoders: DecoderPool(limit: 1 + round % 3), budget: ScrubBudget(byteLimit: 96 << 20))
             )
             do {
-                var options = PlayerOptions()
+                var options = Player.Options()
                 (options.pacePolicy, options.threadCount, options.backwardByteLimit) = (policy, 1, 2 << 20)
                 options.actionAtItemEnd = round % 4 == 3 ? .pause : .advance
                 if round % 2 == 0 { options.preferredForwardBufferDuration = .seconds(Int64(random.next() % 3)) }
@@ -146,7 +146,7 @@ import Testing
         for round in 0..<8 {
             let census = Census()
             do {
-                var options = PlayerOptions()
+                var options = Player.Options()
                 options.pacePolicy = .wait
                 // Pictures of 24 frames in a second; edits come before the end, with the look-ahead ready, at the
                 // hand-over and after.

@@ -11,7 +11,7 @@ import Testing
         let census = Census()
         let sink = CollectingSink()
         do {
-            var options = PlayerOptions()
+            var options = Player.Options()
             (options.pacePolicy, options.threadCount) = (.wait, 2)
             let timebase = Timebase.simulated()
             let player = try Player([], options: options, timebase: timebase, resources: census.resources)
@@ -56,7 +56,7 @@ import Testing
             for backward in [false, true] {
                 let census = Census()
                 do {
-                    var options = PlayerOptions()
+                    var options = Player.Options()
                     options.pacePolicy = .wait
                     let player = try Player([], options: options, timebase: .simulated(), resources: census.resources)
                     census.note(player)

@@ -7,7 +7,7 @@ import Testing
 
 /// Seeks, lists and properties at their edges.
 @Suite struct PlayerEdgeTests {
-    private func player(_ items: [PlayerItem], _ options: PlayerOptions = .init()) throws -> Player {
+    private func player(_ items: [PlayerItem], _ options: Player.Options = .init()) throws -> Player {
         try Player(items, options: options, timebase: .simulated(), resources: PlaybackResources())
     }
 
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `with a pause at each item's end the last frame stays until somebody plays`() async throws {
-        var options = PlayerOptions()
+        var options = Player.Options()
         options.actionAtItemEnd = .pause
         let player = try player([TestClips.item("rotate-0.mp4"), TestClips.item("rotate-90.mp4")], options)
         let presenter = Presenter()
@@ -140,7 +140,9 @@ import Testing
 
     @Test func `a seek whose task is cancelled is not waited for, and is done all the same`() async throws {
         let source = try ClosedSource("rotate-0.mp4")
-        let player = try player([PlayerItem(Media(source: source, name: "rotate-0.mp4", options: TestClips.options))])
+        let player = try player([
+            PlayerItem(PlayerMedia(source: source, name: "rotate-0.mp4", options: TestClips.options))
+        ])
         let seek = Task { try await player.seek(to: .frame(5)) }
         seek.cancel()
         await #expect(throws: CancellationError.self) { try await seek.value }
@@ -210,7 +212,7 @@ import Testing
     func `what is added behind a list's end while something interrupts it is played after that`(
         action: ActionAtItemEnd
     ) async throws {
-        var options = PlayerOptions()
+        var options = Player.Options()
         options.actionAtItemEnd = action
         // The list has ended with its item, or because its item was taken out; at a pause it has not.
         for isRemoved in action == .pause ? [true] : [false, true] {
@@ -244,7 +246,7 @@ import Testing
 
     @Test(arguments: [ActionAtItemEnd.advance, .pause])
     func `a finished list has ended, also when its last item was removed`(action: ActionAtItemEnd) async throws {
-        var options = PlayerOptions()
+        var options = Player.Options()
         options.actionAtItemEnd = action
         let items = [TestClips.item("rotate-0.mp4"), TestClips.item("h264-single.mp4")]
         let player = try player(items, options)

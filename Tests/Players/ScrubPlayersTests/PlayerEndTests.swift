@@ -102,7 +102,7 @@ import Testing
                 keeper.count.withLock { $0 += 1 }
                 if keeper.count.withLock({ $0 == (place == 0 ? 1 : 20) }) { keeper.drop() }
             }
-            var observation: PlayerObservation?
+            var observation: Player.Observation?
             do {
                 let player = try player(census)
                 keeper.player.withLock { $0 = player }
@@ -197,7 +197,7 @@ import Testing
         let census = Census()
         let sink = CollectingSink(hashingPictures: false)
         do {
-            var options = PlayerOptions()
+            var options = Player.Options()
             options.pacePolicy = .wait
             let output: SinkOutput
             do {
@@ -221,7 +221,7 @@ import Testing
     @Test func `a transition that outlives its player does nothing`() async throws {
         let census = Census()
         let (one, two) = (Presenter(), Presenter())
-        var transition: PresenterTransition?
+        var transition: Presenter.Transition?
         do {
             let player = try player(census)
             player.claim(one)

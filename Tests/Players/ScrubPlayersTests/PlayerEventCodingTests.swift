@@ -8,33 +8,33 @@ import Testing
 /// Events as text: a written event is read back, with items by the numbers of the access log.
 @Suite struct PlayerEventCodingTests {
     private static let item = PlayerItem.ID(7)
-    private static let place = PlayerPosition(item: item, time: Rational(1001, 30000), frame: 1)
+    private static let place = Player.Position(item: item, time: Rational(1001, 30000), frame: 1)
     private static var error: ScrubError {
         var error = ScrubError(.inputOutput, "the disk is gone", file: "a.mp4", place: "byte 7", advice: "plug it in")
         error.systemError = .errno(5)
         return error
     }
-    private static let all: [PlayerEvent] = [
+    private static let all: [Player.Event] = [
         .itemTransition(from: item, to: nil, reason: .interruptionEnded),
         .itemTransition(from: nil, to: item, reason: .repeat),
-        .positionDiscontinuity(from: place, to: PlayerPosition(item: nil, time: .zero), reason: .seek),
+        .positionDiscontinuity(from: place, to: Player.Position(item: nil, time: .zero), reason: .seek),
         .stateChanged(.idle), .stateChanged(.preparing), .stateChanged(.paused), .stateChanged(.playing),
         .stateChanged(.stalled), .stateChanged(.ended), .stateChanged(.failed(error)),
         .itemEnded(item), .playlistEnded, .stalled(place), .resumed(place, stalledNanoseconds: .max),
-        .framesDropped(DroppedFrames(late: 1, skippedBeforeDecoding: 2, jumped: 3)), .failed(item, error),
+        .framesDropped(Player.DroppedFrames(late: 1, skippedBeforeDecoding: 2, jumped: 3)), .failed(item, error),
         .playlistChanged([item, PlayerItem.ID(8)]),
         .buffering(isLikelyToKeepUp: true, bufferedDuration: Rational(2, 3)),
         .presenterChanged(hasPresenter: true, generation: 3), .memoryPressure(.critical), .overflow(count: 4),
     ]
 
-    @Test(arguments: all) func whatIsWrittenIsReadBack(_ event: PlayerEvent) throws {
+    @Test(arguments: all) func whatIsWrittenIsReadBack(_ event: Player.Event) throws {
         let text = try JSONEncoder().encode(event)
         let said = String(decoding: text, as: UTF8.self)
-        #expect(try JSONDecoder().decode(PlayerEvent.self, from: text) == event, "\(said)")
+        #expect(try JSONDecoder().decode(Player.Event.self, from: text) == event, "\(said)")
     }
 
     @Test func everyKindIsThere() {
-        let kinds = Self.all.reduce(into: PlayerEvent.Kinds()) { $0.formUnion($1.kind) }
+        let kinds = Self.all.reduce(into: Player.Event.Kinds()) { $0.formUnion($1.kind) }
         #expect(kinds.rawValue == (1 << 13) - 1)
     }
 
@@ -45,14 +45,14 @@ import Testing
     ])
     func whatIsNotAnEventIsRefused(_ text: String) {
         #expect(throws: DecodingError.self) {
-            _ = try JSONDecoder().decode(PlayerEvent.self, from: Data(text.utf8))
+            _ = try JSONDecoder().decode(Player.Event.self, from: Data(text.utf8))
         }
     }
 
     @Test func logAndEventsNameItemsAlike() throws {
         struct Named: Decodable { var item: Int }
-        let event = try JSONEncoder().encode(PlayerEvent.itemEnded(Self.item))
-        let entry = AccessLogEntry(time: 1, item: Self.item, kind: .decoderAttached(waitedNanoseconds: 0))
+        let event = try JSONEncoder().encode(Player.Event.itemEnded(Self.item))
+        let entry = AccessLog.Entry(time: 1, item: Self.item, kind: .decoderAttached(waitedNanoseconds: 0))
         #expect(try JSONDecoder().decode(Named.self, from: event).item == 7)
         #expect(try JSONDecoder().decode(Named.self, from: Data(entry.json.utf8)).item == 7)
     }

@@ -11,7 +11,7 @@ import Testing
     private final class Listener: Sendable {
         let lines = Locked<[String]>([])
         private let names: [PlayerItem.ID: String]
-        private let observation = Locked<PlayerObservation?>(nil)
+        private let observation = Locked<Player.Observation?>(nil)
 
         init(_ player: Player, _ items: [PlayerItem]) {
             names = Dictionary(
@@ -24,7 +24,7 @@ import Testing
 
         private func name(_ item: PlayerItem.ID?) -> String { item.flatMap { names[$0] } ?? "-" }
 
-        private func note(_ event: PlayerEvent) {
+        private func note(_ event: Player.Event) {
             let line: String? =
                 switch event {
                 case .itemTransition(let from, let to, let reason): "\(name(from))>\(name(to)) \(reason)"
@@ -37,7 +37,7 @@ import Testing
             if let line { lines.withLock { $0.append(line) } }
         }
 
-        private func name(_ position: PlayerPosition) -> String { name(position.item) + "@" }
+        private func name(_ position: Player.Position) -> String { name(position.item) + "@" }
 
         /// Returns the events since the last time, once they are so many lines: another thread may be telling them.
         func read(_ count: Int) async -> [String] {
@@ -55,7 +55,7 @@ import Testing
     }
 
     private func player(
-        _ items: [PlayerItem], _ timebase: Timebase = .simulated(), _ options: PlayerOptions = .init()
+        _ items: [PlayerItem], _ timebase: Timebase = .simulated(), _ options: Player.Options = .init()
     ) throws -> Player {
         try Player(items, options: options, timebase: timebase, resources: PlaybackResources())
     }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `at a pause an item has ended and the list has not`() async throws {
-        var options = PlayerOptions()
+        var options = Player.Options()
         options.actionAtItemEnd = .pause
         let items = [TestClips.item("rotate-0.mp4")]
         let player = try player(items, .simulated(), options)
@@ -163,7 +163,7 @@ import Testing
 
     @Test func `a seek after the end stands still until it is told to play`() async throws {
         for way in 0..<4 {
-            var options = PlayerOptions()
+            var options = Player.Options()
             options.actionAtItemEnd = way == 3 ? .pause : .advance
             let player = try player([TestClips.item("rotate-0.mp4")], .simulated(), options)
             let log = FrameLog()

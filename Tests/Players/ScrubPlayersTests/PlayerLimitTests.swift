@@ -5,8 +5,8 @@ import Testing
 
 /// Amounts that cannot be meant: options of a player are refused with an error, all others are misuse and trap.
 @Suite struct PlayerLimitTests {
-    private func refusal(_ change: (inout PlayerOptions) -> Void) throws -> ScrubError? {
-        var options = PlayerOptions()
+    private func refusal(_ change: (inout Player.Options) -> Void) throws -> ScrubError? {
+        var options = Player.Options()
         change(&options)
         do {
             _ = try Player([], options: options, timebase: .simulated(), resources: PlaybackResources())
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `options that cannot be meant are refused`() throws {
-        let wrong: [(String, (inout PlayerOptions) -> Void)] = [
+        let wrong: [(String, (inout Player.Options) -> Void)] = [
             ("bufferByteLimit", { $0.bufferByteLimit = -1 }), ("backwardByteLimit", { $0.backwardByteLimit = -1 }),
             ("preferredForwardBufferDuration", { $0.preferredForwardBufferDuration = .nanoseconds(-1) }),
             ("maximumFrameRate", { $0.maximumFrameRate = .zero }),
@@ -24,10 +24,10 @@ import Testing
         ]
         for (name, change) in wrong {
             let error = try #require(try refusal(change), "\(name)")
-            #expect(error.code == .usage && error.cause.contains("PlayerOptions.\(name) is "), "\(error)")
+            #expect(error.code == .usage && error.cause.contains("Player.Options.\(name) is "), "\(error)")
             #expect(error.advice?.hasPrefix("give ") == true)
         }
-        let right: [(inout PlayerOptions) -> Void] = [
+        let right: [(inout Player.Options) -> Void] = [
             { ($0.bufferByteLimit, $0.backwardByteLimit) = (0, 0) },
             { $0.preferredForwardBufferDuration = .zero }, { $0.threadCount = 1 },
             { ($0.maximumFrameRate, $0.threadCount) = (nil, nil) },
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `with nothing to spare two pictures still are ahead, and all are shown`() async throws {
-        var options = PlayerOptions()
+        var options = Player.Options()
         (options.bufferByteLimit, options.backwardByteLimit) = (0, 0)
         options.preferredForwardBufferDuration = .zero
         let player = try Player(
@@ -64,7 +64,7 @@ import Testing
         await #expect(processExitsWith: .failure) { _ = PlayerControllerManager(byteLimit: 0) }
         await #expect(processExitsWith: .failure) { _ = PlayerControllerManager(decoderLimit: 0) }
         await #expect(processExitsWith: .failure) { _ = PlayerControllerManager(controllerLimit: -1) }
-        await #expect(processExitsWith: .failure) { _ = PlayerOptions.MaximumSize(width: 0, height: 1) }
+        await #expect(processExitsWith: .failure) { _ = Player.Options.MaximumSize(width: 0, height: 1) }
         await #expect(processExitsWith: .failure) { await Timebase.manual().advance(by: .seconds(-1)) }
         await #expect(processExitsWith: .failure) { await Timebase.simulated().advance(by: .seconds(1)) }
         await #expect(processExitsWith: .success) {

@@ -18,7 +18,7 @@ import Testing
         func ahead() -> Int { player.core.state.withLock { $0.machine.situation(at: $0.lastNow).bufferedFrames } }
         await until("it is ready") { ahead() == 8 }
         let before = manager.resources.budget?.usedByteCount ?? 0
-        let levels = Locked<[MemoryPressureLevel]>([])
+        let levels = Locked<[MemoryPressure.Level]>([])
         let observation = player.observe(.memoryPressure) { event in
             if case .memoryPressure(let level) = event { levels.withLock { $0.append(level) } }
         }

@@ -89,7 +89,7 @@ struct RealClockTests {
 
     @Test func `nine small clips stay in step on a real clock, within half a frame`() async throws {
         for attempt in 1...Self.tries {
-            var options = PlayerOptions()
+            var options = Player.Options()
             (options.pacePolicy, options.threadCount) = (.drop, 1)
             let resources = PlaybackResources(
                 decoders: DecoderPool(limit: 9), budget: ScrubBudget(byteLimit: 128 << 20))

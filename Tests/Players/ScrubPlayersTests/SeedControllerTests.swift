@@ -98,7 +98,7 @@ import Testing
         await wait(controller.player) { $0.isLikelyToKeepUp }
         await timebase.advance(by: .zero)
         let levels = controller.events(.memoryPressure)
-        let source = ManualMemoryPressure()
+        let source = MemoryPressure.ManualSource()
         try manager.respond(to: MemoryPressure(source: source))
         source.send(.critical)
         for await event in levels {
@@ -121,7 +121,7 @@ import Testing
         let ended = try #require(player).events(.itemEnded)
         let all = try #require(player).events()
         player?.play()
-        var kinds: [PlayerEvent] = []
+        var kinds: [Player.Event] = []
         for await event in ended {
             kinds.append(event)
             player = nil
@@ -135,7 +135,7 @@ import Testing
             [TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: PlaybackResources())
         await wait(player) { $0.isLikelyToKeepUp }
         try await player.seek(to: .time(Rational(57, 25)))
-        let seeks = player.accessLog.entries.compactMap { entry -> AccessLogEntry.Seek? in
+        let seeks = player.accessLog.entries.compactMap { entry -> AccessLog.Entry.Seek? in
             if case .seek(let seek) = entry.kind { seek } else { nil }
         }
         let seek = try #require(seeks.first)

@@ -8,7 +8,7 @@ import Testing
 /// Frames that are decoded ahead, several videos at once, lists. docs/players.md says which row each test shows.
 @Suite struct SeedPlayingTests {
     private func player(
-        _ items: [PlayerItem], _ options: PlayerOptions = .init(), timebase: Timebase = .manual(), decoders: Int = 4
+        _ items: [PlayerItem], _ options: Player.Options = .init(), timebase: Timebase = .manual(), decoders: Int = 4
     ) throws -> Player {
         try Player(
             items, options: options, timebase: timebase,
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `as much is decoded ahead as was preferred, within its bytes`() async throws {
         for (seconds, bytes, expected) in [(nil, 64 << 20, 8), (1, 64 << 20, 25), (2, 64 << 20, 50), (2, 1, 2)] {
-            var options = PlayerOptions()
+            var options = Player.Options()
             options.preferredForwardBufferDuration = seconds.map { .seconds($0) }
             options.bufferByteLimit = bytes
             let player = try player([TestClips.item("h264-bf3.mp4")], options)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `pictures are no larger than was preferred`() async throws {
-        var options = PlayerOptions()
+        var options = Player.Options()
         options.preferredMaximumSize = .init(width: 80, height: 80)
         let player = try player([TestClips.item("h264-bf3.mp4")], options)
         let sizes = Locked<[Int]>([])
@@ -114,7 +114,7 @@ import Testing
         let still = TestClips.media("rotate-90.mp4")
         try await still.load(.poster)
         let source = try ClosedSource("h264-bf3.mp4")
-        let media = Media(
+        let media = PlayerMedia(
             source: source, name: "late.mp4", poster: still.poster, options: TestClips.options)
         for claimsFirst in [true, false] {
             let player = try player([PlayerItem(TestClips.media("h264-single.mp4")), PlayerItem(media)])
@@ -162,7 +162,7 @@ import Testing
     @Test func `a source of one's own plays, and what is encrypted says so`() async throws {
         let source = try ClosedSource("h264-bf3.mp4")
         source.open()
-        let own = PlayerItem(Media(source: source, name: "own.mp4", options: TestClips.options))
+        let own = PlayerItem(PlayerMedia(source: source, name: "own.mp4", options: TestClips.options))
         let player = try player([own, TestClips.item("refused-encrypted.mp4")], timebase: .simulated())
         let failures = Locked<[ScrubError]>([])
         let observation = player.observe(.failed) { event in

@@ -166,7 +166,7 @@ import Testing
             }
             if isFirst { note("playing") }
         }
-        func recordMetric(_ event: PlayerEvent) { if case .itemEnded = event { note("ended") } }
+        func recordMetric(_ event: Player.Event) { if case .itemEnded = event { note("ended") } }
         func disable(with last: PlaybackProperties, at time: Rational) { note("disable at \(time)") }
     }
 
@@ -237,7 +237,7 @@ import Testing
         func enable(for player: Player) { told.withLock { $0.enabled.append(player.currentTime) } }
         func updateMetadata(_ metadata: Episode?) { told.withLock { $0.titles.append(metadata?.title) } }
         func updateProperties(_ properties: PlaybackProperties) { told.withLock { $0.properties += 1 } }
-        func recordMetric(_ event: PlayerEvent) {}
+        func recordMetric(_ event: Player.Event) {}
         func disable(with last: PlaybackProperties, at time: Rational) { told.withLock { $0.disabled.append(time) } }
     }
 

@@ -11,9 +11,9 @@ enum TestClips {
         PlayerItem(media(name), repeatCount: repeatCount)
     }
 
-    static func media(_ name: String, identifier: String? = nil, poster: FramePicture? = nil) -> Media {
-        Media(
-            path: folder + "/" + name, identifier: identifier.map { VideoIdentifier($0) }, poster: poster,
+    static func media(_ name: String, identifier: String? = nil, poster: FramePicture? = nil) -> PlayerMedia {
+        PlayerMedia(
+            path: folder + "/" + name, identifier: identifier.map { PlayerMedia.Identifier($0) }, poster: poster,
             options: options)
     }
 

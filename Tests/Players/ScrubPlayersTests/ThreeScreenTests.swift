@@ -77,7 +77,7 @@ import Testing
         let seed = SplitMix.seed()
         let census = Census()
         do {
-            var options = PlayerOptions()
+            var options = Player.Options()
             options.pacePolicy = .wait
             let items = [TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4", repeatCount: 3)]
             let player = try Player(items, options: options, timebase: .simulated(), resources: census.resources)
@@ -100,7 +100,7 @@ import Testing
                     group.addTask {
                         var random = SplitMix(seed &+ UInt64(worker))
                         var presenters = (0..<3).map { make(worker * 1000 + $0) }
-                        var transition: PresenterTransition?
+                        var transition: Presenter.Transition?
                         for round in 0..<150 {
                             let place = Int(random.next() % 3)
                             switch random.next() % 12 {

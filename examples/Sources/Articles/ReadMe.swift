@@ -29,7 +29,7 @@ func readMe(_ video: VideoAsset, _ view: any PlainView) async throws {
 
 func readMe(playOn presenter: Presenter) throws {
     let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
-    let controller = try manager.controller(for: Media(path: "film.mp4"))
+    let controller = try manager.controller(for: PlayerMedia(path: "film.mp4"))
     controller.claim(presenter)  // the previous presenter resigns in the same step
     controller.play()
 }

@@ -27,7 +27,7 @@ func openingForStrangers(_ address: URL, _ tenant: String) async throws -> Video
 }
 
 func playingAddress(_ address: URL) throws -> Player {
-    let player = try Player([PlayerItem(Media(url: address))])
+    let player = try Player([PlayerItem(PlayerMedia(url: address))])
     player.play()
     return player
 }

@@ -28,7 +28,7 @@ import ScrubPlayers
     for await isVisible in controls.values() { slider.isHidden = !isVisible }
 }
 
-func spinning(_ player: Player, _ spinner: @escaping @Sendable (Bool) -> Void) -> PlayerObservation {
+func spinning(_ player: Player, _ spinner: @escaping @Sendable (Bool) -> Void) -> Player.Observation {
     let observation = player.observe([.state, .buffering]) { [weak player] _ in
         guard let player else { return }
         spinner(player.state == .preparing || player.state == .stalled)

@@ -2,7 +2,8 @@ import ScrubPlayers
 
 func story() throws -> Player {
     let player = try Player([
-        PlayerItem(path: "one.mp4"), PlayerItem(Media(path: "two.mp4"), repeatCount: 2), PlayerItem(path: "three.mp4"),
+        PlayerItem(path: "one.mp4"), PlayerItem(PlayerMedia(path: "two.mp4"), repeatCount: 2),
+        PlayerItem(path: "three.mp4"),
     ])
     player.play()
     return player
@@ -50,12 +51,12 @@ final class Viewing: ItemTracker {
     init(configuration: Void) {}
     func enable(for player: Player) { print("begins at", player.currentTime) }
     func updateMetadata(_ metadata: Episode?) { print(metadata?.title ?? "untitled") }
-    func recordMetric(_ event: PlayerEvent) {}
+    func recordMetric(_ event: Player.Event) {}
     func disable(with last: PlaybackProperties, at time: Rational) { print("left at", time) }
 }
 
 func episode(_ path: String, _ title: String) -> PlayerItem {
     let viewing = ItemTrackerHost<Viewing, PlayerItemMetadata>(configuration: ()) { $0.app?.value() }
-    let item = PlayerItem(Media(path: path), metadata: ItemMetadata(Episode(title: title)), trackers: [viewing])
+    let item = PlayerItem(PlayerMedia(path: path), metadata: ItemMetadata(Episode(title: title)), trackers: [viewing])
     return item
 }

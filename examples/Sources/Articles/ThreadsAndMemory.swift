@@ -22,3 +22,13 @@ func budget(_ video: VideoAsset) throws -> ScrubSession {
     let budget = ScrubBudget(byteLimit: max(least, 128 << 20))
     return try ScrubSession(video, options: options, budget: budget)
 }
+
+func shared(_ video: VideoAsset) throws -> (FrameGenerator, ScrubSession) {
+    let resources = PlaybackResources(byteCount: 512 << 20, decoderCount: 4)
+    let generator = try FrameGenerator(video, resources: resources)
+    let session = try ScrubSession(video, resources: resources)
+    if let budget = resources.budget {
+        print(budget.usedByteCount, budget.heldByteCount, budget.peakByteCount, resources.decoders.attachedCount)
+    }
+    return (generator, session)
+}

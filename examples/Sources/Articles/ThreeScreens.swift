@@ -2,11 +2,11 @@ import ScrubPlayers
 
 @MainActor func opening() throws -> PlayerController {
     let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
-    let controller = try manager.controller(for: Media(path: "film.mp4"))
+    let controller = try manager.controller(for: PlayerMedia(path: "film.mp4"))
     return controller
 }
 
-func gettingReady(_ manager: PlayerControllerManager, next: [Media], gone: Media) throws {
+func gettingReady(_ manager: PlayerControllerManager, next: [PlayerMedia], gone: PlayerMedia) throws {
     try manager.prefetch(next)
     manager.clear(gone.identifier)
 }

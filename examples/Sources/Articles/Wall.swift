@@ -1,10 +1,9 @@
 import ScrubPlayers
 
 func wall(_ paths: [String], _ tiles: [Presenter], timebase: Timebase = .realTime) async throws -> PlayerGroup {
-    let resources = PlaybackResources(
-        decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 512 << 20))
+    let resources = PlaybackResources(byteCount: 512 << 20, decoderCount: 4)
 
-    var options = PlayerOptions()
+    var options = Player.Options()
     options.preferredMaximumSize = .init(width: 640, height: 360)
     options.preferredForwardBufferDuration = .seconds(1)
 

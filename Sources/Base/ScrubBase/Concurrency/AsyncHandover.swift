@@ -26,19 +26,25 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
     @discardableResult
     package func push(_ element: Element) -> Bool {
         while true {
-            let isTaken = state.withLock { state -> Bool? in
-                guard !state.isLeft, !state.isFinished else { return false }
-                if let waiter = state.waiter {
-                    state.waiter = nil
-                    waiter.resume(returning: element)
-                    return true
-                }
-                guard state.elements.count < capacity else { return nil }
-                state.elements.append(element)
+            if let isTaken = offer(element) { return isTaken }
+            _ = room.pop()
+        }
+    }
+
+    /// Brings a value if there is room for it, without waiting.
+    ///
+    /// - Returns: `nil` when there is no room, false once the consumer has left.
+    package func offer(_ element: Element) -> Bool? {
+        state.withLock { state in
+            guard !state.isLeft, !state.isFinished else { return false }
+            if let waiter = state.waiter {
+                state.waiter = nil
+                waiter.resume(returning: element)
                 return true
             }
-            if let isTaken { return isTaken }
-            _ = room.pop()
+            guard state.elements.count < capacity else { return nil }
+            state.elements.append(element)
+            return true
         }
     }
 

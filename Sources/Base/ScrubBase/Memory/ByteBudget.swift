@@ -4,6 +4,9 @@
 /// that wants the room, then the others. Each has a part set aside that nothing which cannot be let go may use up: its
 /// working bytes. Bytes that are lent to callers cannot be freed, so lending ends where the working bytes begin.
 ///
+/// What is shown goes before what is asked for, and that before what is ahead of its time: owners that do not show
+/// lend, beyond what they were promised, only what leaves those that do theirs.
+///
 /// Thread safety: safe from any thread.
 package final class ByteBudget: Sendable {
     /// Lets something go.
@@ -19,6 +22,8 @@ package final class ByteBudget: Sendable {
     }
 
     private struct Owner {
+        /// Whether its pictures go on a screen.
+        var isShown = true
         var spare: Relief?
         var pictures: Relief?
         var workingByteCount = 0
@@ -29,6 +34,8 @@ package final class ByteBudget: Sendable {
         /// Beside its working bytes the least that it must be able to lend.
         var leastLentByteCount = 0
         var lentByteCount = 0
+        /// What it was promised and has not lent.
+        var unlentByteCount: Int { max(0, leastLentByteCount - lentByteCount) }
         /// Told once that something that was lent came back, after something was refused.
         var wake: (@Sendable () -> Void)?
         var isWaiting = false
@@ -53,15 +60,39 @@ package final class ByteBudget: Sendable {
         var leastLentByteCount: Int { owners.values.reduce(0) { $0 + $1.leastLentByteCount } }
         var lentByteCount: Int { owners.values.reduce(orphanedByteCount) { $0 + $1.lentByteCount } }
 
+        /// Whether several wait for pictures: consumers, and owners that are asked for theirs.
+        var hasSeveralConsumers: Bool { consumers.count + owners.values.count { !$0.isShown } > 1 }
+
         mutating func noteWork() {
             let working = owners.values.reduce(0) { $0 + $1.workingByteCount }
-            mostWorkingByteCount = consumers.count > 1 ? max(mostWorkingByteCount, working) : working
+            mostWorkingByteCount = hasSeveralConsumers ? max(mostWorkingByteCount, working) : working
+        }
+
+        /// What those that show may need: what they were promised, and a picture of each consumer.
+        func shownByteCount(within limit: Int) -> Int {
+            let promised = owners.values.reduce(0) { $0 + ($1.isShown ? $1.unlentByteCount : 0) }
+            return max(promised, nextByteCount(within: limit))
+        }
+
+        /// One picture of each consumer, at most the limit.
+        func nextByteCount(within limit: Int) -> Int {
+            consumers.values.reduce(0) { limit - $0 < $1 ? limit : $0 + $1 }
+        }
+
+        /// Whether a picture that was asked for may be lent beside what is shown.
+        func hasRoomBesideShown(_ count: Int, of owner: Int, within limit: Int) -> Bool {
+            guard let own = owners[owner], !own.isShown, count > own.leastLentByteCount - own.lentByteCount else {
+                return true
+            }
+            return count <= limit - workingByteCount - lentByteCount - shownByteCount(within: limit)
         }
 
         /// Whether a picture that no consumer waits for yet may be lent.
         func hasRoomAhead(_ count: Int, of owner: Int, within limit: Int) -> Bool {
-            guard consumers.count > 1 else { return true }
-            let next = consumers.values.reduce(0) { limit - $0 < $1 ? limit : $0 + $1 }
+            guard hasSeveralConsumers else { return true }
+            let asked = owners.values.reduce(0) { $0 + ($1.isShown ? 0 : $1.unlentByteCount) }
+            let consumed = nextByteCount(within: limit)
+            let next = limit - consumed < asked ? limit : consumed + asked
             if count <= limit - max(mostWorkingByteCount, workingByteCount) - lentByteCount - next { return true }
             // No decoder went from one consumer to another: each may have what it was promised.
             guard orphanedByteCount == 0, let own = owners[owner] else { return false }
@@ -113,14 +144,16 @@ package final class ByteBudget: Sendable {
     /// Adds an owner.
     ///
     /// - Parameters:
-    ///   - workingByteCount: the bytes that are set aside for it.
-    ///   - leastLentByteCount: the bytes that it must be able to lend beside that.
+    ///   - workingByteCount: what is set aside for it.
+    ///   - leastLentByteCount: what it must be able to lend beside that.
+    ///   - isShown: whether its pictures go on a screen; else they are asked for, and what is shown goes before them.
     ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
     ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be
     ///     released, so no owner has to wait for it.
     /// - Returns: `nil` if that would not fit beside the promises to all other owners.
     package func join(
-        workingByteCount: Int, leastLentByteCount: Int = 0, wake: (@Sendable () -> Void)? = nil
+        workingByteCount: Int, leastLentByteCount: Int = 0, isShown: Bool = true,
+        wake: (@Sendable () -> Void)? = nil
     ) -> Int? {
         let (owner, told) = state.withLock { state -> (Int?, [@Sendable () -> Void]) in
             let (own, isTooMuch) = max(0, workingByteCount).addingReportingOverflow(max(0, leastLentByteCount))
@@ -128,7 +161,8 @@ package final class ByteBudget: Sendable {
             guard !isTooMuch, !overflow, sum <= limit else { return (nil, []) }
             state.nextOwner += 1
             state.owners[state.nextOwner] = Owner(
-                workingByteCount: max(0, workingByteCount), leastLentByteCount: max(0, leastLentByteCount), wake: wake)
+                isShown: isShown, workingByteCount: max(0, workingByteCount),
+                leastLentByteCount: max(0, leastLentByteCount), wake: wake)
             state.noteWork()
             return (state.nextOwner, state.wantSpareWork(within: limit))
         }
@@ -165,6 +199,7 @@ package final class ByteBudget: Sendable {
         let (spare, waiting) = state.withLock { state in
             let left = state.owners.removeValue(forKey: owner)
             state.orphanedByteCount += left?.lentByteCount ?? 0
+            state.noteWork()
             return (left?.spare, state.takeWaiting())
         }
         while spare?() == true {}
@@ -174,12 +209,14 @@ package final class ByteBudget: Sendable {
     /// Whether an owner is in. Of one that left, spare memory cannot be had back.
     package func hasOwner(_ owner: Int) -> Bool { state.withLock { $0.owners[owner] != nil } }
 
-    /// Frees one thing: a picture of the owner's; if it has none left, spare memory of others, or another's picture.
+    /// Has one thing let go: a picture of the owner's, or when it has none left, what others have spare, or another's
+    /// picture, of those first that do not show.
     ///
     /// - Returns: false if no owner has anything left.
     package func relieve(_ owner: Int?) -> Bool {
         let reliefs = state.withLock { state in
-            let others = state.owners.filter { $0.key != owner }.sorted { $0.key < $1.key }.map(\.value)
+            let others = state.owners.filter { $0.key != owner }
+                .sorted { ($0.value.isShown ? 1 : 0, $0.key) < ($1.value.isShown ? 1 : 0, $1.key) }.map(\.value)
             return [owner.flatMap { state.owners[$0]?.pictures }] + others.map(\.spare) + others.map(\.pictures)
         }
         return reliefs.contains { $0?() ?? false }
@@ -272,11 +309,14 @@ package final class ByteBudget: Sendable {
     package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
         state.withLock { state in
             guard count <= limit - state.workingByteCount - state.lentByteCount,
+                state.hasRoomBesideShown(count, of: owner, within: limit),
                 !isAhead || state.hasRoomAhead(count, of: owner, within: limit)
             else {
                 state.owners[owner]?.isWaiting = true
                 return false
             }
+            // What an owner made before it left may still be handed out.
+            if state.owners[owner] == nil { state.orphanedByteCount += count }
             state.owners[owner]?.lentByteCount += count
             return true
         }

@@ -6,10 +6,15 @@ package final class SpareWork {
     private let budget: ByteBudget
     private let owner: Int
     private let pieceByteCount: Int
+    private let decoders: (any SpareDecoders)?
     private var pieceCount = 0
 
-    package init(_ budget: ByteBudget, owner: Int, pieceByteCount: Int) {
+    /// - Parameter decoders: what counts the decoders that the pieces are for; `nil` where they are not counted.
+    package init(
+        _ budget: ByteBudget, owner: Int, pieceByteCount: Int, decoders: (any SpareDecoders)? = nil
+    ) {
         (self.budget, self.owner, self.pieceByteCount) = (budget, owner, max(0, pieceByteCount))
+        self.decoders = decoders
     }
 
     deinit { giveBack() }
@@ -19,19 +24,36 @@ package final class SpareWork {
     /// - Returns: false if there is no room for them; pieces that were set aside before stay.
     package func take(_ count: Int) -> Bool {
         while pieceCount < count {
-            guard budget.takeSpareWork(pieceByteCount, of: owner) else { return false }
+            guard decoders?.take() ?? true else { return false }
+            guard budget.takeSpareWork(pieceByteCount, of: owner) else {
+                decoders?.giveBack(1)
+                return false
+            }
             pieceCount += 1
         }
         return true
     }
 
-    /// Whether the memory has to be given back.
-    package var isWanted: Bool { pieceCount > 0 && budget.isSpareWorkWanted(of: owner) }
+    /// Whether it has to be given back.
+    package var isWanted: Bool {
+        pieceCount > 0 && (budget.isSpareWorkWanted(of: owner) || decoders?.isWanted == true)
+    }
 
     /// Gives all of it back. Free the contents of the room before the call.
     package func giveBack() {
         guard pieceCount > 0 else { return }
         budget.giveSpareWork(pieceCount * pieceByteCount, of: owner)
+        decoders?.giveBack(pieceCount)
         pieceCount = 0
     }
+}
+
+/// Decoders that an owner has beside its first one, where all are counted. Used from one thread at a time.
+package protocol SpareDecoders: AnyObject {
+    /// Takes one more, if one is free and no other caller waits.
+    func take() -> Bool
+    /// Whether another caller waits for one of them.
+    var isWanted: Bool { get }
+    /// Gives some of them back; they are closed.
+    func giveBack(_ count: Int)
 }

@@ -89,11 +89,12 @@ package final class FrameEngine {
     var ending: [DedicatedThread] = []
 
     /// - Parameters:
-    ///   - budget: the budget that the engine's pictures take from, and the owner; the owner's relief should free
-    ///     pictures of `cache`.
+    ///   - budget: what the engine's pictures take out of, and as which of its owners; the owner's relief should let
+    ///     pictures of `cache` go.
+    ///   - decoders: what counts the decoders beside the first one; `nil` where they are not counted.
     package init(
         _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
-        cache: Locked<FrameCache>? = nil
+        cache: Locked<FrameCache>? = nil, decoders: (any SpareDecoders)? = nil
     ) {
         (self.planner, self.options) = (planner, options)
         planner.leavesGaps = !options.expectsMovement
@@ -105,7 +106,8 @@ package final class FrameEngine {
         if let budget, options.decoderLimit > 1 {
             pool.spare = SpareWork(
                 budget.bytes, owner: budget.owner,
-                pieceByteCount: FrameEngine.workingByteCount(planner.index, threadCount: options.threadCount))
+                pieceByteCount: FrameEngine.workingByteCount(planner.index, threadCount: options.threadCount),
+                decoders: decoders)
         }
         resources = GroupResources(planner, pool, isTight: budget != nil)
         self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit))
@@ -117,6 +119,12 @@ package final class FrameEngine {
     package func settle() {
         for thread in ending { thread.join() }
         ending = []
+    }
+
+    /// Closes all decoders that are not at work for a request; they are opened again when they are needed.
+    package func closeDecoders() {
+        leavePrefetch()
+        resources.closeDecoders()
     }
 
     var index: FrameIndex { planner.index }

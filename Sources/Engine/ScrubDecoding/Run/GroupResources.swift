@@ -66,7 +66,13 @@ struct GroupResources: ~Copyable {
         return try pool.take(for: work.plan, targets: work.targets)
     }
 
-    /// Closes the pool's decoders if there is no memory for another one beside them.
+    /// Closes the pool's decoders, and a comparison's.
+    mutating func closeDecoders() {
+        pool.clear()
+        prover = nil
+    }
+
+    /// Closes the pool's decoders where there is no memory for another one beside them.
     mutating func makeRoom() {
         if isTight { pool.clear() }
     }

@@ -33,6 +33,13 @@ public struct FrameAnswer: Sendable {
         restart = nil
     }
 
+    /// The same answer with another owner of its picture.
+    init(_ answer: FrameAnswer, picture: FramePicture?) {
+        (frame, requestedFrame, requestedTime) = (answer.frame, answer.requestedFrame, answer.requestedTime)
+        (verdict, decodedPictures, restart) = (answer.verdict, answer.decodedPictures, answer.restart)
+        self.picture = picture
+    }
+
     init(
         _ number: Int, _ answer: FrameEngine.Answer, _ asset: VideoAsset, requestedFrame: Int? = nil,
         requestedTime: Rational? = nil

@@ -17,22 +17,33 @@ internal import ScrubIndex
 /// answers single requests, in the order asked, and each series under way has one of its own.
 ///
 /// Memory: as ``FrameReader``'s for the single requests, and as much again for each series under way, of which at most
-/// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. What callers hold comes on top.
+/// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. What callers hold comes on top. With
+/// ``PlaybackResources`` all of it comes out of their bytes, and every decoder is one of theirs: it waits in line for
+/// one, and gives it back when others wait.
 public final class FrameGenerator: Sendable {
     /// The video that frames are made of.
     public let asset: VideoAsset
     private let worker: FrameWorker
     private let options: FrameReader.Options
+    private let resources: PlaybackResources?
     private let latest = Locked<FrameWorker.Request?>(nil)
 
     /// Starts the thread; nothing is decoded yet.
     ///
+    /// - Parameters:
+    ///   - asset: the video.
+    ///   - options: what it may use.
+    ///   - resources: what it shares with players, sessions and other generators; `nil` for memory and decoders of its
+    ///     own, as the options say.
     /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `inputOutput` when the system has no thread
-    ///   left.
-    public init(_ asset: VideoAsset, options: FrameReader.Options = .init()) throws(ScrubError) {
+    ///   left, `unavailable` when the resources have fewer bytes to spare than
+    ///   ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
+    public init(
+        _ asset: VideoAsset, options: FrameReader.Options = .init(), resources: PlaybackResources? = nil
+    ) throws(ScrubError) {
         try options.check()
-        (self.asset, self.options) = (asset, options)
-        worker = try FrameWorker(asset, options: options)
+        (self.asset, self.options, self.resources) = (asset, options, resources)
+        worker = try FrameWorker(asset, options: options, resources: resources)
     }
 
     /// The frame at a position, or a cheaper one near it when there is a tolerance.
@@ -44,8 +55,9 @@ public final class FrameGenerator: Sendable {
     ///   - tolerance: how far another frame may be from there.
     /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the
     ///   answer's verdict.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and `inputOutput` when reading
-    ///   fails; `CancellationError` when the task was cancelled.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, `inputOutput` when reading fails
+    ///   and `unavailable` when there is no memory for the picture, because the app holds too many;
+    ///   `CancellationError` when the task was cancelled.
     public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }
     }
@@ -71,6 +83,9 @@ public final class FrameGenerator: Sendable {
     /// ``FrameSeries/windowLimit`` frames. Groups of pictures that lie apart are decoded side by side. Leaving the
     /// loop, or cancelling its task, ends the decoding between two packets.
     ///
+    /// With ``PlaybackResources`` one decoder works for it at a time, and ``FrameSeries/waitingLimit`` pictures at most
+    /// wait for their consumer.
+    ///
     /// - Parameters:
     ///   - positions: any number of them, in any order; they are taken from the sequence as they are needed, on the
     ///     series' thread.
@@ -89,7 +104,7 @@ public final class FrameGenerator: Sendable {
     ) -> SeriesRequest {
         SeriesRequest(
             asset: asset, positions: { AnyIterator(positions.makeIterator()) }, tolerance: tolerance, order: order,
-            options: options)
+            options: options, resources: resources)
     }
 
     /// What the pictures of single requests take now, and took at most.
@@ -114,10 +129,14 @@ public final class FrameGenerator: Sendable {
         let reply = AsyncHandover<Result<FrameAnswer, any Error>>(capacity: 1)
         let request = FrameWorker.Request(wish.frame, wish.time, wish.tolerance) { reply.push($0) }
         asking(request)
-        if let kept = worker.kept(wish.frame, requestedTime: wish.time) {
-            request.answer(.success(kept))
-        } else {
-            worker.submit(request)
+        do throws(ScrubError) {
+            if let kept = try worker.kept(wish.frame, requestedTime: wish.time) {
+                request.answer(.success(kept))
+            } else {
+                worker.submit(request)
+            }
+        } catch {
+            request.answer(.failure(error))
         }
         return try await withTaskCancellationHandler {
             guard let result = await reply.next() else { preconditionFailure("every request is answered") }

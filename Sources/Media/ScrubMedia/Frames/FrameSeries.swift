@@ -22,6 +22,8 @@ public struct FrameSeries: AsyncSequence, Sendable {
     public static let windowLimit = 32
     /// The most positions that are sorted into groups of pictures at a time, in a series with ``Order/asDecoded``.
     public static let lookAheadLimit = 16_384
+    /// The most pictures of a series with ``PlaybackResources`` that wait for their consumer.
+    public static let waitingLimit = 3
 
     let request: SeriesRequest
 
@@ -38,7 +40,8 @@ public struct FrameSeries: AsyncSequence, Sendable {
         /// The next result; `nil` after the last.
         ///
         /// - Throws: `CancellationError` when the task was cancelled, ``ScrubError`` with `inputOutput` when the system
-        ///   has no thread left. What goes wrong with one position is in its result.
+        ///   has no thread left, and with `unavailable` when ``PlaybackResources`` have no room for a series. What goes
+        ///   wrong with one position is in its result.
         public mutating func next() async throws -> FrameResult? {
             try Task.checkCancellation()
             let run = try self.run ?? FrameSeriesRun(series.request, PictureProduct())
@@ -62,5 +65,13 @@ public struct FrameResult: Sendable, SeriesElement {
     /// - Throws: the error that prevented it.
     public var answer: FrameAnswer {
         get throws(ScrubError) { try result.get() }
+    }
+
+    func handedOut(by loans: PictureLoans?) -> FrameResult {
+        guard loans != nil else { return self }
+        let result = result.flatMap { answer in
+            Result { () throws(ScrubError) in try answer.handedOut(by: loans) }
+        }
+        return FrameResult(place: place, requested: requested, result: result)
     }
 }

@@ -7,20 +7,35 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     private let results = AsyncHandover<Product.Element>(capacity: 2)
     /// Ends the reads once they have begun.
     private let reading = Locked<ReadInterruption?>(nil)
+    /// Wakes the thread where it waits for a decoder, or for room in `results`.
+    private let bell = Handover<Void>(capacity: 1)
+    /// Counts what callers hold.
+    private let loans: PictureLoans?
 
     init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
         try product.check()
-        let (results, reading) = (results, reading)
+        let (results, reading, bell) = (results, reading, bell)
+        let share = try request.resources.map { (resources) throws(ScrubError) in
+            try GeneratorShare(
+                resources, request.asset, request.options, waitingPictureCount: FrameSeries.waitingLimit
+            ) { bell.offer(()) }
+        }
+        loans = share?.loans
         try DedicatedThread {
-            let work = SeriesWork(request, product, results)
+            let work = SeriesWork(request, product, results, share.map { ($0, bell) })
             reading.withLock { $0 = work.interruption }
             work.run()
+            work.close()
             results.finish()
         }.detach()
     }
 
-    deinit {
+    deinit { leave() }
+
+    /// Says that no caller takes results any more.
+    private func leave() {
         results.leave()
+        bell.close()
         reading.withLock { $0 }?.raise()
     }
 
@@ -32,9 +47,12 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
             await results.next()
         } onCancel: {
             results.leave()
+            bell.close()
         }
+        // There is room for another one.
+        bell.offer(())
         if result == nil { try Task.checkCancellation() }
-        return result
+        return result?.handedOut(by: loans)
     }
 }
 
@@ -43,28 +61,38 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
 /// In any order, a window is many positions, and its groups are decoded side by side. In the order asked it is few:
 /// those whose frames lie apart are decoded as batches; in those whose frames follow each other closely an engine goes
 /// on where it stands.
+///
+/// With shared resources frames come one by one from one decoder, which is given back when others wait: after a frame,
+/// and while no caller takes what is there.
 private final class SeriesWork<Product: SeriesProduct> {
     private let request: SeriesRequest
     private let product: Product
     private let results: AsyncHandover<Product.Element>
     private let engine: FrameEngine
     private let threadCount: Int
+    private let share: (own: GeneratorShare, bell: Handover<Void>)?
     private var chooser: ToleranceChooser
     private var asset: VideoAsset { request.asset }
     var interruption: ReadInterruption? { engine.interruption }
 
-    init(_ request: SeriesRequest, _ product: Product, _ results: AsyncHandover<Product.Element>) {
-        (self.request, self.product, self.results) = (request, product, results)
+    init(
+        _ request: SeriesRequest, _ product: Product, _ results: AsyncHandover<Product.Element>,
+        _ share: (own: GeneratorShare, bell: Handover<Void>)?
+    ) {
+        (self.request, self.product, self.results, self.share) = (request, product, results, share)
         var settings = request.options.engine
         settings.expectsMovement = true
         threadCount = max(1, settings.threadCount)
-        engine = FrameEngine(request.asset.seekPlanner(), options: settings)
+        engine =
+            share?.own.engine(request.asset, settings)
+            ?? FrameEngine(request.asset.seekPlanner(), options: settings)
         chooser = ToleranceChooser(request.asset, engine.planner)
     }
 
     /// The most positions of a window.
     private var windowLimit: Int {
         if request.order == .asDecoded { return FrameSeries.lookAheadLimit }
+        if share != nil { return 1 }
         let room = request.options.cacheByteLimit / max(1, asset.index.pictureByteCount)
         return min(FrameSeries.windowLimit, max(1, room))
     }
@@ -86,7 +114,7 @@ private final class SeriesWork<Product: SeriesProduct> {
                 place += 1
             }
             guard !window.isEmpty || !failures.isEmpty else { return }
-            var outlet = Outlet(results, isOrdered: request.order == .asRequested, from: first)
+            var outlet = Outlet(isOrdered: request.order == .asRequested, from: first, push: push)
             for failure in failures { outlet.take(failure) }
             let wishes = Dictionary(grouping: window, by: \.frame)
             if request.order == .asDecoded {
@@ -95,6 +123,40 @@ private final class SeriesWork<Product: SeriesProduct> {
                 decode(window.map(\.frame), wishes, &outlet)
             }
         }
+    }
+
+    /// Closes the decoders, and gives back what was shared.
+    func close() {
+        guard let share else { return }
+        engine.closeDecoders()
+        share.own.leave()
+    }
+
+    /// Brings a result, and waits until there is room for it.
+    private func push(_ element: Product.Element) {
+        guard let share else {
+            results.push(element)
+            return
+        }
+        while results.offer(element) == nil {
+            share.own.seat.rest()
+            _ = share.bell.pop()
+            share.own.yield(engine)
+        }
+    }
+
+    /// Waits for a decoder, where it is shared.
+    ///
+    /// - Returns: false once the consumer has left.
+    private func takeDecoder() -> Bool {
+        guard let share else { return true }
+        while !results.isLeft {
+            share.own.yield(engine)
+            if share.own.seat.take() { return true }
+            // Its decoder is wanted: it is given back before the next one is asked for.
+            if !share.own.seat.isWantedBack { _ = share.bell.pop() }
+        }
+        return false
     }
 
     private func wish(_ place: Int, _ position: FramePosition) throws(ScrubError) -> SeriesWish {
@@ -111,6 +173,7 @@ private final class SeriesWork<Product: SeriesProduct> {
     /// Each group once, some of them at a time.
     private func decodeByGroups(_ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>) {
         let groups = Dictionary(grouping: wishes.keys, by: restart(of:)).sorted { $0.key < $1.key }.map(\.value)
+        guard share == nil else { return decodeSingly(groups.flatMap { $0.sorted() }, wishes, &outlet) }
         // So many that threads rarely wait for the last group of a batch.
         let count = 16 * threadCount
         for start in stride(from: 0, to: groups.count, by: count) where !results.isLeft {
@@ -131,6 +194,7 @@ private final class SeriesWork<Product: SeriesProduct> {
     private func decode(
         _ numbers: [Int], _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
     ) {
+        guard share == nil else { return decodeSingly(numbers, wishes, &outlet) }
         let groups = Set(numbers.map { engine.planner.plan(forFrame: $0).restart })
         let isDense = numbers.count >= 4 * groups.count
         let isOneWay =
@@ -159,7 +223,7 @@ private final class SeriesWork<Product: SeriesProduct> {
     private func decodeSingly(
         _ numbers: [Int], _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
     ) {
-        let count = product.isCostly ? threadCount : 1
+        let count = product.isCostly && share == nil ? threadCount : 1
         for start in stride(from: 0, to: numbers.count, by: count) {
             let part = Array(numbers[start..<min(start + count, numbers.count)])
             var answers: [Result<FrameEngine.Answer, ScrubError>] = []
@@ -196,6 +260,8 @@ private final class SeriesWork<Product: SeriesProduct> {
 
     /// One frame; `nil` when its answer is not wanted any more.
     private func decode(_ number: Int) -> Result<FrameEngine.Answer, ScrubError>? {
+        guard takeDecoder() else { return nil }
+        defer { share?.own.seat.noteProgress() }
         do throws(ScrubError) {
             return try engine.frame(number, isCancelled: { results.isLeft }).map { .success($0) }
         } catch {
@@ -214,24 +280,24 @@ private final class SeriesWork<Product: SeriesProduct> {
 
 /// Brings the results of a window into order.
 private struct Outlet<Element: SeriesElement> {
-    private let results: AsyncHandover<Element>
+    private let push: (Element) -> Void
     private let isOrdered: Bool
     private var waiting: [Int: Element] = [:]
     /// The first place that was not handed out.
     private var next: Int
 
-    init(_ results: AsyncHandover<Element>, isOrdered: Bool, from place: Int) {
-        (self.results, self.isOrdered, next) = (results, isOrdered, place)
+    init(isOrdered: Bool, from place: Int, push: @escaping (Element) -> Void) {
+        (self.push, self.isOrdered, next) = (push, isOrdered, place)
     }
 
     mutating func take(_ result: Element) {
         guard isOrdered else {
-            results.push(result)
+            push(result)
             return
         }
         waiting[result.place] = result
         while let result = waiting.removeValue(forKey: next) {
-            results.push(result)
+            push(result)
             next += 1
         }
     }

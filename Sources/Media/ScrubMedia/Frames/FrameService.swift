@@ -20,7 +20,7 @@ package final class FrameService: Sendable {
     package func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
         worker.asset.frames.require(number)
         let time = worker.asset.time(ofFrame: number)
-        if let kept = worker.kept(number, requestedTime: time) { return kept }
+        if let kept = try worker.kept(number, requestedTime: time) { return kept }
         let reply = Handover<Result<FrameAnswer, any Error>>(capacity: 1)
         worker.submit(FrameWorker.Request(number, time, .exact) { reply.push($0) })
         guard let result = reply.pop() else { preconditionFailure("every request is answered") }

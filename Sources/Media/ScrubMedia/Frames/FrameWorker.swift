@@ -6,6 +6,8 @@ internal import ScrubIndex
 /// An engine on a thread of its own: answers requests one after the other, and decodes between them what the movement
 /// will ask for next.
 ///
+/// With shared resources it decodes while it has a lease for a decoder, and gives that back when others wait.
+///
 /// Thread safety: safe from any thread; nothing here blocks. Memory: the engine's.
 final class FrameWorker: Sendable {
     /// A frame that a caller waits for.
@@ -18,6 +20,8 @@ final class FrameWorker: Sendable {
         private let reply: Locked<Reply?>
         /// What ends the reads that are made for it.
         private let reading = Locked<ReadInterruption?>(nil)
+        /// Told when it was cancelled, so that it is not waited for.
+        private let leaving = Locked<(@Sendable () -> Void)?>(nil)
 
         init(_ frame: Int, _ time: Rational, _ tolerance: FrameTolerance, _ reply: Reply?) {
             (self.frame, self.time, self.tolerance, self.reply) = (frame, time, tolerance, Locked(reply))
@@ -36,10 +40,14 @@ final class FrameWorker: Sendable {
         func cancel() {
             answer(.failure(CancellationError()))
             reading.withLock { $0 }?.raise()
+            leaving.withLock { $0 }?()
         }
 
         /// Records who reads for it.
         func isRead(with interruption: ReadInterruption?) { reading.withLock { $0 = interruption } }
+
+        /// Records who is told when it is cancelled.
+        func onCancel(_ leave: @escaping @Sendable () -> Void) { leaving.withLock { $0 = leave } }
 
         var isOver: Bool { reply.withLock { $0 == nil } }
     }
@@ -58,21 +66,31 @@ final class FrameWorker: Sendable {
     private let queue = Locked(Queue())
     private let bell = Handover<Void>(capacity: 1)
     private let interruption: ReadInterruption?
+    private let share: GeneratorShare?
 
     /// Starts the thread; nothing is decoded yet.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
-    init(_ asset: VideoAsset, options: FrameReader.Options) throws(ScrubError) {
+    /// - Throws: `inputOutput` when the system has no thread left, `unavailable` when the resources have no room for
+    ///   one
+    ///   more that decodes.
+    init(
+        _ asset: VideoAsset, options: FrameReader.Options, resources: PlaybackResources? = nil
+    ) throws(ScrubError) {
         self.asset = asset
         var settings = options.engine
         settings.expectsMovement = true
-        let engine = Unshared(FrameEngine(asset.seekPlanner(), options: settings))
+        let share = try resources.map { [bell] (resources) throws(ScrubError) in
+            try GeneratorShare(resources, asset, options) { bell.offer(()) }
+        }
+        self.share = share
+        let engine = Unshared(
+            share?.engine(asset, settings) ?? FrameEngine(asset.seekPlanner(), options: settings))
         cache = engine.value.cache
         allocator = engine.value.allocator
         interruption = engine.value.interruption
         let (queue, bell) = (queue, bell)
         // The thread ends by itself: releasing the last reference must not wait for a picture under way.
-        try DedicatedThread { FrameWorker.serve(queue, bell, engine.value, asset) }.detach()
+        try DedicatedThread { FrameWorker.serve(queue, bell, engine.value, asset, share) }.detach()
     }
 
     deinit {
@@ -81,17 +99,20 @@ final class FrameWorker: Sendable {
     }
 
     /// The answer, if it already exists.
-    func kept(_ frame: Int, requestedTime: Rational) -> FrameAnswer? {
+    ///
+    /// - Throws: `unavailable` when callers hold too many pictures for another one.
+    func kept(_ frame: Int, requestedTime: Rational) throws(ScrubError) -> FrameAnswer? {
         let picture = Int(asset.index.frames[frame])
         guard let kept = cache.withLock({ $0[picture] }) else { return nil }
         queue.withLock { $0.seen = frame }
         bell.offer(())
-        return FrameAnswer(kept: kept, frame, asset, requestedTime: requestedTime)
+        return try FrameAnswer(kept: kept, frame, asset, requestedTime: requestedTime).handedOut(by: share?.loans)
     }
 
     /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``.
     func submit(_ request: Request) {
         request.isRead(with: interruption)
+        if share != nil { request.onCancel { [bell] in bell.offer(()) } }
         let isAnswering = queue.withLock { queue in
             queue.requests.append(request)
             return queue.isAnswering
@@ -102,13 +123,27 @@ final class FrameWorker: Sendable {
     }
 
     private static func serve(
-        _ queue: Locked<Queue>, _ bell: Handover<Void>, _ engine: FrameEngine, _ asset: VideoAsset
+        _ queue: Locked<Queue>, _ bell: Handover<Void>, _ engine: FrameEngine, _ asset: VideoAsset,
+        _ share: GeneratorShare?
     ) {
         var chooser = ToleranceChooser(asset, engine.planner)
         var canPrefetch = false
         // No request waits for ever, whatever was released first.
-        defer { for request in queue.withLock({ $0.requests }) { request.cancel() } }
+        defer {
+            for request in queue.withLock({ $0.requests }) { request.cancel() }
+            if let share {
+                engine.closeDecoders()
+                share.leave()
+            }
+        }
         TurnLoop.run(bell: bell, engine.interruption) {
+            share?.yield(engine)
+            let hasRequests = queue.withLock { queue in
+                if share != nil { queue.requests.removeAll(where: \.isOver) }
+                return !queue.requests.isEmpty
+            }
+            // The bell rings when there is a decoder.
+            if hasRequests, let share, !share.seat.take() { return false }
             let (request, seen) = queue.withLock { queue -> (Request?, Int?) in
                 defer { queue.seen = nil }
                 queue.isAnswering = !queue.requests.isEmpty
@@ -116,11 +151,17 @@ final class FrameWorker: Sendable {
             }
             if let seen { engine.note(frame: seen) }
             if let request {
-                answer(request, engine, &chooser, asset)
+                answer(request, engine, &chooser, asset, share)
+                share?.seat.noteProgress()
                 canPrefetch = true
                 return true
             }
-            guard canPrefetch || seen != nil else { return false }
+            guard canPrefetch || seen != nil else {
+                share?.seat.rest()
+                return false
+            }
+            // What is decoded ahead waits for no decoder.
+            if let share, !share.seat.takeAhead() { return false }
             // Trouble ahead is trouble only when the frame is asked for.
             canPrefetch = (try? engine.prefetch())?.isWorthMore ?? false
             return true
@@ -128,7 +169,8 @@ final class FrameWorker: Sendable {
     }
 
     private static func answer(
-        _ request: Request, _ engine: FrameEngine, _ chooser: inout ToleranceChooser, _ asset: VideoAsset
+        _ request: Request, _ engine: FrameEngine, _ chooser: inout ToleranceChooser, _ asset: VideoAsset,
+        _ share: GeneratorShare?
     ) {
         guard !request.isOver else { return }
         do throws(ScrubError) {
@@ -143,9 +185,9 @@ final class FrameWorker: Sendable {
                 }
             } while engine.planner.isInterrupted
             guard let answer = try engine.frame(number, isCancelled: { request.isOver }) else { return }
-            request.answer(
-                .success(
-                    FrameAnswer(number, answer, asset, requestedFrame: request.frame, requestedTime: request.time)))
+            let found = FrameAnswer(
+                number, answer, asset, requestedFrame: request.frame, requestedTime: request.time)
+            request.answer(.success(try found.handedOut(by: share?.loans)))
         } catch {
             request.answer(.failure(error.inFile(asset.path)))
         }

@@ -9,6 +9,7 @@ struct SeriesRequest: Sendable {
     let tolerance: FrameTolerance
     let order: FrameSeries.Order
     let options: FrameReader.Options
+    let resources: PlaybackResources?
 }
 
 /// A position of a series whose frame is known.
@@ -25,6 +26,13 @@ struct SeriesWish: Sendable {
 protocol SeriesElement: Sendable {
     /// The position's place in the series, from 0.
     var place: Int { get }
+
+    /// The result as it is handed out: its picture counts as held by the caller.
+    func handedOut(by loans: PictureLoans?) -> Self
+}
+
+extension SeriesElement {
+    func handedOut(by loans: PictureLoans?) -> Self { self }
 }
 
 /// What a series makes of the frames that it decodes.

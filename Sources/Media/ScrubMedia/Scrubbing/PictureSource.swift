@@ -23,6 +23,14 @@ protocol PictureSource {
     mutating func prepare() -> Bool
     /// Memory came back, or is wanted back: gives what others were promised.
     mutating func noteMemoryNews()
+    /// Asks for the decoder that a step needs, where it is shared with others.
+    ///
+    /// - Returns: whether it is there. If not, the thread is told when it is.
+    mutating func takeDecoder() -> Bool
+    /// Nothing waits for what is decoded: others may have the decoder.
+    mutating func restDecoder()
+    /// Gives everything back; nothing is begun after that.
+    mutating func close()
     /// Whether the last step of what was begun came no further because bytes are not there yet.
     var isHeldUp: Bool { get }
     /// Coded pictures that were given to a decoder since what is under way began.
@@ -31,6 +39,9 @@ protocol PictureSource {
 
 extension PictureSource {
     var isHeldUp: Bool { false }
+    mutating func takeDecoder() -> Bool { true }
+    mutating func restDecoder() {}
+    mutating func close() {}
 }
 
 /// What became of a step.

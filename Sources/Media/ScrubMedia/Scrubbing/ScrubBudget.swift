@@ -1,11 +1,11 @@
-/// Bytes of decoded pictures that scrubbing sessions share and never exceed.
+/// Bytes of decoded pictures that sessions, generators and players share and never exceed.
 ///
-/// Everything counts: what decoders use for themselves, what is cached, what is on its way, and the pictures that
-/// updates handed out, as long as a caller holds them. What the sessions' decoders may need is set aside for them; what
-/// callers hold (``heldByteCount``) takes from the cache, and ends where that part begins: then a session answers
-/// ``ScrubSession/Update/Stage/awaitingMemory`` until some of it is let go. Each session keeps pictures in an equal
-/// share, so that one cannot push out another's surroundings; a session that needs room for decoding lets its own
-/// cached pictures go first.
+/// Everything counts: what decoders use for themselves, what is cached, what is on its way, and the pictures that were
+/// handed out, as long as a caller holds them. What the decoders may need is set aside for them; what callers hold
+/// (``heldByteCount``) takes from the cache, and ends where that part begins: then a session answers
+/// ``ScrubSession/Update/Stage/awaitingMemory`` until some of it is let go, and a generator throws `unavailable`. Each
+/// keeps pictures in an equal share, so that one cannot push out another's surroundings; what needs room for decoding
+/// lets its own cached pictures go first, then a generator's, then a session's or a player's.
 ///
 /// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
 ///
@@ -36,20 +36,23 @@ public final class ScrubBudget: Sendable {
 
     /// Adds a session, or something else that decodes.
     ///
-    /// - Parameter wake: told that memory came back after some was refused.
-    /// - Throws: `unavailable` when the sessions could not all decode within the limit.
+    /// - Parameters:
+    ///   - isShown: whether its pictures go on a screen; else they are asked for, and what is shown goes before them.
+    ///   - wake: told that memory came back after some was refused.
+    /// - Throws: `unavailable` when not all of them could decode within the limit.
     package func join(
-        _ pictures: some BudgetedPictures, workingByteCount: Int, leastLentByteCount: Int,
+        _ pictures: some BudgetedPictures, workingByteCount: Int, leastLentByteCount: Int, isShown: Bool = true,
         wake: @escaping @Sendable () -> Void
     ) throws(ScrubError) -> Int {
         guard
             let owner = bytes.join(
-                workingByteCount: workingByteCount, leastLentByteCount: leastLentByteCount, wake: wake)
+                workingByteCount: workingByteCount, leastLentByteCount: leastLentByteCount, isShown: isShown, wake: wake
+            )
         else {
             throw ScrubError(
                 .unavailable,
                 "decoding may need \(workingByteCount) bytes more, and two pictures \(leastLentByteCount), and the budget of \(bytes.limit) has not so many to spare",
-                advice: "give a larger budget, or fewer decoders or sessions")
+                advice: "give a larger budget, or fewer decoders, sessions or generators")
         }
         bytes.relieve(owner, of: .pictures) { pictures.evictOne() }
         members.withLock { members in

@@ -55,18 +55,23 @@ struct ScrubLoop<Source: PictureSource> {
         switch schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
         case .begin:
-            guard let request else { return false }
+            guard let request, source.takeDecoder() else { return false }
             try source.begin(request.frame)
             (underway, hasDelivered) = (request.frame, false)
-        case .decode: try decode()
+        case .decode:
+            guard source.takeDecoder() else { return false }
+            try decode()
         case .leave:
             if let underway { cancelled(underway, source.decoded) }
             source.leave()
             underway = nil
         case .prepare:
-            guard request != nil else { return false }
-            return source.prepare()
-        case .wait: return false
+            if request != nil, source.prepare() { return true }
+            source.restDecoder()
+            return false
+        case .wait:
+            source.restDecoder()
+            return false
         }
         return true
     }

@@ -13,7 +13,7 @@ internal import ScrubIndex
 /// next, or what lies around a frame at rest.
 ///
 /// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
-/// of its own. Memory: within the ``ScrubBudget``.
+/// of its own. Memory: within the ``ScrubBudget``, or the bytes of ``PlaybackResources``.
 public final class ScrubSession: Sendable {
     private struct Outlets {
         var updates: [Int: @Sendable (ScrubSession.Update) -> Void] = [:]
@@ -125,11 +125,36 @@ public final class ScrubSession: Sendable {
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: how it works.
-    ///   - budget: where its pictures' memory comes from; sessions may share one.
+    ///   - budget: where its pictures' memory comes from; sessions may share one. Its decoders are its own.
     /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when the budget is too small
     ///   for the video's decoder, `inputOutput` when the system has no thread left.
-    public init(
+    public convenience init(
         _ asset: VideoAsset, options: ScrubSession.Options = .init(), budget: ScrubBudget = .init()
+    ) throws(ScrubError) {
+        try self.init(asset, options: options, budget: budget, decoders: nil)
+    }
+
+    /// Starts a session that shares decoders and memory with players, generators and other sessions; nothing is decoded
+    /// yet.
+    ///
+    /// It waits in line for a decoder, and gives it back when others wait: after a picture, and at once while it only
+    /// decodes ahead. Until then it answers with the nearest picture that is there.
+    ///
+    /// - Parameters:
+    ///   - asset: the video.
+    ///   - options: how it works.
+    ///   - resources: what it shares; without a budget its memory is 256 MiB of its own.
+    /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when too few bytes are left
+    ///   (``ScrubSession/Options/minimumByteCount(for:)``), `inputOutput` when the system has no thread left.
+    public convenience init(
+        _ asset: VideoAsset, options: ScrubSession.Options = .init(), resources: PlaybackResources
+    ) throws(ScrubError) {
+        try self.init(
+            asset, options: options, budget: resources.budget ?? ScrubBudget(), decoders: resources.decoders)
+    }
+
+    private init(
+        _ asset: VideoAsset, options: ScrubSession.Options, budget: ScrubBudget, decoders: DecoderPool?
     ) throws(ScrubError) {
         try options.check()
         (self.asset, self.budget) = (asset, budget)
@@ -140,18 +165,19 @@ public final class ScrubSession: Sendable {
             keyPictureByteLimit: options.keyPictureByteCount(index))
         let bell = bell
         let memoryCameBack = Locked(false)
-        let owner = try budget.join(
-            kept, workingByteCount: FrameEngine.workingByteCount(index, threadCount: settings.threadCount),
-            leastLentByteCount: options.leastLentByteCount(index)
-        ) {
+        let wake: @Sendable () -> Void = {
             memoryCameBack.withLock { $0 = true }
             bell.offer(())
         }
+        let owner = try budget.join(
+            kept, workingByteCount: FrameEngine.workingByteCount(index, threadCount: settings.threadCount),
+            leastLentByteCount: options.leastLentByteCount(index), wake: wake)
         self.owner = owner
         let loans = PictureLoans(budget.bytes, owner: owner)
         self.loans = loans
         let engine = FrameEngine(
-            asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full)
+            asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full,
+            decoders: decoders.map { SpareLeases($0, wake: wake) })
         let interruption = engine.interruption
         self.interruption = interruption
         let clock = ContinuousClock()
@@ -170,8 +196,11 @@ public final class ScrubSession: Sendable {
         self.now = now
         let worker = Unshared(
             ScrubLoop(
-                SessionDecoder(engine, kept, options, budget: (budget.bytes, owner)), board: board, kept: kept,
-                schedule: schedule, clock: now,
+                SessionDecoder(
+                    engine, kept, options, budget: (budget.bytes, owner),
+                    seat: decoders.map { DecoderSeat($0, for: .shown) { bell.offer(()) } },
+                    spareDecoders: decoders.map { SpareLeases($0, wake: wake) }),
+                board: board, kept: kept, schedule: schedule, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
                 takeMemoryNews: {
                     memoryCameBack.withLock { news in
@@ -365,5 +394,6 @@ public final class ScrubSession: Sendable {
             for tell in waiting { tell() }
             return false
         }
+        loop.source.close()
     }
 }

@@ -4,6 +4,9 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 /// A session's pictures from the exact-seek engine.
+///
+/// Where decoders are shared it decodes while it has a lease for one, and gives that back when others wait: after a
+/// picture that it was asked for, and while it only prepares.
 struct SessionDecoder: PictureSource {
     private let engine: FrameEngine
     private let index: FrameIndex
@@ -24,13 +27,20 @@ struct SessionDecoder: PictureSource {
     private let keyPictureReducer: PictureReducer
     /// Memory for the key pictures' decoder as long as it is open.
     private let keyPictureWork: SpareWork
+    /// Its place among those that share decoders; `nil` where they are its own.
+    private let seat: DecoderSeat?
 
+    /// - Parameters:
+    ///   - seat: its place among those that share decoders; `nil` where they are its own.
+    ///   - spareDecoders: counts the key pictures' decoder, where decoders are shared.
     init(
         _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubSession.Options,
-        budget: (bytes: ByteBudget, owner: Int)
+        budget: (bytes: ByteBudget, owner: Int), seat: DecoderSeat? = nil, spareDecoders: (any SpareDecoders)? = nil
     ) {
+        self.seat = seat
         keyPictureWork = SpareWork(
-            budget.bytes, owner: budget.owner, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index))
+            budget.bytes, owner: budget.owner, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index),
+            decoders: spareDecoders)
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
         keyPictureCount = options.keyPictureCount
         keyPictureReducer = PictureReducer(
@@ -119,6 +129,7 @@ struct SessionDecoder: PictureSource {
         case .more: return .more
         case .answer(let answer):
             self.request = nil
+            seat?.noteProgress()
             let image = shown(answer.frame, of: request.frame)
             // A decoded picture that cannot be shown found no memory to be reduced in.
             guard image != nil || answer.frame == nil else { return .starved }
@@ -141,6 +152,8 @@ struct SessionDecoder: PictureSource {
         if let request { engine.leave(request) }
         if let onTheWay { engine.leave(onTheWay) }
         (request, onTheWay, begun) = (nil, nil, nil)
+        // Another frame is begun next: a turn may end here, and not on the way to a frame, which would begin again.
+        seat?.noteProgress()
     }
 
     var isHeldUp: Bool { engine.isHeldUp }
@@ -154,6 +167,11 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func prepare() -> Bool {
+        if let seat {
+            yieldDecoders()
+            // What is decoded ahead waits for no decoder.
+            guard seat.takeAhead() else { return false }
+        }
         // Trouble ahead is trouble only when the frame is asked for.
         if canPrefetch, let step = try? engine.prefetch() {
             _ = keep(step.pictures)
@@ -190,6 +208,34 @@ struct SessionDecoder: PictureSource {
     private mutating func pauseKeyPictures() {
         keyPictures?.pause()
         keyPictureWork.giveBack()
+    }
+
+    mutating func takeDecoder() -> Bool {
+        guard let seat else { return true }
+        yieldDecoders()
+        return seat.take()
+    }
+
+    mutating func restDecoder() {
+        guard let seat else { return }
+        yieldDecoders()
+        seat.rest()
+    }
+
+    mutating func close() { closeDecoders() }
+
+    /// Gives the decoders back when others wait for them. What was begun begins again with the next one.
+    private mutating func yieldDecoders() {
+        if seat?.isWantedBack == true { closeDecoders() }
+    }
+
+    private mutating func closeDecoders() {
+        if let request { engine.leave(request) }
+        if let onTheWay { engine.leave(onTheWay) }
+        (request, onTheWay) = (nil, nil)
+        pauseKeyPictures()
+        engine.closeDecoders()
+        seat?.giveBack()
     }
 
     mutating func noteMemoryNews() {

@@ -11,9 +11,9 @@ public import ScrubMedia
 /// Thread safety: safe from any thread. Memory: within the manager's budget.
 public final class PlayerController: Sendable {
     /// Which video it plays.
-    public let identifier: VideoIdentifier
+    public let identifier: PlayerMedia.Identifier
     /// What it plays.
-    public let media: Media
+    public let media: PlayerMedia
     /// Its player, with one item: transport, events and the access log.
     public let player: Player
     private let item: PlayerItem
@@ -23,7 +23,7 @@ public final class PlayerController: Sendable {
     /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
     ///   thread left.
     public init(
-        _ media: Media, options: PlayerOptions = .init(), timebase: Timebase = .realTime,
+        _ media: PlayerMedia, options: Player.Options = .init(), timebase: Timebase = .realTime,
         resources: PlaybackResources = .shared
     ) throws(ScrubError) {
         (identifier, self.media) = (media.identifier, media)
@@ -47,7 +47,7 @@ public final class PlayerController: Sendable {
     /// Makes a screen's presenter the one that shows the frames; the previous presenter resigns in the same step.
     public func claim(_ presenter: Presenter) { player.claim(presenter) }
     /// Lets a presenter take over for a transition that may be called off.
-    public func beginTransition(to presenter: Presenter) -> PresenterTransition {
+    public func beginTransition(to presenter: Presenter) -> Presenter.Transition {
         player.beginTransition(to: presenter)
     }
     /// Whether a presenter shows the frames.
@@ -57,5 +57,5 @@ public final class PlayerController: Sendable {
     public var isInUse: Bool { player.isPlaying || hasPresenter }
 
     /// Events of some kinds, until the controller is gone.
-    public func events(_ kinds: PlayerEvent.Kinds = .all) -> PlayerEvents { player.events(kinds) }
+    public func events(_ kinds: Player.Event.Kinds = .all) -> Player.Events { player.events(kinds) }
 }

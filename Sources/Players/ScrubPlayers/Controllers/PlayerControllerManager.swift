@@ -5,7 +5,7 @@ public import ScrubMedia
 ///
 /// ```swift
 /// let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
-/// let controller = try manager.controller(for: Media(path: "film.mp4"))
+/// let controller = try manager.controller(for: PlayerMedia(path: "film.mp4"))
 /// controller.claim(presenter)
 /// controller.play()
 /// ```
@@ -17,19 +17,17 @@ public import ScrubMedia
 /// Thread safety: safe from any thread.
 public final class PlayerControllerManager: Sendable {
     private struct State {
-        var controllers: [VideoIdentifier: PlayerController] = [:]
+        var controllers: [PlayerMedia.Identifier: PlayerController] = [:]
         /// The controllers in the order in which they were asked for, the newest last.
-        var order: [VideoIdentifier] = []
+        var order: [PlayerMedia.Identifier] = []
         var watch: Task<Void, Never>?
     }
 
     private let state = Locked(State())
-    private let options: PlayerOptions
+    private let options: Player.Options
     private let timebase: Timebase
     /// What the controllers share.
     public let resources: PlaybackResources
-    /// The most bytes of all pictures.
-    public let byteLimit: Int
     /// The most controllers that are kept without being in use, beside the one that was made last.
     public let controllerLimit: Int
 
@@ -43,19 +41,36 @@ public final class PlayerControllerManager: Sendable {
     ///   - options: how players work.
     ///   - timebase: what they go by.
     /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
-    public init(
+    public convenience init(
         byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
-        options: PlayerOptions = .init(), timebase: Timebase = .realTime
+        options: Player.Options = .init(), timebase: Timebase = .realTime
+    ) {
+        self.init(
+            resources: PlaybackResources(byteCount: byteLimit, decoderCount: decoderLimit),
+            controllerLimit: controllerLimit, options: options, timebase: timebase)
+    }
+
+    /// Makes a manager whose players share decoders and memory with sessions, generators and other players.
+    ///
+    /// - Parameters:
+    ///   - resources: what they share.
+    ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
+    ///   - options: how players work.
+    ///   - timebase: what they go by.
+    /// - Precondition: `controllerLimit` is 0 or more.
+    public init(
+        resources: PlaybackResources, controllerLimit: Int = 32, options: Player.Options = .init(),
+        timebase: Timebase = .realTime
     ) {
         precondition(controllerLimit >= 0, "a limit of \(controllerLimit) controllers: give 0 or more")
-        (self.byteLimit, self.controllerLimit) = (byteLimit, controllerLimit)
+        (self.resources, self.controllerLimit) = (resources, controllerLimit)
         (self.options, self.timebase) = (options, timebase)
-        resources = PlaybackResources(
-            decoders: DecoderPool(limit: decoderLimit), budget: ScrubBudget(byteLimit: byteLimit))
     }
 
     deinit { state.withLock { $0.watch }?.cancel() }
 
+    /// The most bytes of all pictures; `Int.max` where the resources have no budget.
+    public var byteLimit: Int { resources.budget?.byteLimit ?? .max }
     /// The most decoders that are open.
     public var decoderLimit: Int { resources.decoders.limit }
     /// The controllers that there are.
@@ -67,7 +82,7 @@ public final class PlayerControllerManager: Sendable {
     ///
     /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
     ///   thread left.
-    public func controller(for media: Media) throws(ScrubError) -> PlayerController {
+    public func controller(for media: PlayerMedia) throws(ScrubError) -> PlayerController {
         if let controller = existing(media.identifier) { return controller }
         let made = try PlayerController(media, options: options, timebase: timebase, resources: resources)
         // Two may have asked at once: the first one's is everybody's.
@@ -82,7 +97,7 @@ public final class PlayerControllerManager: Sendable {
     }
 
     /// The controller of a video, if there is one.
-    public func existing(_ identifier: VideoIdentifier) -> PlayerController? {
+    public func existing(_ identifier: PlayerMedia.Identifier) -> PlayerController? {
         state.withLock { state in
             guard let controller = state.controllers[identifier] else { return nil }
             state.order.removeAll { $0 == identifier }
@@ -95,12 +110,12 @@ public final class PlayerControllerManager: Sendable {
     /// decoder is free.
     ///
     /// - Throws: as ``controller(for:)``.
-    public func prefetch(_ media: [Media]) throws(ScrubError) {
+    public func prefetch(_ media: [PlayerMedia]) throws(ScrubError) {
         for media in media { _ = try controller(for: media) }
     }
 
     /// Releases a video's controller. Its pictures and its decoder go with the last one who holds it.
-    public func clear(_ identifier: VideoIdentifier) {
+    public func clear(_ identifier: PlayerMedia.Identifier) {
         let gone = state.withLock { state in
             state.order.removeAll { $0 == identifier }
             return state.controllers.removeValue(forKey: identifier)
@@ -118,7 +133,7 @@ public final class PlayerControllerManager: Sendable {
     }
 
     /// Releases controllers that are not in use, those that were asked for longest ago first.
-    private func trim(_ state: inout State, to limit: Int, except kept: VideoIdentifier?) -> [PlayerController] {
+    private func trim(_ state: inout State, to limit: Int, except kept: PlayerMedia.Identifier?) -> [PlayerController] {
         var spare = state.order.filter { $0 != kept && state.controllers[$0]?.isInUse == false }
         var gone: [PlayerController] = []
         while spare.count > limit {
@@ -134,7 +149,7 @@ public final class PlayerControllerManager: Sendable {
     /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead and what is kept for
     /// playing backward is dropped (``Player/respond(to:)``), with `.critical` controllers that are not in use as
     /// well. Pictures on screen stay. With `.normal` players decode ahead again.
-    public func respond(to level: MemoryPressureLevel) {
+    public func respond(to level: MemoryPressure.Level) {
         let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in
             let gone = level == .critical ? trim(&state, to: 0, except: nil) : []
             return (Array(state.controllers.values), gone)

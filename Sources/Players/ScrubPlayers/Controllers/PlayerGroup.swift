@@ -23,7 +23,7 @@ public final class PlayerGroup: Sendable {
 
     private struct State {
         var stalled: Set<Int> = []
-        var observations: [PlayerObservation] = []
+        var observations: [Player.Observation] = []
         var isPlaying = false
     }
 

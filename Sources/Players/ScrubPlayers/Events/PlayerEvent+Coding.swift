@@ -1,7 +1,7 @@
 internal import ScrubBase
 internal import ScrubPlayersLogic
 
-extension PlayerEvent: Codable {
+extension Player.Event: Codable {
     private enum Name: String, Codable {
         case itemTransition, positionDiscontinuity, stateChanged, itemEnded, playlistEnded, stalled, resumed
         case framesDropped, failed, playlistChanged, buffering, presenterChanged, memoryPressure, overflow
@@ -79,19 +79,19 @@ extension PlayerEvent: Codable {
         func item(_ key: CodingKeys) throws -> PlayerItem.ID? {
             try members.decodeIfPresent(PlayerItem.ID.self, forKey: key)
         }
-        func position(_ key: CodingKeys) throws -> PlayerPosition {
-            try members.decode(PlayerPosition.self, forKey: key)
+        func position(_ key: CodingKeys) throws -> Player.Position {
+            try members.decode(Player.Position.self, forKey: key)
         }
         func number(_ key: CodingKeys) throws -> Int { try members.decode(Int.self, forKey: key) }
         switch try members.decode(Name.self, forKey: .event) {
         case .itemTransition:
             self = .itemTransition(
                 from: try item(.from), to: try item(.to),
-                reason: try members.decode(ItemTransitionReason.self, forKey: .reason))
+                reason: try members.decode(Player.ItemTransitionReason.self, forKey: .reason))
         case .positionDiscontinuity:
             self = .positionDiscontinuity(
                 from: try position(.from), to: try position(.to),
-                reason: try members.decode(PositionDiscontinuityReason.self, forKey: .reason))
+                reason: try members.decode(Player.DiscontinuityReason.self, forKey: .reason))
         case .stateChanged:
             let name = try members.decode(String.self, forKey: .state)
             let error = try members.decodeIfPresent(CodedError.self, forKey: .error)?.error
@@ -108,7 +108,7 @@ extension PlayerEvent: Codable {
                 try position(.at), stalledNanoseconds: try members.decode(Int64.self, forKey: .stalledNs))
         case .framesDropped:
             self = .framesDropped(
-                DroppedFrames(
+                Player.DroppedFrames(
                     late: try number(.late), skippedBeforeDecoding: try number(.skippedBeforeDecoding),
                     jumped: try number(.jumped)))
         case .failed:
@@ -126,13 +126,13 @@ extension PlayerEvent: Codable {
                 hasPresenter: try members.decode(Bool.self, forKey: .hasPresenter),
                 generation: try number(.generation))
         case .memoryPressure:
-            self = .memoryPressure(try members.decode(MemoryPressureLevel.self, forKey: .level))
+            self = .memoryPressure(try members.decode(MemoryPressure.Level.self, forKey: .level))
         case .overflow: self = .overflow(count: try number(.count))
         }
     }
 }
 
-extension PlayerPosition: Codable {
+extension Player.Position: Codable {
     private enum CodingKeys: String, CodingKey {
         case item, time, frame
     }

@@ -1,48 +1,50 @@
-/// Something that happened in a player.
-///
-/// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's
-/// properties have their new values already.
-///
-/// Events are `Codable`: an object with the member `event`, items by their numbers as in ``AccessLogEntry``, and times
-/// as ratios such as `1001/30000`.
-///
-/// Thread safety: a value.
-public enum PlayerEvent: Sendable, Hashable {
-    /// Another item is the current one now, or the same one began again.
-    case itemTransition(from: PlayerItem.ID?, to: PlayerItem.ID?, reason: ItemTransitionReason)
-    /// The position jumped: what comes next does not follow what was shown last.
-    case positionDiscontinuity(from: PlayerPosition, to: PlayerPosition, reason: PositionDiscontinuityReason)
-    /// The player is in another state.
-    case stateChanged(PlaybackState)
-    /// An item played to its end: told each time, whether another one follows, the same one again, or nothing.
-    case itemEnded(PlayerItem.ID)
-    /// The list is over: nothing follows what played to its end, or the last item was taken out. With
-    /// ``ActionAtItemEnd/pause`` the list stays where it is, and this is not told.
-    case playlistEnded
-    /// A frame was due and not there; time stands still at that position.
-    case stalled(PlayerPosition)
-    /// It goes on after a stall, which lasted so long.
-    case resumed(PlayerPosition, stalledNanoseconds: Int64)
-    /// Frames that were not shown, since the last event of this kind.
-    case framesDropped(DroppedFrames)
-    /// An item cannot be played, or not any further.
-    case failed(PlayerItem.ID, ScrubError)
-    /// The playlist has these items now.
-    case playlistChanged([PlayerItem.ID])
-    /// How much is decoded ahead, and whether that is likely to do.
-    case buffering(isLikelyToKeepUp: Bool, bufferedDuration: Rational)
-    /// Another presenter shows the pictures now, or none does.
+extension Player {
+    /// Something that happened in a player.
     ///
-    /// The number grows with each claim.
-    case presenterChanged(hasPresenter: Bool, generation: Int)
-    /// The machine's memory has become scarce, or is sufficient again.
-    case memoryPressure(MemoryPressureLevel)
-    /// This subscriber was too slow: so many events that stood before the next one are gone. Comes whatever kinds are
-    /// asked for.
-    case overflow(count: Int)
+    /// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's
+    /// properties have their new values already.
+    ///
+    /// Events are `Codable`: an object with the member `event`, items by their numbers as in ``AccessLog/Entry``, and
+    /// times as ratios such as `1001/30000`.
+    ///
+    /// Thread safety: a value.
+    public enum Event: Sendable, Hashable {
+        /// Another item is the current one now, or the same one began again.
+        case itemTransition(from: PlayerItem.ID?, to: PlayerItem.ID?, reason: Player.ItemTransitionReason)
+        /// The position jumped: what comes next does not follow what was shown last.
+        case positionDiscontinuity(from: Player.Position, to: Player.Position, reason: Player.DiscontinuityReason)
+        /// The player is in another state.
+        case stateChanged(PlaybackState)
+        /// An item played to its end: told each time, whether another one follows, the same one again, or nothing.
+        case itemEnded(PlayerItem.ID)
+        /// The list is over: nothing follows what played to its end, or the last item was taken out. With
+        /// ``ActionAtItemEnd/pause`` the list stays where it is, and this is not told.
+        case playlistEnded
+        /// A frame was due and not there; time stands still at that position.
+        case stalled(Player.Position)
+        /// It goes on after a stall, which lasted so long.
+        case resumed(Player.Position, stalledNanoseconds: Int64)
+        /// Frames that were not shown, since the last event of this kind.
+        case framesDropped(Player.DroppedFrames)
+        /// An item cannot be played, or not any further.
+        case failed(PlayerItem.ID, ScrubError)
+        /// The playlist has these items now.
+        case playlistChanged([PlayerItem.ID])
+        /// How much is decoded ahead, and whether that is likely to do.
+        case buffering(isLikelyToKeepUp: Bool, bufferedDuration: Rational)
+        /// Another presenter shows the pictures now, or none does.
+        ///
+        /// The number grows with each claim.
+        case presenterChanged(hasPresenter: Bool, generation: Int)
+        /// The machine's memory has become scarce, or is sufficient again.
+        case memoryPressure(MemoryPressure.Level)
+        /// This subscriber was too slow: so many events that stood before the next one are gone. Comes whatever kinds
+        /// are asked for.
+        case overflow(count: Int)
+    }
 }
 
-extension PlayerEvent {
+extension Player.Event {
     /// Kinds of events, to choose by.
     public struct Kinds: OptionSet, Sendable, Hashable {
         /// One bit for each kind.
@@ -51,31 +53,31 @@ extension PlayerEvent {
         /// Makes a set of its bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// ``PlayerEvent/itemTransition(from:to:reason:)``.
+        /// ``Player/Event/itemTransition(from:to:reason:)``.
         public static let itemTransition = Kinds(rawValue: 1 << 0)
-        /// ``PlayerEvent/positionDiscontinuity(from:to:reason:)``.
+        /// ``Player/Event/positionDiscontinuity(from:to:reason:)``.
         public static let positionDiscontinuity = Kinds(rawValue: 1 << 1)
-        /// ``PlayerEvent/stateChanged(_:)``. A late reader gets the newest state only.
+        /// ``Player/Event/stateChanged(_:)``. A late reader gets the newest state only.
         public static let state = Kinds(rawValue: 1 << 2)
-        /// ``PlayerEvent/itemEnded(_:)``.
+        /// ``Player/Event/itemEnded(_:)``.
         public static let itemEnded = Kinds(rawValue: 1 << 3)
-        /// ``PlayerEvent/stalled(_:)`` and ``PlayerEvent/resumed(_:stalledNanoseconds:)``.
+        /// ``Player/Event/stalled(_:)`` and ``Player/Event/resumed(_:stalledNanoseconds:)``.
         public static let stalls = Kinds(rawValue: 1 << 4)
-        /// ``PlayerEvent/framesDropped(_:)``. A late reader gets the sum.
+        /// ``Player/Event/framesDropped(_:)``. A late reader gets the sum.
         public static let framesDropped = Kinds(rawValue: 1 << 5)
-        /// ``PlayerEvent/failed(_:_:)``.
+        /// ``Player/Event/failed(_:_:)``.
         public static let failed = Kinds(rawValue: 1 << 6)
-        /// ``PlayerEvent/playlistChanged(_:)``. A late reader gets the newest list only.
+        /// ``Player/Event/playlistChanged(_:)``. A late reader gets the newest list only.
         public static let playlistChanged = Kinds(rawValue: 1 << 7)
-        /// ``PlayerEvent/buffering(isLikelyToKeepUp:bufferedDuration:)``. A late reader gets the newest only.
+        /// ``Player/Event/buffering(isLikelyToKeepUp:bufferedDuration:)``. A late reader gets the newest only.
         public static let buffering = Kinds(rawValue: 1 << 8)
-        /// ``PlayerEvent/presenterChanged(hasPresenter:generation:)``. A late reader gets the newest only.
+        /// ``Player/Event/presenterChanged(hasPresenter:generation:)``. A late reader gets the newest only.
         public static let presenterChanged = Kinds(rawValue: 1 << 9)
-        /// ``PlayerEvent/memoryPressure(_:)``. A late reader gets the newest level only.
+        /// ``Player/Event/memoryPressure(_:)``. A late reader gets the newest level only.
         public static let memoryPressure = Kinds(rawValue: 1 << 10)
-        /// ``PlayerEvent/overflow(count:)``, which comes whether it is asked for or not.
+        /// ``Player/Event/overflow(count:)``, which comes whether it is asked for or not.
         public static let overflow = Kinds(rawValue: 1 << 11)
-        /// ``PlayerEvent/playlistEnded``.
+        /// ``Player/Event/playlistEnded``.
         public static let playlistEnded = Kinds(rawValue: 1 << 12)
         /// Every kind there is, also those of later versions.
         public static let all = Kinds(rawValue: .max)

@@ -10,7 +10,7 @@ internal import ScrubBase
 /// each kind that replaces its own.
 public final class PlayerEventHub: Sendable {
     /// Events of kinds that are not replaced that wait for one subscriber at most; beyond, the oldest go and are
-    /// counted (``PlayerEvent/overflow(count:)``).
+    /// counted (``Player/Event/overflow(count:)``).
     public static let bufferLimit = 256
 
     private let board = EventBoard()
@@ -23,7 +23,7 @@ public final class PlayerEventHub: Sendable {
     /// A stream of the events of some kinds from now on.
     ///
     /// Ends when its task is cancelled, or with the hub's owner.
-    public func stream(_ kinds: PlayerEvent.Kinds = .all) -> PlayerEvents { PlayerEvents(kinds, board: board) }
+    public func stream(_ kinds: Player.Event.Kinds = .all) -> Player.Events { Player.Events(kinds, board: board) }
 
     /// Has a function called for each event of some kinds from now on.
     ///
@@ -31,27 +31,27 @@ public final class PlayerEventHub: Sendable {
     ///   may call the player back: what follows from that is told after it returned. It must not block.
     /// - Returns: what keeps it: releasing it ends it.
     public func observe(
-        _ kinds: PlayerEvent.Kinds = .all, _ body: @escaping @Sendable (PlayerEvent) -> Void
-    ) -> PlayerObservation { observe(kinds, finished: {}, body) }
+        _ kinds: Player.Event.Kinds = .all, _ body: @escaping @Sendable (Player.Event) -> Void
+    ) -> Player.Observation { observe(kinds, finished: {}, body) }
 
     /// As ``observe(_:_:)``.
     ///
     /// - Parameter finished: told when the owner has gone: nothing more comes.
     func observe(
-        _ kinds: PlayerEvent.Kinds, finished: @escaping @Sendable () -> Void,
-        _ body: @escaping @Sendable (PlayerEvent) -> Void
-    ) -> PlayerObservation {
-        let observation = PlayerObservation(
+        _ kinds: Player.Event.Kinds, finished: @escaping @Sendable () -> Void,
+        _ body: @escaping @Sendable (Player.Event) -> Void
+    ) -> Player.Observation {
+        let observation = Player.Observation(
             EventBuffer(kinds, limit: PlayerEventHub.bufferLimit), finished: finished, body)
         board.add(observation)
         return observation
     }
 
     /// Sends an event to all who asked for its kind. Never blocks; call it with no lock held.
-    public func publish(_ event: PlayerEvent) { board.publish([event]) }
+    public func publish(_ event: Player.Event) { board.publish([event]) }
 
     /// Sends several events that belong together: no other events come between them.
-    public func publish(_ events: [PlayerEvent]) { board.publish(events) }
+    public func publish(_ events: [Player.Event]) { board.publish(events) }
 
     /// Ends all streams after what is in their buffers; more events are not told.
     public func finish() { board.finish() }
@@ -63,7 +63,7 @@ public final class PlayerEventHub: Sendable {
 /// A subscriber of events.
 protocol EventSubscriber: AnyObject, Sendable {
     /// Takes an event into its buffer; called under the board's lock, so it must not call out.
-    func append(_ events: [PlayerEvent])
+    func append(_ events: [Player.Event])
     /// No more events come.
     func finish()
     /// Told after the lock is left: time to tell what is in the buffer.
@@ -95,7 +95,7 @@ final class EventBoard: Sendable {
         if isFinished { subscriber.finish() }
     }
 
-    func publish(_ events: [PlayerEvent]) {
+    func publish(_ events: [Player.Event]) {
         // One lock for all buffers: everybody hears one order. Strong references leave it too: the last one may go
         // here.
         let subscribers = state.withLock { state -> [any EventSubscriber] in

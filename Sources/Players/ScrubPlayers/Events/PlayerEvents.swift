@@ -1,47 +1,49 @@
 internal import ScrubBase
 
-/// Events of a player as they happen, from when it was asked for.
-///
-/// Each iterator hears everything; a second one of the same value hears what happens from its making on. It ends with
-/// its player and keeps nothing of it alive.
-///
-/// Thread safety: safe from any task; one task uses an iterator at a time.
-public struct PlayerEvents: AsyncSequence, Sendable {
-    /// An event.
-    public typealias Element = PlayerEvent
-    /// Nothing is thrown.
-    public typealias Failure = Never
+extension Player {
+    /// Events of a player as they happen, from when it was asked for.
+    ///
+    /// Each iterator hears everything; a second one of the same value hears what happens from its making on. It ends
+    /// with its player and keeps nothing of it alive.
+    ///
+    /// Thread safety: safe from any task; one task uses an iterator at a time.
+    public struct Events: AsyncSequence, Sendable {
+        /// An event.
+        public typealias Element = Player.Event
+        /// Nothing is thrown.
+        public typealias Failure = Never
 
-    private let kinds: PlayerEvent.Kinds
-    private let board: EventBoard
-    /// What has been subscribed since this was made, until an iterator takes it.
-    private let first: Locked<EventMailbox?>
+        private let kinds: Player.Event.Kinds
+        private let board: EventBoard
+        /// What has been subscribed since this was made, until an iterator takes it.
+        private let first: Locked<EventMailbox?>
 
-    init(_ kinds: PlayerEvent.Kinds, board: EventBoard) {
-        (self.kinds, self.board) = (kinds, board)
-        let mailbox = EventMailbox(kinds)
-        board.add(mailbox)
-        first = Locked(mailbox)
-    }
-
-    /// Makes an iterator.
-    public func makeAsyncIterator() -> Iterator {
-        let taken = first.withLock { first in
-            defer { first = nil }
-            return first
+        init(_ kinds: Player.Event.Kinds, board: EventBoard) {
+            (self.kinds, self.board) = (kinds, board)
+            let mailbox = EventMailbox(kinds)
+            board.add(mailbox)
+            first = Locked(mailbox)
         }
-        if let taken { return Iterator(mailbox: taken) }
-        let mailbox = EventMailbox(kinds)
-        board.add(mailbox)
-        return Iterator(mailbox: mailbox)
-    }
 
-    /// Reads events one after the other.
-    public struct Iterator: AsyncIteratorProtocol {
-        let mailbox: EventMailbox
+        /// Makes an iterator.
+        public func makeAsyncIterator() -> Iterator {
+            let taken = first.withLock { first in
+                defer { first = nil }
+                return first
+            }
+            if let taken { return Iterator(mailbox: taken) }
+            let mailbox = EventMailbox(kinds)
+            board.add(mailbox)
+            return Iterator(mailbox: mailbox)
+        }
 
-        /// The next event; `nil` when the player is gone, or the task was cancelled.
-        public mutating func next() async -> PlayerEvent? { await mailbox.next() }
+        /// Reads events one after the other.
+        public struct Iterator: AsyncIteratorProtocol {
+            let mailbox: EventMailbox
+
+            /// The next event; `nil` when the player is gone, or the task was cancelled.
+            public mutating func next() async -> Player.Event? { await mailbox.next() }
+        }
     }
 }
 
@@ -49,24 +51,24 @@ public struct PlayerEvents: AsyncSequence, Sendable {
 final class EventMailbox: EventSubscriber {
     private struct State {
         var buffer: EventBuffer
-        var waiter: CheckedContinuation<PlayerEvent?, Never>?
+        var waiter: CheckedContinuation<Player.Event?, Never>?
         var isFinished = false
     }
 
     private let state: Locked<State>
 
-    init(_ kinds: PlayerEvent.Kinds) {
+    init(_ kinds: Player.Event.Kinds) {
         state = Locked(State(buffer: EventBuffer(kinds, limit: PlayerEventHub.bufferLimit)))
     }
 
-    func append(_ events: [PlayerEvent]) {
+    func append(_ events: [Player.Event]) {
         state.withLock { state in
             for event in events { state.buffer.append(event) }
         }
     }
 
     func wake() {
-        let (waiter, event) = state.withLock { state -> (CheckedContinuation<PlayerEvent?, Never>?, PlayerEvent?) in
+        let (waiter, event) = state.withLock { state -> (CheckedContinuation<Player.Event?, Never>?, Player.Event?) in
             guard state.waiter != nil, let event = state.buffer.popFirst() else { return (nil, nil) }
             defer { state.waiter = nil }
             return (state.waiter, event)
@@ -76,7 +78,7 @@ final class EventMailbox: EventSubscriber {
 
     func finish() {
         // A waiting subscriber has an empty buffer, except for an event that is just being sent.
-        let (waiter, event) = state.withLock { state -> (CheckedContinuation<PlayerEvent?, Never>?, PlayerEvent?) in
+        let (waiter, event) = state.withLock { state -> (CheckedContinuation<Player.Event?, Never>?, Player.Event?) in
             state.isFinished = true
             guard let waiter = state.waiter else { return (nil, nil) }
             state.waiter = nil
@@ -85,10 +87,10 @@ final class EventMailbox: EventSubscriber {
         waiter?.resume(returning: event)
     }
 
-    func next() async -> PlayerEvent? {
+    func next() async -> Player.Event? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer = state.withLock { state -> PlayerEvent?? in
+                let answer = state.withLock { state -> Player.Event?? in
                     precondition(
                         state.waiter == nil, "two tasks read one iterator: give each task an iterator of its own")
                     if Task.isCancelled { return .some(nil) }

@@ -1,61 +1,63 @@
 internal import ScrubBase
 
-/// An observer of a player's events (``PlayerEventHub/observe(_:_:)``). Releasing it ends the observation.
-///
-/// Thread safety: safe from any thread.
-public final class PlayerObservation: EventSubscriber {
-    private struct State {
-        var buffer: EventBuffer
-        var isTelling = false
-        var isEnded = false
-    }
-
-    private let state: Locked<State>
-    private let body: @Sendable (PlayerEvent) -> Void
-    private let finished: @Sendable () -> Void
-
-    init(
-        _ buffer: EventBuffer, finished: @escaping @Sendable () -> Void,
-        _ body: @escaping @Sendable (PlayerEvent) -> Void
-    ) {
-        state = Locked(State(buffer: buffer))
-        (self.body, self.finished) = (body, finished)
-    }
-
-    /// Ends it: calls that begin later don't come. One that is under way in another thread may still run.
-    public func end() { state.withLock { $0.isEnded = true } }
-
-    func append(_ events: [PlayerEvent]) {
-        state.withLock { state in
-            guard !state.isEnded else { return }
-            for event in events { state.buffer.append(event) }
+extension Player {
+    /// An observer of a player's events (``PlayerEventHub/observe(_:_:)``). Releasing it ends the observation.
+    ///
+    /// Thread safety: safe from any thread.
+    public final class Observation: EventSubscriber {
+        private struct State {
+            var buffer: EventBuffer
+            var isTelling = false
+            var isEnded = false
         }
-    }
 
-    // Events that come from within a call wait until it returned; those of other threads are told by the one that tells
-    // already.
-    func wake() {
-        guard beginTelling() else { return }
-        while let event = next() { body(event) }
-    }
+        private let state: Locked<State>
+        private let body: @Sendable (Player.Event) -> Void
+        private let finished: @Sendable () -> Void
 
-    func finish() {
-        if !state.withLock({ $0.isEnded }) { finished() }
-    }
-
-    private func beginTelling() -> Bool {
-        state.withLock { state in
-            guard !state.isTelling else { return false }
-            state.isTelling = true
-            return true
+        init(
+            _ buffer: EventBuffer, finished: @escaping @Sendable () -> Void,
+            _ body: @escaping @Sendable (Player.Event) -> Void
+        ) {
+            state = Locked(State(buffer: buffer))
+            (self.body, self.finished) = (body, finished)
         }
-    }
 
-    private func next() -> PlayerEvent? {
-        state.withLock { state in
-            if !state.isEnded, let event = state.buffer.popFirst() { return event }
-            state.isTelling = false
-            return nil
+        /// Ends it: calls that begin later don't come. One that is under way in another thread may still run.
+        public func end() { state.withLock { $0.isEnded = true } }
+
+        func append(_ events: [Player.Event]) {
+            state.withLock { state in
+                guard !state.isEnded else { return }
+                for event in events { state.buffer.append(event) }
+            }
+        }
+
+        // Events that come from within a call wait until it returned; those of other threads are told by the one that
+        // tells already.
+        func wake() {
+            guard beginTelling() else { return }
+            while let event = next() { body(event) }
+        }
+
+        func finish() {
+            if !state.withLock({ $0.isEnded }) { finished() }
+        }
+
+        private func beginTelling() -> Bool {
+            state.withLock { state in
+                guard !state.isTelling else { return false }
+                state.isTelling = true
+                return true
+            }
+        }
+
+        private func next() -> Player.Event? {
+            state.withLock { state in
+                if !state.isEnded, let event = state.buffer.popFirst() { return event }
+                state.isTelling = false
+                return nil
+            }
         }
     }
 }

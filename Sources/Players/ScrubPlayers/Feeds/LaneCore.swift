@@ -1,6 +1,7 @@
 internal import Glibc
 internal import ScrubPlayersLogic
 internal import ScrubBase
+internal import ScrubMedia
 
 /// What a ``PictureLane`` and its thread share.
 final class LaneCore<Feed: PictureFeed>: Sendable {
@@ -87,7 +88,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         bell.offer(())
     }
 
-    private var currentLease: DecoderLease? {
+    private var currentLease: DecoderPool.Lease? {
         state.withLock { if case .attached(let lease) = $0.phase { lease } else { nil } }
     }
 
@@ -127,7 +128,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     }
 
     /// Takes a lease that was asked for, and starts the thread.
-    private func take(_ lease: DecoderLease, _ serial: Int) {
+    private func take(_ lease: DecoderPool.Lease, _ serial: Int) {
         let (isWanted, isCurrent, askedTime) = state.withLock { state -> (Bool, Bool, Int64) in
             guard state.serial == serial, case .waiting = state.phase else { return (false, false, 0) }
             guard state.wantsDecoder else {
@@ -161,7 +162,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     }
 
     /// The thread.
-    private func run(_ lease: DecoderLease) {
+    private func run(_ lease: DecoderPool.Lease) {
         var turn = LaneTurn(self, lease)
         turn.run()
         let reason = state.withLock { state in
@@ -240,7 +241,7 @@ extension LaneState {
 /// The time between getting a lease and giving it back, on the lane's thread.
 private struct LaneTurn<Feed: PictureFeed> {
     private let core: LaneCore<Feed>
-    private let lease: DecoderLease
+    private let lease: DecoderPool.Lease
     private var feed: Feed?
     private var isIdle = false
     /// Whether the feed may have something to do while there is no room.
@@ -250,7 +251,7 @@ private struct LaneTurn<Feed: PictureFeed> {
     /// What was reported of the feed's work.
     private var (toldPictures, toldBytes) = (0, Int64(0))
 
-    init(_ core: LaneCore<Feed>, _ lease: DecoderLease) { (self.core, self.lease) = (core, lease) }
+    init(_ core: LaneCore<Feed>, _ lease: DecoderPool.Lease) { (self.core, self.lease) = (core, lease) }
 
     mutating func run() {
         loop: while true {

@@ -3,7 +3,7 @@ package enum LaneReport: Sendable, Hashable {
     /// It got a decoder, having waited so long for it.
     case attached(waitedNanoseconds: Int64)
     /// Its decoder is closed.
-    case detached(AccessLogEntry.DetachReason)
+    case detached(AccessLog.Entry.DetachReason)
     /// Coded pictures were given to the decoder, and bytes were read for them.
     ///
     /// Of the pictures some were decoded before the decoder was given back on the way.
@@ -27,9 +27,9 @@ extension AccessLog {
     func note(_ report: LaneReport, of item: PlayerItem.ID, at time: Int64) {
         switch report {
         case .attached(let waited):
-            append(AccessLogEntry(time: time, item: item, kind: .decoderAttached(waitedNanoseconds: waited)))
+            append(AccessLog.Entry(time: time, item: item, kind: .decoderAttached(waitedNanoseconds: waited)))
         case .detached(let reason):
-            append(AccessLogEntry(time: time, item: item, kind: .decoderDetached(reason: reason)))
+            append(AccessLog.Entry(time: time, item: item, kind: .decoderDetached(reason: reason)))
         case .worked(let pictures, let again, let bytes):
             countDecoded(pictures, again: again)
             countRead(bytes)

@@ -1,3 +1,4 @@
+internal import ScrubMedia
 internal import ScrubPlayersLogic
 
 /// What a lane is to do, and what it has: changed under the lane's lock.
@@ -9,7 +10,7 @@ struct LaneState: Sendable {
         /// In the pool's line; the request is known once asking has returned.
         case waiting(DecoderRequest?)
         /// A lease and a thread.
-        case attached(DecoderLease)
+        case attached(DecoderPool.Lease)
     }
 
     /// What was started.
@@ -44,7 +45,7 @@ struct LaneState: Sendable {
     var order: Order?
     var isLookAhead = false
     /// Why the decoder is to be closed; `nil` while it may stay.
-    var leaving: AccessLogEntry.DetachReason?
+    var leaving: AccessLog.Entry.DetachReason?
     /// When a decoder was asked for.
     var askedTime: Int64 = 0
     /// Whether the decoder is to be closed once there is no room for more; what was started goes on when there is.
@@ -70,7 +71,7 @@ struct LaneState: Sendable {
     }
 
     /// Why the decoder was closed. Without another reason it was found to be in use elsewhere.
-    var detachReason: AccessLogEntry.DetachReason {
+    var detachReason: AccessLog.Entry.DetachReason {
         isClosed ? .closed : leaving ?? (isLeavingWhenFull ? .memoryPressure : .evicted)
     }
 

@@ -1,5 +1,6 @@
 package import ScrubPlayersLogic
 internal import ScrubBase
+package import ScrubMedia
 
 /// Makes one medium's pictures on a thread of its own, which exists only while the lane holds a decoder.
 ///

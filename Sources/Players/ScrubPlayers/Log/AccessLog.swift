@@ -7,11 +7,11 @@ internal import ScrubBase
 /// first and stay in the ``counters``.
 public final class AccessLog: Sendable {
     private struct State {
-        var entries: [AccessLogEntry] = []
+        var entries: [AccessLog.Entry] = []
         /// Where the oldest is, once all places are taken.
         var first = 0
         var droppedEntryCount = 0
-        var counters = AccessLogCounters()
+        var counters = AccessLog.Counters()
     }
 
     private let state = Locked(State())
@@ -28,14 +28,14 @@ public final class AccessLog: Sendable {
     }
 
     /// What is kept, oldest first.
-    public var entries: [AccessLogEntry] { state.withLock { ordered($0) } }
+    public var entries: [AccessLog.Entry] { state.withLock { ordered($0) } }
     /// How many entries were dropped.
     public var droppedEntryCount: Int { state.withLock { $0.droppedEntryCount } }
     /// All of it, counted.
-    public var counters: AccessLogCounters { state.withLock { $0.counters } }
+    public var counters: AccessLog.Counters { state.withLock { $0.counters } }
 
     /// Takes an entry down.
-    public func append(_ entry: AccessLogEntry) {
+    public func append(_ entry: AccessLog.Entry) {
         state.withLock { state in
             state.counters.count(entry.kind)
             if state.entries.count < entryLimit {
@@ -86,7 +86,7 @@ public final class AccessLog: Sendable {
         }
     }
 
-    private func ordered(_ state: State) -> [AccessLogEntry] {
+    private func ordered(_ state: State) -> [AccessLog.Entry] {
         Array(state.entries[state.first...] + state.entries[..<state.first])
     }
 }
@@ -96,9 +96,9 @@ public final class AccessLog: Sendable {
 /// Thread safety: a value.
 public struct AccessLogSnapshot: Sendable, Hashable, Codable {
     /// All of it, counted.
-    public let counters: AccessLogCounters
+    public let counters: AccessLog.Counters
     /// How many entries were dropped.
     public let droppedEntries: Int
     /// What was kept, oldest first.
-    public let entries: [AccessLogEntry]
+    public let entries: [AccessLog.Entry]
 }

@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 // One shape for both ways to write it: `json` without an encoder, and Codable for programs that have one.
-extension AccessLogEntry {
+extension AccessLog.Entry {
     private enum Name: String, Codable {
         case seek, stall, dropped, decoderAttached, decoderDetached
     }
@@ -107,7 +107,7 @@ extension AccessLogEntry {
                     nanoseconds: try members.decode(Int64.self, forKey: .latencyNs)))
         case .dropped:
             kind = .dropped(
-                DroppedFrames(
+                Player.DroppedFrames(
                     late: try members.decode(Int.self, forKey: .late),
                     skippedBeforeDecoding: try members.decode(Int.self, forKey: .skippedBeforeDecoding),
                     jumped: try members.decode(Int.self, forKey: .jumped)))

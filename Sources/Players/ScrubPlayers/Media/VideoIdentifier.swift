@@ -2,68 +2,70 @@ internal import ScrubFileIO
 internal import FoundationEssentials
 internal import ScrubBase
 
-/// Which video it is: what players, controllers and caches know it by.
-///
-/// Thread safety: a value.
-public struct VideoIdentifier: Hashable, Sendable {
-    private enum Value: Hashable {
-        case named(String)
-        case path(String)
-        case content(String, byteCount: Int64)
-        case object(ObjectIdentifier)
-        case unique(Int)
-    }
-
-    private let value: Value
-
-    private init(value: Value) { self.value = value }
-
-    /// An identifier of the caller's: equal for equal names, and for nothing else.
-    public init(_ name: String) { value = .named(name) }
-
-    /// A file by its path, also when it is not there yet. Equal for one path written in two ways; links are not
-    /// followed, and what is in the file is not looked at.
+extension PlayerMedia {
+    /// Which video it is: what players, controllers and caches know it by.
     ///
-    /// - Parameter path: a path from the root, or from the process's present folder.
-    public init(path: String) {
-        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-        var names = isAbsolute ? [] : FileManager.default.currentDirectoryPath.pathComponents
-        // A ".." stays: behind a link it is not the folder before it.
-        for name in path.pathComponents where name != "." { names.append(name) }
-        value = .path("/" + names.joined(separator: "/"))
-    }
-
-    /// A source by what it says of its content; one that says nothing is like no other.
-    ///
-    /// Asks the source for its size when it has a ``ByteSource/contentIdentifier``.
-    public init(source: any ByteSource) {
-        if let content = source.contentIdentifier {
-            value = .content(content, byteCount: source.byteCount)
-        } else {
-            value = .unique(
-                VideoIdentifier.lastUnique.withLock { last in
-                    last += 1
-                    return last
-                })
+    /// Thread safety: a value.
+    public struct Identifier: Hashable, Sendable {
+        private enum Value: Hashable {
+            case named(String)
+            case path(String)
+            case content(String, byteCount: Int64)
+            case object(ObjectIdentifier)
+            case unique(Int)
         }
-    }
 
-    /// A video that is open: by its path, by what its source says of its content, or else as this very object, which is
-    /// told from others as long as it lives.
-    public init(_ asset: VideoAsset) {
-        if asset.file.file != nil {
-            self.init(path: asset.path)
-        } else if let content = asset.file.contentIdentifier {
-            self.init(value: .content(content, byteCount: asset.file.byteCount))
-        } else {
-            self.init(value: .object(ObjectIdentifier(asset)))
+        private let value: Value
+
+        private init(value: Value) { self.value = value }
+
+        /// An identifier of the caller's: equal for equal names, and for nothing else.
+        public init(_ name: String) { value = .named(name) }
+
+        /// A file by its path, also when it is not there yet. Equal for one path written in two ways; links are not
+        /// followed, and what is in the file is not looked at.
+        ///
+        /// - Parameter path: a path from the root, or from the process's present folder.
+        public init(path: String) {
+            let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+            var names = isAbsolute ? [] : FileManager.default.currentDirectoryPath.pathComponents
+            // A ".." stays: behind a link it is not the folder before it.
+            for name in path.pathComponents where name != "." { names.append(name) }
+            value = .path("/" + names.joined(separator: "/"))
         }
-    }
 
-    private static let lastUnique = Locked(0)
+        /// A source by what it says of its content; one that says nothing is like no other.
+        ///
+        /// Asks the source for its size when it has a ``ByteSource/contentIdentifier``.
+        public init(source: any ByteSource) {
+            if let content = source.contentIdentifier {
+                value = .content(content, byteCount: source.byteCount)
+            } else {
+                value = .unique(
+                    Identifier.lastUnique.withLock { last in
+                        last += 1
+                        return last
+                    })
+            }
+        }
+
+        /// A video that is open: by its path, by what its source says of its content, or else as this very object,
+        /// which is told from others as long as it lives.
+        public init(_ asset: VideoAsset) {
+            if asset.file.file != nil {
+                self.init(path: asset.path)
+            } else if let content = asset.file.contentIdentifier {
+                self.init(value: .content(content, byteCount: asset.file.byteCount))
+            } else {
+                self.init(value: .object(ObjectIdentifier(asset)))
+            }
+        }
+
+        private static let lastUnique = Locked(0)
+    }
 }
 
-extension VideoIdentifier: CustomStringConvertible {
+extension PlayerMedia.Identifier: CustomStringConvertible {
     /// For people: the name, the path or what the source says.
     public var description: String {
         switch value {

@@ -12,8 +12,8 @@ internal import ScrubBase
 public final class MemoryPressure: Sendable {
     private struct State {
         var phase = Phase.unstarted
-        var level = MemoryPressureLevel.normal
-        var subscribers: [Int: AsyncStream<MemoryPressureLevel>.Continuation] = [:]
+        var level = MemoryPressure.Level.normal
+        var subscribers: [Int: AsyncStream<MemoryPressure.Level>.Continuation] = [:]
         var lastSubscriber = 0
     }
 
@@ -23,7 +23,7 @@ public final class MemoryPressure: Sendable {
     private final class Core: Sendable {
         let state = Locked(State())
 
-        func tell(_ level: MemoryPressureLevel) {
+        func tell(_ level: MemoryPressure.Level) {
             // Yielding under the lock keeps the order; it runs no code of callers.
             state.withLock { state in
                 guard state.phase != .stopped, state.level != level else { return }
@@ -34,13 +34,13 @@ public final class MemoryPressure: Sendable {
     }
 
     private let core = Core()
-    private let source: any MemoryPressureSource
+    private let source: any MemoryPressure.Source
 
-    /// Watches this machine's memory and the program's own control group: ``SystemMemoryPressure``.
-    public convenience init() { self.init(source: SystemMemoryPressure()) }
+    /// Watches this machine's memory and the program's own control group: ``MemoryPressure/SystemSource``.
+    public convenience init() { self.init(source: MemoryPressure.SystemSource()) }
 
     /// Watches what a source says.
-    public init(source: any MemoryPressureSource) { self.source = source }
+    public init(source: any MemoryPressure.Source) { self.source = source }
 
     deinit { stop() }
 
@@ -75,7 +75,7 @@ public final class MemoryPressure: Sendable {
     }
 
     /// The present level.
-    public var level: MemoryPressureLevel { core.state.withLock { $0.level } }
+    public var level: MemoryPressure.Level { core.state.withLock { $0.level } }
 
     /// Where it is known from, such as `psi /proc/pressure/memory`; empty when the machine does not say. Known after
     /// ``start()``.
@@ -83,9 +83,9 @@ public final class MemoryPressure: Sendable {
 
     /// The present level and each new one; a late reader gets the newest only. Each value of this property hears
     /// everything. It ends with ``stop()``.
-    public var levels: AsyncStream<MemoryPressureLevel> {
+    public var levels: AsyncStream<MemoryPressure.Level> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: MemoryPressureLevel.self, bufferingPolicy: .bufferingNewest(1))
+            of: MemoryPressure.Level.self, bufferingPolicy: .bufferingNewest(1))
         let number = core.state.withLock { state -> Int? in
             guard state.phase != .stopped else { return nil }
             state.lastSubscriber += 1

@@ -1,48 +1,52 @@
 internal import ScrubBase
 
-/// Something that knows how scarce memory is.
-///
-/// Thread safety: called from any thread, ``start(_:)`` and ``stop()`` once each.
-public protocol MemoryPressureSource: AnyObject, Sendable {
-    /// Where it knows it from, for reports, such as `psi /proc/pressure/memory`; empty when it knows nothing.
-    var origins: [String] { get }
-
-    /// Begins to tell levels, each when it changes; ``MemoryPressureLevel/normal`` is where it begins.
+extension MemoryPressure {
+    /// Something that knows how scarce memory is.
     ///
-    /// - Parameter tell: may be called on any thread; it does not block.
-    /// - Throws: why it cannot. A machine without such a source is not an error: ``origins`` is empty.
-    func start(_ tell: @escaping @Sendable (MemoryPressureLevel) -> Void) throws(ScrubError)
+    /// Thread safety: called from any thread, ``start(_:)`` and ``stop()`` once each.
+    public protocol Source: AnyObject, Sendable {
+        /// Where it knows it from, for reports, such as `psi /proc/pressure/memory`; empty when it knows nothing.
+        var origins: [String] { get }
 
-    /// Ends it, with its threads and descriptors. A level that is just being told may still come.
-    func stop()
+        /// Begins to tell levels, each when it changes; ``MemoryPressure/Level/normal`` is where it begins.
+        ///
+        /// - Parameter tell: may be called on any thread; it does not block.
+        /// - Throws: why it cannot. A machine without such a source is not an error: ``origins`` is empty.
+        func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError)
+
+        /// Ends it, with its threads and descriptors. A level that is just being told may still come.
+        func stop()
+    }
 }
 
-/// A source that tells what it is told to: for programs that know better, and for tests.
-///
-/// Thread safety: safe from any thread.
-public final class ManualMemoryPressure: MemoryPressureSource {
-    private let tell = Locked<(@Sendable (MemoryPressureLevel) -> Void)?>(nil)
+extension MemoryPressure {
+    /// A source that tells what it is told to: for programs that know better, and for tests.
+    ///
+    /// Thread safety: safe from any thread.
+    public final class ManualSource: MemoryPressure.Source {
+        private let tell = Locked<(@Sendable (MemoryPressure.Level) -> Void)?>(nil)
 
-    /// Makes a source that says nothing yet.
-    public init() {}
+        /// Makes a source that says nothing yet.
+        public init() {}
 
-    /// `manual`.
-    public var origins: [String] { ["manual"] }
+        /// `manual`.
+        public var origins: [String] { ["manual"] }
 
-    /// Remembers whom to tell.
-    public func start(_ tell: @escaping @Sendable (MemoryPressureLevel) -> Void) throws(ScrubError) {
-        self.tell.withLock { $0 = tell }
-    }
-
-    /// Forgets whom to tell.
-    public func stop() {
-        let old = tell.withLock { tell in
-            defer { tell = nil }
-            return tell
+        /// Remembers whom to tell.
+        public func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError) {
+            self.tell.withLock { $0 = tell }
         }
-        withExtendedLifetime(old) {}
-    }
 
-    /// Tells a level.
-    public func send(_ level: MemoryPressureLevel) { tell.withLock { $0 }?(level) }
+        /// Forgets whom to tell.
+        public func stop() {
+            let old = tell.withLock { tell in
+                defer { tell = nil }
+                return tell
+            }
+            withExtendedLifetime(old) {}
+        }
+
+        /// Tells a level.
+        public func send(_ level: MemoryPressure.Level) { tell.withLock { $0 }?(level) }
+    }
 }

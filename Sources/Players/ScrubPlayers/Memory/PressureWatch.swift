@@ -14,7 +14,7 @@ final class PressureWatch: Sendable {
 
     init(
         _ files: PressureFiles, event: WakeEvent, clock: any ScrubTransport.Clock,
-        tell: @escaping @Sendable (MemoryPressureLevel) -> Void
+        tell: @escaping @Sendable (MemoryPressure.Level) -> Void
     ) {
         (origins, self.event) = (files.origins, event)
         let isStopped = isStopped
@@ -49,7 +49,7 @@ final class PressureWatch: Sendable {
 private struct PressureLoop {
     private var files: [(file: PolledFile, kind: PressureFiles.Kind, readings: PressureReadings)]
     private var meter = PressureMeter()
-    private var level = MemoryPressureLevel.normal
+    private var level = MemoryPressure.Level.normal
     private let clock: any ScrubTransport.Clock
 
     init(_ files: PressureFiles, clock: any ScrubTransport.Clock) {
@@ -62,7 +62,7 @@ private struct PressureLoop {
     /// Waits for news.
     ///
     /// - Returns: the level, if it is another one now.
-    mutating func step(_ event: WakeEvent) -> MemoryPressureLevel? {
+    mutating func step(_ event: WakeEvent) -> MemoryPressure.Level? {
         let news = PolledFile.wait(for: files.map(\.file), or: event, milliseconds: timeout)
         for (index, news) in news.enumerated().reversed() {
             switch files[index].kind {
@@ -101,7 +101,7 @@ private struct PressureLoop {
         return [reading, change].compactMap { $0 }.min()
     }
 
-    private func level(severity: Int) -> MemoryPressureLevel {
+    private func level(severity: Int) -> MemoryPressure.Level {
         switch severity {
         case 0: .normal
         case 1: .warning

@@ -3,60 +3,62 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 package import ScrubMediaLogic
 
-/// How scarce memory is on Linux: pressure stall information of the machine and of the program's own control group, and
-/// that group's limits.
-///
-/// Work that waits for memory for 150 ms of two seconds is a warning; critical is all work waiting for 100 ms of them,
-/// or the group at its hard limit. Where the kernel takes no triggers, its counters are read every two seconds; where
-/// it has neither, ``origins`` is empty and it never tells anything.
-///
-/// Thread safety: safe from any thread. One thread while it runs, which sleeps until the kernel has something to say,
-/// and at most eight descriptors.
-public final class SystemMemoryPressure: MemoryPressureSource {
-    private let root: String
-    private let usesTriggers: Bool
-    private let clock: any ScrubTransport.Clock
-    private let watch = Locked<PressureWatch?>(nil)
+extension MemoryPressure {
+    /// How scarce memory is on Linux: pressure stall information of the machine and of the program's own control group,
+    /// and that group's limits.
+    ///
+    /// Work that waits for memory for 150 ms of two seconds is a warning; critical is all work waiting for 100 ms of
+    /// them, or the group at its hard limit. Where the kernel takes no triggers, its counters are read every two
+    /// seconds; where it has neither, ``origins`` is empty and it never tells anything.
+    ///
+    /// Thread safety: safe from any thread. One thread while it runs, which sleeps until the kernel has something to
+    /// say, and at most eight descriptors.
+    public final class SystemSource: MemoryPressure.Source {
+        private let root: String
+        private let usesTriggers: Bool
+        private let clock: any ScrubTransport.Clock
+        private let watch = Locked<PressureWatch?>(nil)
 
-    /// Makes a source. Nothing is opened yet.
-    public convenience init() { self.init(root: "", usesTriggers: true, clock: ScrubTransport.SystemClock()) }
+        /// Makes a source. Nothing is opened yet.
+        public convenience init() { self.init(root: "", usesTriggers: true, clock: ScrubTransport.SystemClock()) }
 
-    /// - Parameters:
-    ///   - root: what comes before `/proc` and the control groups' mount: a folder that looks like them.
-    ///   - usesTriggers: whether the kernel is asked to tell; else its counters are read.
-    package init(root: String, usesTriggers: Bool, clock: any ScrubTransport.Clock) {
-        (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)
-    }
-
-    deinit { stop() }
-
-    /// Which files it watches and how, such as `psi trigger /proc/pressure/memory`; empty before ``start(_:)``.
-    public var origins: [String] { watch.withLock { $0?.origins ?? [] } }
-
-    /// Opens the kernel's files and starts the thread, if there is anything to watch.
-    public func start(_ tell: @escaping @Sendable (MemoryPressureLevel) -> Void) throws(ScrubError) {
-        let files = PressureFiles(root: root, usesTriggers: usesTriggers)
-        guard !files.isEmpty else { return }
-        let new = PressureWatch(files, event: try WakeEvent(), clock: clock, tell: tell)
-        try new.start()
-        let old = watch.withLock { watch in
-            defer { watch = new }
-            return watch
+        /// - Parameters:
+        ///   - root: what comes before `/proc` and the control groups' mount: a folder that looks like them.
+        ///   - usesTriggers: whether the kernel is asked to tell; else its counters are read.
+        package init(root: String, usesTriggers: Bool, clock: any ScrubTransport.Clock) {
+            (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)
         }
-        old?.stop()
-    }
 
-    /// Ends the thread and closes the files soon. Does not wait for that.
-    public func stop() {
-        let old = watch.withLock { watch in
-            defer { watch = nil }
-            return watch
+        deinit { stop() }
+
+        /// Which files it watches and how, such as `psi trigger /proc/pressure/memory`; empty before ``start(_:)``.
+        public var origins: [String] { watch.withLock { $0?.origins ?? [] } }
+
+        /// Opens the kernel's files and starts the thread, if there is anything to watch.
+        public func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError) {
+            let files = PressureFiles(root: root, usesTriggers: usesTriggers)
+            guard !files.isEmpty else { return }
+            let new = PressureWatch(files, event: try WakeEvent(), clock: clock, tell: tell)
+            try new.start()
+            let old = watch.withLock { watch in
+                defer { watch = new }
+                return watch
+            }
+            old?.stop()
         }
-        old?.stop()
-    }
 
-    /// Has the counters read now.
-    package func checkNow() { watch.withLock { $0 }?.check() }
+        /// Ends the thread and closes the files soon. Does not wait for that.
+        public func stop() {
+            let old = watch.withLock { watch in
+                defer { watch = nil }
+                return watch
+            }
+            old?.stop()
+        }
+
+        /// Has the counters read now.
+        package func checkNow() { watch.withLock { $0 }?.check() }
+    }
 }
 
 /// The kernel's files that say something of memory.

@@ -8,7 +8,7 @@ final class EngineLane: PlayerLane {
     private let deliver: PlayerLaneMaker.Deliver
 
     init(
-        _ asset: VideoAsset, _ options: PlayerOptions, _ resources: PlaybackResources, _ meter: LaneMeter,
+        _ asset: VideoAsset, _ options: Player.Options, _ resources: PlaybackResources, _ meter: LaneMeter,
         deliver: @escaping PlayerLaneMaker.Deliver
     ) {
         self.deliver = deliver

@@ -180,7 +180,7 @@ extension Player {
     ) -> Bool {
         guard edit.isApplied else { return false }
         if let transition = edit.transition {
-            let reason: ItemTransitionReason = transition.reason == .automatic ? .automatic : .playlistChanged
+            let reason: Player.ItemTransitionReason = transition.reason == .automatic ? .automatic : .playlistChanged
             follow(transition, reason, from: standing, &state, at: now)
         }
         state.forgetMissing()
@@ -204,7 +204,7 @@ extension Player {
 
     /// Shows what the list says now.
     private func follow(
-        _ transition: PlaylistTransition<PlayerItem.ID, Rational>, _ reason: ItemTransitionReason,
+        _ transition: PlaylistTransition<PlayerItem.ID, Rational>, _ reason: Player.ItemTransitionReason,
         from standing: PlayerState.Standing, _ state: inout PlayerState, at now: Int64
     ) {
         if transition.from != transition.to { state.noteLeaving(standing.position.item, at: standing.position.time) }
@@ -215,7 +215,7 @@ extension Player {
             at: now)
     }
 
-    private func discontinuity(_ reason: ItemTransitionReason) -> PositionDiscontinuityReason {
+    private func discontinuity(_ reason: Player.ItemTransitionReason) -> Player.DiscontinuityReason {
         switch reason {
         case .automatic, .repeat: .automaticTransition
         case .seek: .skip

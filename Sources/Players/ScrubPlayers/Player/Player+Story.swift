@@ -31,7 +31,7 @@ extension Player {
     }
 
     /// The segments of the bar on top: those before the current item are full, those after it empty.
-    public var storySegments: [StorySegment<PlayerItem.ID>] {
+    public var storySegments: [StoryNavigator.Segment<PlayerItem.ID>] {
         let now = timebase.nanoseconds
         return core.state.withLock { state in
             let duration = state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset.duration } ?? .zero

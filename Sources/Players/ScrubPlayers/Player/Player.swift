@@ -19,7 +19,7 @@ public import ScrubMedia
 /// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many
 /// as decoders are attached, and one thread follows the clock for all players of a ``Timebase``.
 ///
-/// Memory: for the current item and the next one each ``PlayerOptions/bufferByteLimit`` of pictures and what a decoder
+/// Memory: for the current item and the next one each ``Player/Options/bufferByteLimit`` of pictures and what a decoder
 /// holds; with ``PlaybackResources/budget`` all of it comes out of that.
 public final class Player: Observable, TrackedPlayer, Sendable {
     let core: PlayerCore
@@ -34,14 +34,14 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
     ///   thread left.
     public convenience init(
-        _ items: [PlayerItem] = [], options: PlayerOptions = .init(), timebase: Timebase = .realTime,
+        _ items: [PlayerItem] = [], options: Player.Options = .init(), timebase: Timebase = .realTime,
         resources: PlaybackResources = .shared
     ) throws(ScrubError) {
         try self.init(items, options: options, timebase: timebase, resources: resources, laneMaker: .decoding)
     }
 
     package init(
-        _ items: [PlayerItem], options: PlayerOptions, timebase: Timebase, resources: PlaybackResources,
+        _ items: [PlayerItem], options: Player.Options, timebase: Timebase, resources: PlaybackResources,
         laneMaker: PlayerLaneMaker
     ) throws(ScrubError) {
         core = try PlayerCore(
@@ -104,7 +104,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// The number of the frame that is on screen; `nil` before the first one.
     public var currentFrame: Int? { position.frame }
     /// Item, time and frame at one moment.
-    public var position: PlayerPosition {
+    public var position: Player.Position {
         let now = core.timebase.nanoseconds
         return core.state.withLock { $0.position(at: now) }
     }
@@ -113,7 +113,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         core.state.withLock { state in state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset.duration } }
     }
     /// What was presented and left out so far.
-    public var counters: PlayerCounters { core.state.withLock { PlayerCounters($0.machine.counters) } }
+    public var counters: Player.Counters { core.state.withLock { Player.Counters($0.machine.counters) } }
     /// What seeks, stalls and drops cost so far.
     public var accessLog: AccessLog { core.log }
     /// What it goes by.
@@ -121,13 +121,13 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     /// Events of some kinds, until the player is gone. Each caller has a stream of its own, which does not keep the
     /// player.
-    public func events(_ kinds: PlayerEvent.Kinds = .all) -> PlayerEvents { core.hub.stream(kinds) }
+    public func events(_ kinds: Player.Event.Kinds = .all) -> Player.Events { core.hub.stream(kinds) }
 
     /// Calls `body` for events of some kinds, on any thread and outside of all locks, until the observation is released
     /// or the player is gone.
     public func observe(
-        _ kinds: PlayerEvent.Kinds = .all, _ body: @escaping @Sendable (PlayerEvent) -> Void
-    ) -> PlayerObservation { core.hub.observe(kinds, body) }
+        _ kinds: Player.Event.Kinds = .all, _ body: @escaping @Sendable (Player.Event) -> Void
+    ) -> Player.Observation { core.hub.observe(kinds, body) }
 
     // MARK: Transport
 
@@ -227,7 +227,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// and while it stands still its decoders are closed. What is ahead beyond goes at once while it stands and at
     /// `.critical`, and else as it is shown. `.normal` ends that. The picture on screen stays, and every frame is
     /// shown.
-    public func respond(to level: MemoryPressureLevel) { core.respond(to: level) }
+    public func respond(to level: MemoryPressure.Level) { core.respond(to: level) }
 
     // MARK: Presenting
 
@@ -238,33 +238,35 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     public func claim(_ presenter: Presenter) { core.claim(presenter.slot) }
 
     /// Lets a presenter take over for a transition that may be called off.
-    public func beginTransition(to presenter: Presenter) -> PresenterTransition {
-        PresenterTransition(core, core.beginTransition(to: presenter.slot))
+    public func beginTransition(to presenter: Presenter) -> Presenter.Transition {
+        Presenter.Transition(core, core.beginTransition(to: presenter.slot))
     }
 }
 
-/// What a player presented and left out.
-public struct PlayerCounters: Sendable, Hashable {
-    /// Frames that were presented.
-    public let presented: Int
-    /// What was left out, by reason.
-    public let dropped: DroppedFrames
-    /// Frames whose time passed while there was no presenter.
-    public let unseen: Int
-    /// How often playing had to wait for pictures.
-    public let stalls: Int
-    /// Seeks that a newer one replaced before they began.
-    public let coalescedSeeks: Int
-    /// The latest that a frame was presented after its time, in nanoseconds.
-    public let worstLateness: Int64
-    /// The longest that an item's first frame came after the end of the one before, in nanoseconds.
-    public let worstTransition: Int64
+extension Player {
+    /// What a player presented and left out.
+    public struct Counters: Sendable, Hashable {
+        /// Frames that were presented.
+        public let presented: Int
+        /// What was left out, by reason.
+        public let dropped: Player.DroppedFrames
+        /// Frames whose time passed while there was no presenter.
+        public let unseen: Int
+        /// How often playing had to wait for pictures.
+        public let stalls: Int
+        /// Seeks that a newer one replaced before they began.
+        public let coalescedSeeks: Int
+        /// The latest that a frame was presented after its time, in nanoseconds.
+        public let worstLateness: Int64
+        /// The longest that an item's first frame came after the end of the one before, in nanoseconds.
+        public let worstTransition: Int64
 
-    init(_ counters: PlayerMachine<PlayerItem.ID, FramePicture>.Counters) {
-        presented = counters.presented
-        dropped = DroppedFrames(
-            late: counters.late, skippedBeforeDecoding: counters.skippedBeforeDecoding, jumped: counters.jumped)
-        (unseen, stalls, coalescedSeeks) = (counters.unseen, counters.stalls, counters.coalescedSeeks)
-        (worstLateness, worstTransition) = (counters.worstLateness, counters.worstTransition)
+        init(_ counters: PlayerMachine<PlayerItem.ID, FramePicture>.Counters) {
+            presented = counters.presented
+            dropped = Player.DroppedFrames(
+                late: counters.late, skippedBeforeDecoding: counters.skippedBeforeDecoding, jumped: counters.jumped)
+            (unseen, stalls, coalescedSeeks) = (counters.unseen, counters.stalls, counters.coalescedSeeks)
+            (worstLateness, worstTransition) = (counters.worstLateness, counters.worstTransition)
+        }
     }
 }

@@ -14,7 +14,7 @@ final class PlayerCore: TimebaseMember {
     let hub = PlayerEventHub()
     let timebase: Timebase
     let resources: PlaybackResources
-    let options: PlayerOptions
+    let options: Player.Options
     let log = AccessLog()
     let face: PlayerFace
     private let laneMaker: PlayerLaneMaker
@@ -35,7 +35,7 @@ final class PlayerCore: TimebaseMember {
     }
 
     init(
-        _ items: [PlayerItem], options: PlayerOptions, timebase: Timebase, resources: PlaybackResources,
+        _ items: [PlayerItem], options: Player.Options, timebase: Timebase, resources: PlaybackResources,
         laneMaker: PlayerLaneMaker
     ) throws(ScrubError) {
         try options.check()
@@ -141,7 +141,7 @@ final class PlayerCore: TimebaseMember {
         perform { state, _ in state.jobs.append(.tell([presenterEvent])) }
     }
 
-    private var presenterEvent: PlayerEvent {
+    private var presenterEvent: Player.Event {
         .presenterChanged(hasPresenter: board.owner != nil, generation: board.generation)
     }
 
@@ -247,15 +247,15 @@ final class PlayerCore: TimebaseMember {
     }
 
     /// What the access log keeps of events.
-    private func note(_ event: PlayerEvent) {
+    private func note(_ event: Player.Event) {
         let now = timebase.nanoseconds
         switch event {
         case .resumed(let position, let span):
             log.append(
-                AccessLogEntry(
+                AccessLog.Entry(
                     time: now, item: position.item,
-                    kind: .stall(AccessLogEntry.Stall(frame: position.frame ?? 0, nanoseconds: span))))
-        case .framesDropped(let frames): log.append(AccessLogEntry(time: now, item: nil, kind: .dropped(frames)))
+                    kind: .stall(AccessLog.Entry.Stall(frame: position.frame ?? 0, nanoseconds: span))))
+        case .framesDropped(let frames): log.append(AccessLog.Entry(time: now, item: nil, kind: .dropped(frames)))
         default: break
         }
     }
@@ -333,7 +333,7 @@ final class PlayerCore: TimebaseMember {
     }
 
     /// Makes room: decoders of a player that stands still are closed, and little is decoded ahead meanwhile.
-    func respond(to level: MemoryPressureLevel) {
+    func respond(to level: MemoryPressure.Level) {
         let isStanding = perform { state, _ in
             let wasScarce = state.machine.isMemoryScarce
             state.machine.setMemoryScarce(level != .normal, isCritical: level == .critical)

@@ -25,7 +25,7 @@ package struct PlayerLaneMaker: Sendable {
     package typealias Deliver = @Sendable (_ ticket: Int, LaneNews<FramePicture>) -> Bool
 
     package typealias Make =
-        @Sendable (VideoAsset, PlayerOptions, PlaybackResources, LaneMeter, @escaping Deliver) -> any PlayerLane
+        @Sendable (VideoAsset, Player.Options, PlaybackResources, LaneMeter, @escaping Deliver) -> any PlayerLane
 
     package let make: Make
 

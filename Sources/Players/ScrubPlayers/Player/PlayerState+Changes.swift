@@ -5,7 +5,7 @@ internal import ScrubBase
 extension PlayerState {
     /// Where it was before the list changed.
     struct Standing {
-        let position: PlayerPosition
+        let position: Player.Position
         /// How many interruptions were under way.
         let depth: Int
     }
@@ -19,9 +19,9 @@ extension PlayerState {
     /// - Parameters:
     ///   - isChosen: whether a caller named the very item: then an interruption that is over was not the reason.
     func change(
-        from standing: Standing, to: PlayerItem.ID?, _ reason: ItemTransitionReason,
-        _ jump: PositionDiscontinuityReason, isChosen: Bool = false, at now: Int64
-    ) -> [PlayerEvent] {
+        from standing: Standing, to: PlayerItem.ID?, _ reason: Player.ItemTransitionReason,
+        _ jump: Player.DiscontinuityReason, isChosen: Bool = false, at now: Int64
+    ) -> [Player.Event] {
         var (reason, jump) = (reason, jump)
         if playlist.interruptionDepth > standing.depth {
             (reason, jump) = (.interruptionBegan, .interruptionBegan)
@@ -35,8 +35,8 @@ extension PlayerState {
     }
 
     mutating func tellChange(
-        from standing: Standing, to: PlayerItem.ID?, _ reason: ItemTransitionReason,
-        _ jump: PositionDiscontinuityReason, isChosen: Bool = false, at now: Int64
+        from standing: Standing, to: PlayerItem.ID?, _ reason: Player.ItemTransitionReason,
+        _ jump: Player.DiscontinuityReason, isChosen: Bool = false, at now: Int64
     ) {
         jobs.append(.tell(change(from: standing, to: to, reason, jump, isChosen: isChosen, at: now)))
     }

@@ -59,10 +59,10 @@ extension PlayerState {
         let isLanded = outcome == .landed
         jobs.append(
             .log(
-                AccessLogEntry(
+                AccessLog.Entry(
                     time: now, item: seek.item,
                     kind: .seek(
-                        AccessLogEntry.Seek(
+                        AccessLog.Entry.Seek(
                             requestedFrame: seek.frame, requestedTime: seek.time,
                             actualFrame: isLanded ? seek.frame : nil,
                             actualTime: isLanded ? loaded[seek.item]?.asset.frames[seek.frame].time : nil,

@@ -11,10 +11,10 @@ extension PlayerState {
     }
 
     /// Where an item is that was played to its end.
-    func end(of id: PlayerItem.ID) -> PlayerPosition {
-        guard machine.direction == .forward else { return PlayerPosition(item: id, time: .zero, frame: 0) }
+    func end(of id: PlayerItem.ID) -> Player.Position {
+        guard machine.direction == .forward else { return Player.Position(item: id, time: .zero, frame: 0) }
         let asset = loaded[id]?.asset
-        return PlayerPosition(item: id, time: asset?.duration ?? .zero, frame: asset.map { $0.frames.count - 1 })
+        return Player.Position(item: id, time: asset?.duration ?? .zero, frame: asset.map { $0.frames.count - 1 })
     }
 
     /// Keeps for an item's trackers where it was left: by the time that they are told the player is elsewhere.
@@ -38,9 +38,9 @@ extension PlayerState {
             leaveTimes: leaveTimes)
     }
 
-    func position(at now: Int64) -> PlayerPosition {
+    func position(at now: Int64) -> Player.Position {
         let situation = machine.situation(at: now)
-        return PlayerPosition(
+        return Player.Position(
             item: situation.item ?? playlist.currentItem?.id, time: situation.mediaTime.seconds, frame: situation.frame)
     }
 

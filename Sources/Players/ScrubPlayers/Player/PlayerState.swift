@@ -10,9 +10,9 @@ struct PlayerState {
     enum Job {
         case load(PlayerItem)
         case machine(MachineEffect<PlayerItem.ID>)
-        case tell([PlayerEvent])
+        case tell([Player.Event])
         case wakePresenter(PresenterSlot<PlayerFrame>, PlayerFrame)
-        case log(AccessLogEntry)
+        case log(AccessLog.Entry)
         /// Shows a poster until the item's first picture is there.
         case placePoster(PlayerItem)
         case endSeeks([(CheckedContinuation<SeekOutcome, Never>, SeekOutcome)])
@@ -36,12 +36,12 @@ struct PlayerState {
         let frame: Int
         let time: Rational
         let at: Int64
-        let from: PlayerPosition
+        let from: Player.Position
     }
 
     var machine: PlayerMachine<PlayerItem.ID, FramePicture>
     var playlist: Playlist<PlayerItem, Rational>
-    let options: PlayerOptions
+    let options: Player.Options
     var loaded: [PlayerItem.ID: Loaded] = [:]
     var loading: [PlayerItem.ID: Task<Void, Never>] = [:]
     var failures: [PlayerItem.ID: ScrubError] = [:]
@@ -71,13 +71,13 @@ struct PlayerState {
     var lastBuffering: Bool?
     /// Whether it was told that the list is over.
     var isEndTold = false
-    var latestDropped = DroppedFrames()
+    var latestDropped = Player.DroppedFrames()
     /// Whether optional trackers follow items: the person's choice, for all of them.
     var isTrackingEnabled = true
     /// Where items were left, until their trackers are told.
     var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
-    init(_ items: [PlayerItem], _ options: PlayerOptions) {
+    init(_ items: [PlayerItem], _ options: Player.Options) {
         self.options = options
         machine = PlayerMachine(policy: options.pacePolicy)
         machine.maximumFrameRate = options.maximumFrameRate
@@ -145,7 +145,7 @@ struct PlayerState {
         machine.play(at: now)
         refreshUpcoming()
         guard let to = restarted?.to else { return }
-        let reason: ItemTransitionReason = standing.position.item == to ? .repeat : .seek
+        let reason: Player.ItemTransitionReason = standing.position.item == to ? .repeat : .seek
         tellChange(from: standing, to: to, reason, .skip, at: now)
     }
 
@@ -249,7 +249,7 @@ struct PlayerState {
     /// Takes what the machine wants; what concerns the list is done at once, the rest outside of the lock.
     mutating func takeEffects(at now: Int64) {
         lastNow = now
-        var events: [PlayerEvent] = []
+        var events: [Player.Event] = []
         for _ in 0..<1000 {
             let effects = machine.takeEffects()
             if effects.isEmpty { break }
@@ -276,7 +276,7 @@ struct PlayerState {
         let skipped = machine.counters.skippedBeforeDecoding - latestDropped.skippedBeforeDecoding
         if skipped > 0 {
             latestDropped.skippedBeforeDecoding += skipped
-            events.append(.framesDropped(DroppedFrames(skippedBeforeDecoding: skipped)))
+            events.append(.framesDropped(Player.DroppedFrames(skippedBeforeDecoding: skipped)))
         }
         if !events.isEmpty { jobs.append(.tell(events)) }
         show(state, situation)
@@ -305,7 +305,7 @@ struct PlayerState {
     }
 
     private mutating func take(
-        _ effect: MachineEffect<PlayerItem.ID>, _ events: inout [PlayerEvent], at now: Int64
+        _ effect: MachineEffect<PlayerItem.ID>, _ events: inout [Player.Event], at now: Int64
     ) {
         switch effect {
         case .startLane, .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect))
@@ -333,7 +333,8 @@ struct PlayerState {
             }
         case .stalled: events.append(.stalled(position(at: now)))
         case .resumed(let span): events.append(.resumed(position(at: now), stalledNanoseconds: span))
-        case .dropped(let late, let jumped): events.append(.framesDropped(DroppedFrames(late: late, jumped: jumped)))
+        case .dropped(let late, let jumped):
+            events.append(.framesDropped(Player.DroppedFrames(late: late, jumped: jumped)))
         case .failed(let item, let error): fail(item, error, at: now)
         case .seekEnded(let number, let outcome, let decoded):
             if outcome == .landed { landedSeek = max(landedSeek, number) }

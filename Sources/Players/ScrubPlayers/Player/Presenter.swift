@@ -44,17 +44,19 @@ public final class Presenter: Sendable {
     public func resign() { slot.resign() }
 }
 
-/// A hand-over between presenters that may be called off half-way, as when a finger drags a screen away and back.
-public final class PresenterTransition: Sendable {
-    private let core: PlayerCore
-    private let number: Int
+extension Presenter {
+    /// A hand-over between presenters that may be called off half-way, as when a finger drags a screen away and back.
+    public final class Transition: Sendable {
+        private let core: PlayerCore
+        private let number: Int
 
-    init(_ core: PlayerCore, _ number: Int) { (self.core, self.number) = (core, number) }
+        init(_ core: PlayerCore, _ number: Int) { (self.core, self.number) = (core, number) }
 
-    /// The new presenter stays.
-    public func finish() { core.endTransition(number, isCancelled: false) }
+        /// The new presenter stays.
+        public func finish() { core.endTransition(number, isCancelled: false) }
 
-    /// The previous presenter takes over again, with the frame that is on screen. If it is gone by then, no presenter
-    /// remains.
-    public func cancel() { core.endTransition(number, isCancelled: true) }
+        /// The previous presenter takes over again, with the frame that is on screen. If it is gone by then, no
+        /// presenter remains.
+        public func cancel() { core.endTransition(number, isCancelled: true) }
+    }
 }

@@ -22,7 +22,7 @@ public final class SinkOutput: Sendable {
 
     private let presenter: Presenter
     private let bell = TimedBell(State())
-    private let observations = Locked<[PlayerObservation]>([])
+    private let observations = Locked<[Player.Observation]>([])
 
     /// The frames that may wait for a sink.
     public static let queueLimit = 3

@@ -4,7 +4,7 @@ public import ScrubMedia
 /// What trackers get to know of an item.
 public struct PlayerItemMetadata: Sendable, Hashable {
     /// Which video it is.
-    public let identifier: VideoIdentifier
+    public let identifier: PlayerMedia.Identifier
     /// What errors call it: a path or a source's name.
     public let name: String
     /// Seconds; `nil` until it is loaded.
@@ -16,10 +16,10 @@ public struct PlayerItemMetadata: Sendable, Hashable {
 }
 
 /// A tracker of a player's items: ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is
-/// ``Player``, whose metadata are ``PlayerItemMetadata`` and whose metrics are ``PlayerEvent``.
-public typealias PlayerItemTracker = any ItemTrackerDriver<Player, PlayerItemMetadata, PlayerEvent>
+/// ``Player``, whose metadata are ``PlayerItemMetadata`` and whose metrics are ``Player/Event``.
+public typealias PlayerItemTracker = any ItemTrackerDriver<Player, PlayerItemMetadata, Player.Event>
 
-extension PlayerEvent {
+extension Player.Event {
     /// The item that the event is the end of.
     var itemOfEnd: PlayerItem.ID? {
         switch self {
@@ -90,7 +90,7 @@ struct ItemTracking {
     }
 
     /// Tells an event; not the end of an item to another one's trackers.
-    func record(_ event: PlayerEvent) {
+    func record(_ event: Player.Event) {
         if let item = event.itemOfEnd, item != current?.item?.id { return }
         for tracker in current?.item?.trackers ?? [] { tracker.recordMetric(event) }
     }

@@ -20,7 +20,7 @@ final class TrackerDriver: TimebaseMember {
     private struct State {
         weak var tracker: (any TimedTracker)?
         var number: Int?
-        var observation: PlayerObservation?
+        var observation: Player.Observation?
     }
 
     private let state: Locked<State>
@@ -32,7 +32,7 @@ final class TrackerDriver: TimebaseMember {
     }
 
     /// - Parameter changed: called at every change of the player.
-    func start(_ player: Player, changed: @escaping @Sendable (PlayerEvent) -> Void) throws(ScrubError) {
+    func start(_ player: Player, changed: @escaping @Sendable (Player.Event) -> Void) throws(ScrubError) {
         let number = try timebase.add(self)
         let observation = player.observe(.all) { [weak self] event in
             changed(event)
@@ -69,7 +69,7 @@ extension ProgressTracker {
     /// - Throws: `inputOutput` when the system has no thread left.
     public func bind(to player: Player) throws(ScrubError) {
         let driver = TrackerDriver(self, timebase: player.timebase)
-        bind(to: player as any ProgressSource)
+        bind(to: player as any ProgressTracker.Source)
         try driver.start(player) { _ in }
     }
 }
@@ -93,13 +93,13 @@ extension VisibilityTracker {
     }
 }
 
-extension Player: ProgressSource {
+extension Player: ProgressTracker.Source {
     /// Place, duration and the newest seek that is over, at one moment.
-    public var progressMoment: ProgressMoment {
+    public var progressMoment: ProgressTracker.Moment {
         let now = core.timebase.nanoseconds
         return core.state.withLock { state in
             let duration = state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset.duration }
-            return ProgressMoment(
+            return ProgressTracker.Moment(
                 time: state.position(at: now).time, duration: duration ?? .zero, seek: state.endedSeek,
                 isPlaying: state.machine.wantsToPlay && !state.machine.hasEnded)
         }

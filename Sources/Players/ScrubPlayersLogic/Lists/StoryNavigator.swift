@@ -130,19 +130,21 @@ public struct StoryNavigator: Sendable, Hashable {
     }
 }
 
-/// A segment of the bar on top of a story.
-///
-/// Thread safety: a value.
-public struct StorySegment<ID: Hashable & Sendable>: Sendable, Hashable {
-    /// The item that it stands for.
-    public let id: ID
-    /// How far it is filled, in 0...1. An item that is shown several times in a row fills its segment once, over all of
-    /// them.
-    public let fraction: Rational
-    /// Whether its item is the current one.
-    public let isCurrent: Bool
-    /// How often its item has begun.
-    public let timesShown: Int
+extension StoryNavigator {
+    /// A segment of the bar on top of a story.
+    ///
+    /// Thread safety: a value.
+    public struct Segment<ID: Hashable & Sendable>: Sendable, Hashable {
+        /// The item that it stands for.
+        public let id: ID
+        /// How far it is filled, in 0...1. An item that is shown several times in a row fills its segment once, over
+        /// all of them.
+        public let fraction: Rational
+        /// Whether its item is the current one.
+        public let isCurrent: Bool
+        /// How often its item has begun.
+        public let timesShown: Int
+    }
 }
 
 extension Playlist {
@@ -164,13 +166,13 @@ extension Playlist {
     /// interrupts they are those of the interrupting items.
     ///
     /// - Parameter progress: how far the current item is shown, cut to 0...1.
-    public func segments(progress: Rational) -> [StorySegment<Item.ID>] {
+    public func segments(progress: Rational) -> [StoryNavigator.Segment<Item.ID>] {
         let level = top
         return level.entries.enumerated().map { index, entry in
             let isCurrent = level.currentIndex == index
             var fraction: Rational = index < level.position ? .one : .zero
             if isCurrent { fraction = level.isEnded ? .one : entry.share(of: level.pass, progress) }
-            return StorySegment(
+            return StoryNavigator.Segment(
                 id: entry.id, fraction: fraction, isCurrent: isCurrent, timesShown: entry.timesShown)
         }
     }

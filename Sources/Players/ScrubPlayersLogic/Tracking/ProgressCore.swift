@@ -48,7 +48,7 @@ struct ProgressCore: Sendable {
     /// The player is at `moment`.
     ///
     /// - Returns: what the player is to do. ``value`` is what is to be told.
-    mutating func tick(_ moment: ProgressMoment, at now: Int64) -> [Effect] {
+    mutating func tick(_ moment: ProgressTracker.Moment, at now: Int64) -> [Effect] {
         isPlaying = moment.isPlaying
         if case .landing(let number) = holder, moment.seek >= number { holder = .player }
         if holder == .player && !isInteracting {
@@ -76,7 +76,7 @@ struct ProgressCore: Sendable {
     }
 
     /// A person takes the slider.
-    mutating func beginInteraction(_ moment: ProgressMoment?, at now: Int64) -> [Effect] {
+    mutating func beginInteraction(_ moment: ProgressTracker.Moment?, at now: Int64) -> [Effect] {
         guard !isInteracting else { return [] }
         isInteracting = true
         (wanted, sought) = (nil, nil)
@@ -119,7 +119,7 @@ struct ProgressCore: Sendable {
     }
 
     /// Another player takes the place of the present one: that one goes on, the new one is held.
-    mutating func bind(_ moment: ProgressMoment?, at now: Int64) -> (old: [Effect], new: [Effect]) {
+    mutating func bind(_ moment: ProgressTracker.Moment?, at now: Int64) -> (old: [Effect], new: [Effect]) {
         let old: [Effect] = owesPlay ? [.play] : []
         (isBound, holder, sought, waiting) = (moment != nil, .player, nil, nil)
         (isPlaying, lastPublished) = (moment?.isPlaying ?? false, nil)

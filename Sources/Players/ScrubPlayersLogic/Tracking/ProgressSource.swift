@@ -1,42 +1,47 @@
 public import ScrubBase
 
-/// Where a player is, all of it at one and the same moment.
-///
-/// Thread safety: a value.
-public struct ProgressMoment: Sendable, Hashable {
-    /// Seconds after the item's first frame.
-    public var time: Rational
-    /// Seconds that the item lasts; 0 when that is not known.
-    public var duration: Rational
-    /// The number of the newest seek that ``time`` is after: every older one is over too, whether it landed, was
-    /// superseded or given up.
-    public var seek: Int
-    /// Whether time goes on, or would if pictures came.
-    public var isPlaying: Bool
+extension ProgressTracker {
+    /// Where a player is, all of it at one and the same moment.
+    ///
+    /// Thread safety: a value.
+    public struct Moment: Sendable, Hashable {
+        /// Seconds after the item's first frame.
+        public var time: Rational
+        /// Seconds that the item lasts; 0 when that is not known.
+        public var duration: Rational
+        /// The number of the newest seek that ``time`` is after: every older one is over too, whether it landed, was
+        /// superseded or given up.
+        public var seek: Int
+        /// Whether time goes on, or would if pictures came.
+        public var isPlaying: Bool
 
-    /// Makes a moment.
-    public init(time: Rational, duration: Rational, seek: Int, isPlaying: Bool) {
-        (self.time, self.duration, self.seek, self.isPlaying) = (time, duration, seek, isPlaying)
+        /// Makes a moment.
+        public init(time: Rational, duration: Rational, seek: Int, isPlaying: Bool) {
+            (self.time, self.duration, self.seek, self.isPlaying) = (time, duration, seek, isPlaying)
+        }
     }
 }
 
-/// What a ``ProgressTracker`` is bound to: a player, or anything else that has a playhead.
-///
-/// Thread safety: called from any thread, outside of the tracker's locks.
-public protocol ProgressSource: AnyObject, Sendable {
-    /// Where it is.
-    var progressMoment: ProgressMoment { get }
-
-    /// Begins to seek, and does not wait for its end.
+extension ProgressTracker {
+    /// What a ``ProgressTracker`` is bound to: a player, or anything else that has a playhead.
     ///
-    /// - Parameter time: seconds after the item's first frame, within its duration.
-    /// - Returns: the seek's number, greater than those of all seeks before: ``ProgressMoment/seek`` reaches it when
-    ///   the seek is over, however it ends.
-    func beginSeek(to time: Rational) -> Int
+    /// Thread safety: called from any thread, outside of the tracker's locks.
+    public protocol Source: AnyObject, Sendable {
+        /// Where it is.
+        var progressMoment: ProgressTracker.Moment { get }
 
-    /// Stops where it is.
-    func pause()
+        /// Begins to seek, and does not wait for its end.
+        ///
+        /// - Parameter time: seconds after the item's first frame, within its duration.
+        /// - Returns: the seek's number, greater than those of all seeks before: ``ProgressTracker/Moment/seek``
+        ///   reaches it when
+        ///   the seek is over, however it ends.
+        func beginSeek(to time: Rational) -> Int
 
-    /// Goes on.
-    func play()
+        /// Stops where it is.
+        func pause()
+
+        /// Goes on.
+        func play()
+    }
 }

@@ -69,7 +69,7 @@ public final class ProgressTracker: Sendable {
 
     private struct State {
         var core: ProgressCore
-        weak var source: (any ProgressSource)?
+        weak var source: (any ProgressTracker.Source)?
         /// Counts the players that it was bound to: what the one before says late is not taken.
         var binding = 0
         var wakeUp: (@Sendable (Int64?) -> Void)?
@@ -152,7 +152,7 @@ public final class ProgressTracker: Sendable {
     ///
     /// While a person has the slider in hand, the player before goes on if it was paused for that, and the new one is
     /// paused. The person's fraction holds for the new one.
-    public func bind(to source: any ProgressSource) {
+    public func bind(to source: any ProgressTracker.Source) {
         if source !== state.withLock({ $0.source }) { follow(source) }
     }
 
@@ -164,7 +164,7 @@ public final class ProgressTracker: Sendable {
         onDeadlineChange(nil)
     }
 
-    private func follow(_ source: (any ProgressSource)?) {
+    private func follow(_ source: (any ProgressTracker.Source)?) {
         let moment = source?.progressMoment
         let (old, effects, binding, deadline) = state.withLock { state in
             let old = state.source
@@ -213,7 +213,7 @@ public final class ProgressTracker: Sendable {
     }
 
     /// Where the player is, and which one it is. The player is asked outside of the lock.
-    private var moment: (moment: ProgressMoment, binding: Int)? {
+    private var moment: (moment: ProgressTracker.Moment, binding: Int)? {
         let (source, binding) = state.withLock { ($0.source, $0.binding) }
         return source.map { ($0.progressMoment, binding) }
     }
@@ -224,7 +224,7 @@ public final class ProgressTracker: Sendable {
     ) {
         let (source, effects, current, deadline) = state.withLock {
             state -> (
-                (any ProgressSource)?, [ProgressCore.Effect], Int, (@Sendable (Int64?) -> Void, Int64?)?
+                (any ProgressTracker.Source)?, [ProgressCore.Effect], Int, (@Sendable (Int64?) -> Void, Int64?)?
             ) in
             guard binding == nil || binding == state.binding else { return (nil, [], 0, nil) }
             let before = (state.core.nextDeadline, state.core.value)
@@ -240,7 +240,7 @@ public final class ProgressTracker: Sendable {
         deadline?.0(deadline?.1)
     }
 
-    private func run(_ effects: [ProgressCore.Effect], on source: (any ProgressSource)?, binding: Int?) {
+    private func run(_ effects: [ProgressCore.Effect], on source: (any ProgressTracker.Source)?, binding: Int?) {
         for effect in effects {
             switch effect {
             case .pause: source?.pause()

@@ -10,7 +10,7 @@ public import ScrubMediaLogic
 /// Thread safety: safe; no thread and no timer of its own.
 public final class VisibilityTracker: Sendable {
     private struct State {
-        var timer: VisibilityTimer
+        var timer: VisibilityTracker.Timer
         var told: Bool
     }
 
@@ -32,7 +32,7 @@ public final class VisibilityTracker: Sendable {
         clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()
     ) {
         (self.delay, self.clock) = (delay, clock)
-        state = Locked(State(timer: VisibilityTimer(delay: delay, isVisible: isVisible), told: isVisible))
+        state = Locked(State(timer: VisibilityTracker.Timer(delay: delay, isVisible: isVisible), told: isVisible))
         latest = LatestValue(isVisible)
     }
 
@@ -76,7 +76,7 @@ public final class VisibilityTracker: Sendable {
     }
 
     @discardableResult
-    private func change<R: Sendable>(at now: Int64? = nil, _ body: (inout VisibilityTimer, Int64) -> R) -> R {
+    private func change<R: Sendable>(at now: Int64? = nil, _ body: (inout VisibilityTracker.Timer, Int64) -> R) -> R {
         let (result, deadline): (R, Int64??) = state.withLock { state in
             let now = now ?? clock.nanoseconds
             let before = state.timer.nextDeadline

@@ -39,12 +39,12 @@ struct MediaAccess {
     }
 
     /// Returns the player's medium of a name: opened when it is needed.
-    func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> Media {
+    func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> PlayerMedia {
         var options = VideoAsset.OpenOptions(stream: stream, cache: cache)
         options.limits = limits
-        guard name.isRemote else { return Media(path: name.typed, options: options) }
+        guard name.isRemote else { return PlayerMedia(path: name.typed, options: options) }
         network.beginSandboxByDefault()
-        let media = Media(named: name.typed, options: options, network: try network.options(usesCache: usesCache))
+        let media = PlayerMedia(named: name.typed, options: options, network: try network.options(usesCache: usesCache))
         FetchMeter.shared.watch { media.asset?.networkCost ?? NetworkCost() }
         return media
     }

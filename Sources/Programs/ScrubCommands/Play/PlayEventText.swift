@@ -5,12 +5,12 @@ internal import ScrubBase
 
 /// A player's event as a JSON object.
 struct PlayEventText {
-    let event: PlayerEvent
+    let event: Player.Event
     let list: PlayList
     let nanoseconds: Int64
 
     /// - Parameter nanoseconds: since the beginning.
-    init(_ event: PlayerEvent, list: PlayList, nanoseconds: Int64) {
+    init(_ event: Player.Event, list: PlayList, nanoseconds: Int64) {
         (self.event, self.list, self.nanoseconds) = (event, list, nanoseconds)
     }
 
@@ -87,7 +87,7 @@ struct PlayEventText {
         return .object(line)
     }
 
-    private func position(_ position: PlayerPosition) -> JSONText.Value {
+    private func position(_ position: Player.Position) -> JSONText.Value {
         var line = JSONText()
         line.add("item", position.item.flatMap { list.entry(of: $0)?.place })
         line.add("seconds", decimal: TimeText(position.time).seconds)

@@ -12,7 +12,7 @@ struct PlayList: Sendable {
         /// Its place among the files of the command line.
         let place: Int
         let file: String
-        let media: Media
+        let media: PlayerMedia
     }
 
     private let items: [PlayerItem]
@@ -34,13 +34,13 @@ struct PlayList: Sendable {
             try SeekPlace(from, in: first, clamps: command.range.clamp).frames.lowerBound
         }
         start = place
-        var media: [(file: String, media: Media)] = []
+        var media: [(file: String, media: PlayerMedia)] = []
         for (number, file) in files.enumerated() {
             media.append(
                 (
                     file.shown,
                     number == 0
-                        ? Media(first)
+                        ? PlayerMedia(first)
                         : try command.input.access(command.network).media(file, stream: command.input.stream)
                 ))
         }

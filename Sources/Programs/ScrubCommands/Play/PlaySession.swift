@@ -143,8 +143,8 @@ struct PlaySession {
             failed: speaker.failedFiles.count)
     }
 
-    private var options: PlayerOptions {
-        var options = PlayerOptions()
+    private var options: Player.Options {
+        var options = Player.Options()
         options.pacePolicy = command.rate.isUnpaced ? .unpaced : isTimed && mayDrop ? .drop : .wait
         options.threadCount = command.threads
         // The direction never changes there.

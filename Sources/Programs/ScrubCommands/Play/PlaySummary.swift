@@ -7,7 +7,7 @@ internal import ScrubBase
 /// A run in figures (the keys of the machine interface).
 struct PlaySummary {
     let counts: PlayMeter.Counts
-    let player: PlayerCounters
+    let player: Player.Counters
     /// Whether the playback went by the machine's clock.
     let isTimed: Bool
     /// Whether the clock waits for late frames.

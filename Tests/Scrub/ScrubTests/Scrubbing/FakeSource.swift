@@ -55,6 +55,10 @@ struct FakeSource: PictureSource {
     var jitters = false
     /// Whether there is memory to decode in.
     let memory: Locked<Int>
+    /// Whether there is a decoder to decode with.
+    let hasDecoder: Locked<Bool>
+    /// How often others could have had it.
+    private(set) var restCount = 0
 
     /// The next frame that the decoder would give.
     private(set) var position = 0
@@ -66,10 +70,16 @@ struct FakeSource: PictureSource {
     private(set) var prepared = 0
     private(set) var memoryNewsCount = 0
 
-    init(clock: FakeClock, pictures: FakePictures, groupLength: Int, cost: Int64, memory: Locked<Int> = Locked(1)) {
+    init(
+        clock: FakeClock, pictures: FakePictures, groupLength: Int, cost: Int64, memory: Locked<Int> = Locked(1),
+        hasDecoder: Locked<Bool> = Locked(true)
+    ) {
         (self.clock, self.pictures, self.groupLength, self.cost) = (clock, pictures, groupLength, cost)
-        self.memory = memory
+        (self.memory, self.hasDecoder) = (memory, hasDecoder)
     }
+
+    mutating func takeDecoder() -> Bool { hasDecoder.withLock { $0 } }
+    mutating func restDecoder() { restCount += 1 }
 
     mutating func begin(_ frame: Int) {
         precondition(target == nil, "one at a time")
@@ -130,6 +140,7 @@ final class FakeSession {
     /// Whether there is memory to decode in, and whether it came back.
     let memory = Locked(1)
     let memoryNews = Locked(false)
+    let hasDecoder = Locked(true)
     /// Pictures that may still be handed out.
     let lendable = Locked(Int.max)
 
@@ -151,7 +162,9 @@ final class FakeSession {
                     return .init(loan: nil)
                 }
             }, outlet: { showing in shown.withLock { $0.append(showing) } })
-        var source = FakeSource(clock: clock, pictures: pictures, groupLength: groupLength, cost: cost, memory: memory)
+        var source = FakeSource(
+            clock: clock, pictures: pictures, groupLength: groupLength, cost: cost, memory: memory,
+            hasDecoder: hasDecoder)
         (source.failing, source.damaged, source.jitters) = (failing, damaged, jitters)
         source.absent = absent
         loop = ScrubLoop(

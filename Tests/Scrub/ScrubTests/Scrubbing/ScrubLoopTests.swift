@@ -45,6 +45,28 @@ import Testing
         #expect((session.showings.first?.time ?? .max) <= 130_000_000, "as soon as it can be decoded")
     }
 
+    /// Where decoders are shared, the newest request waits for one, and others may have it when nothing is asked.
+    @Test func theNewestRequestWaitsForADecoder() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.hasDecoder.withLock { $0 = false }
+        session.drag([(0, 30), (100_000_000, 60)])
+        #expect(session.loop.source.total == 0 && session.showings.isEmpty)
+        session.hasDecoder.withLock { $0 = true }
+        session.run()
+        #expect(session.showings.filter { $0.stage == .exact }.map(\.frame) == [60] && session.cancelled.isEmpty)
+        #expect(session.loop.source.restCount > 0)
+        // Taken away on the way: what is under way goes on with the next one.
+        session.board.ask(90, isMoving: false, now: session.clock.now)
+        session.run(until: session.clock.now + 50 * ScrubLoopTests.millisecond)
+        session.hasDecoder.withLock { $0 = false }
+        let total = session.loop.source.total
+        session.run()
+        #expect(session.loop.source.total == total && session.showings.last?.stage != .exact)
+        session.hasDecoder.withLock { $0 = true }
+        session.run()
+        #expect(session.showings.last?.frame == 90 && session.showings.last?.stage == .exact)
+    }
+
     /// A target ahead in the group under way goes on with the same decoder.
     @Test func aTargetAheadExtendsWhatIsUnderWay() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)

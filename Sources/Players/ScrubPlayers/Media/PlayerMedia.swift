@@ -5,7 +5,7 @@ internal import ScrubBase
 /// Making one costs nothing. What is needed of it is loaded by key, each with its own status and error:
 ///
 /// ```swift
-/// let media = Media(path: "film.mp4")
+/// let media = PlayerMedia(path: "film.mp4")
 /// try await media.load(.tracks, .isPlayable)
 /// if media.isPlayable == true { print(media.tracks ?? []) }
 /// ```
@@ -15,20 +15,20 @@ internal import ScrubBase
 ///
 /// Thread safety: safe from any task and thread. Nothing blocks the threads that tasks share.
 /// Memory: what was loaded stays as long as this does: the index (``VideoAsset``) and one small picture.
-public final class Media: Sendable {
+public final class PlayerMedia: Sendable {
     /// Something of a medium that has to be loaded.
     public enum Key: String, Sendable, Hashable, CaseIterable {
-        /// The streams of the file: ``Media/tracks``.
+        /// The streams of the file: ``PlayerMedia/tracks``.
         case tracks
-        /// Whether the first frame can be decoded, by decoding it: ``Media/isPlayable``. What holds no video, is
+        /// Whether the first frame can be decoded, by decoding it: ``PlayerMedia/isPlayable``. What holds no video, is
         /// encrypted or has no decoder here is not playable, and the key is loaded. It fails where the bytes cannot be
         /// read.
         case isPlayable
-        /// From the first frame's time to the end of the last one: ``Media/duration``.
+        /// From the first frame's time to the end of the last one: ``PlayerMedia/duration``.
         case duration
-        /// The frames, how many and when: ``Media/asset``.
+        /// The frames, how many and when: ``PlayerMedia/asset``.
         case frames
-        /// A small picture to show until there is another: ``Media/poster``.
+        /// A small picture to show until there is another: ``PlayerMedia/poster``.
         case poster
     }
 
@@ -45,7 +45,7 @@ public final class Media: Sendable {
     }
 
     /// Which video it is.
-    public let identifier: VideoIdentifier
+    public let identifier: PlayerMedia.Identifier
     /// What errors call it: a file's path as the caller wrote it, or a source's name.
     public let name: String
     private let frames: SharedLoad<VideoAsset>
@@ -58,15 +58,15 @@ public final class Media: Sendable {
     /// A file.
     ///
     /// - Parameters:
-    ///   - identifier: which video it is; `nil` for ``VideoIdentifier/init(path:)``.
+    ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(path:)``.
     ///   - poster: a picture of the caller's for ``Key/poster``, which need not be loaded then.
     ///   - options: how it is opened.
     public convenience init(
-        path: String, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil,
+        path: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init()
     ) {
         self.init(
-            name: path, identifier: identifier ?? VideoIdentifier(path: path), poster: poster,
+            name: path, identifier: identifier ?? PlayerMedia.Identifier(path: path), poster: poster,
             frames: SharedLoad { try await VideoAsset.open(path: path, options: options) })
     }
 
@@ -77,7 +77,7 @@ public final class Media: Sendable {
     ///   - identifier: which video it is.
     ///   - open: opens it; cancelled when no caller waits for it any more.
     package convenience init(
-        name: String, identifier: VideoIdentifier, poster: FramePicture? = nil,
+        name: String, identifier: PlayerMedia.Identifier, poster: FramePicture? = nil,
         opening open: @escaping @Sendable () async throws -> VideoAsset
     ) {
         self.init(name: name, identifier: identifier, poster: poster, frames: SharedLoad { try await open() })
@@ -89,26 +89,27 @@ public final class Media: Sendable {
     ///   - source: the bytes; kept as long as the medium. Its reads may block: they are called on threads of the
     ///     library's own.
     ///   - name: what errors call it.
-    ///   - identifier: which video it is; `nil` for ``VideoIdentifier/init(source:)``.
+    ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(source:)``.
     ///   - poster: a picture of the caller's for ``Key/poster``.
     ///   - options: how it is opened.
     public convenience init(
-        source: any ByteSource, name: String, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil,
+        source: any ByteSource, name: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init()
     ) {
         self.init(
-            name: name, identifier: identifier ?? VideoIdentifier(source: source), poster: poster,
+            name: name, identifier: identifier ?? PlayerMedia.Identifier(source: source), poster: poster,
             frames: SharedLoad { try await VideoAsset.open(source: source, name: name, options: options) })
     }
 
     /// A video that is open; ``Key/frames`` and ``Key/duration`` are loaded.
     ///
     /// - Parameters:
-    ///   - identifier: which video it is; `nil` for ``VideoIdentifier/init(_:)-(VideoAsset)``.
+    ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(_:)-(VideoAsset)``.
     ///   - poster: a picture of the caller's for ``Key/poster``.
-    public convenience init(_ asset: VideoAsset, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil) {
+    public convenience init(_ asset: VideoAsset, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil)
+    {
         self.init(
-            name: asset.path, identifier: identifier ?? VideoIdentifier(asset), poster: poster,
+            name: asset.path, identifier: identifier ?? PlayerMedia.Identifier(asset), poster: poster,
             frames: SharedLoad(loaded: asset))
     }
 
@@ -118,7 +119,9 @@ public final class Media: Sendable {
         let problem: String?
     }
 
-    private init(name: String, identifier: VideoIdentifier, poster: FramePicture?, frames: SharedLoad<VideoAsset>) {
+    private init(
+        name: String, identifier: PlayerMedia.Identifier, poster: FramePicture?, frames: SharedLoad<VideoAsset>
+    ) {
         (self.name, self.identifier, self.frames, givenPoster) = (name, identifier, frames, poster)
         let decoders = Locked<DecoderPool?>(nil)
         self.decoders = decoders
@@ -157,7 +160,7 @@ public final class Media: Sendable {
     ///   only what keeps it from being read. `CancellationError` when the task was cancelled.
     public func load(_ keys: Key...) async throws { try await load(keys) }
 
-    /// Loads keys: ``load(_:)-(Media.Key...)``.
+    /// Loads keys: ``load(_:)-(PlayerMedia.Key...)``.
     public func load(_ keys: [Key]) async throws {
         for key in keys {
             try Task.checkCancellation()
@@ -197,7 +200,7 @@ public final class Media: Sendable {
 }
 
 // What was loaded.
-extension Media {
+extension PlayerMedia {
     /// The video; `nil` until ``Key/frames`` is loaded.
     public var asset: VideoAsset? { frames.loaded }
     /// In seconds; `nil` until ``Key/duration`` is loaded.
@@ -216,11 +219,11 @@ extension Media {
 
     /// The video, loaded if it is not.
     ///
-    /// - Throws: as ``load(_:)-(Media.Key...)``.
+    /// - Throws: as ``load(_:)-(PlayerMedia.Key...)``.
     public func loadAsset() async throws -> VideoAsset { try await frames.value() }
 }
 
-extension Media.Status {
+extension PlayerMedia.Status {
     fileprivate init<Value>(_ status: SharedLoad<Value>.Status) {
         switch status {
         case .unloaded: self = .unloaded

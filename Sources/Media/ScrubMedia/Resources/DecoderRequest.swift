@@ -6,7 +6,7 @@ internal import ScrubBase
 package final class DecoderRequest: Sendable {
     /// Of the two exactly one is called.
     struct Answers: Sendable {
-        let granted: @Sendable (DecoderLease) -> Void
+        let granted: @Sendable (DecoderPool.Lease) -> Void
         let cancelled: @Sendable () -> Void
     }
 

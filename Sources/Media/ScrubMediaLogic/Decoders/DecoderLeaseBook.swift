@@ -4,7 +4,8 @@
 /// Its rules:
 /// - Never more than ``limit`` leases are attached. One counts from its grant until ``release(_:)``, so also while its
 ///   holder closes the decoder.
-/// - Requests are granted in the order in which they came. Nothing overtakes them, ``tryLease(now:)`` neither.
+/// - Requests are granted in the order in which they came, except that those for what is shown go before those for
+///   what is asked for, at most ``overtakingLimit`` times in a row. ``tryLease(now:)`` overtakes nothing.
 /// - Only an idle lease is evicted, the one first that has been idle longest; one in use is asked for after its
 ///   ``DecoderQuantum``, and its holder gives it back between two pictures.
 /// - A grant that was not taken yet (``takeGrant()``) goes to the next when its request is cancelled.
@@ -44,8 +45,13 @@ package struct DecoderLeaseBook: Sendable {
     package let quantum: DecoderQuantum
     private var leases: [Int: Lease] = [:]
     private var waiting: Set<Int> = []
+    /// Those of the waiting requests that are for what is asked for.
+    private var asked: Set<Int> = []
     /// Requests in the order in which they came; those that left are skipped.
     private var queue = NumberQueue()
+    private var askedQueue = NumberQueue()
+    /// How often a request for what is asked for was overtaken since the last one was granted.
+    private var overtakingCount = 0
     private var grants = NumberQueue()
     private var evictions: [Int] = []
     private var lastNumber = 0
@@ -63,17 +69,24 @@ package struct DecoderLeaseBook: Sendable {
     package var waitingCount: Int { waiting.count }
 
     /// Requests that are remembered in order, those included that left: what takes memory.
-    package var queuedNumberCount: Int { queue.count }
+    package var queuedNumberCount: Int { queue.count + askedQueue.count }
+    /// How often in a row what is shown goes before what is asked for.
+    package static let overtakingLimit = 4
 
     // MARK: Requests
 
     /// Takes a request down.
     ///
     /// - Returns: its number.
-    package mutating func request(now: Int64) -> Int {
+    package mutating func request(for use: DecoderUse = .shown, now: Int64) -> Int {
         let number = nextNumber()
         waiting.insert(number)
-        queue.append(number)
+        switch use {
+        case .shown: queue.append(number)
+        case .asked:
+            asked.insert(number)
+            askedQueue.append(number)
+        }
         settle(now: now)
         return number
     }
@@ -93,8 +106,12 @@ package struct DecoderLeaseBook: Sendable {
     /// - Returns: false when it had its lease already, or was cancelled before.
     package mutating func cancel(_ request: Int, now: Int64) -> Bool {
         if waiting.remove(request) != nil {
+            asked.remove(request)
             // Those that left must not pile up behind one that waits for long.
-            if queue.count > 2 * waiting.count + 32 { queue.keep(waiting) }
+            if queuedNumberCount > 2 * waiting.count + 32 {
+                queue.keep(waiting)
+                askedQueue.keep(waiting)
+            }
             return true
         }
         guard let lease = leases.first(where: { $0.value.use == .granted(request: request) })?.key else { return false }
@@ -205,8 +222,21 @@ package struct DecoderLeaseBook: Sendable {
     }
 
     private mutating func nextWaiting() -> Int? {
-        while let request = queue.popFirst() {
-            if waiting.remove(request) != nil { return request }
+        if overtakingCount < DecoderLeaseBook.overtakingLimit || asked.isEmpty,
+            let shown = nextWaiting(in: \.queue)
+        {
+            overtakingCount = asked.isEmpty ? 0 : overtakingCount + 1
+            return shown
+        }
+        overtakingCount = 0
+        return nextWaiting(in: \.askedQueue)
+    }
+
+    private mutating func nextWaiting(in queue: WritableKeyPath<Self, NumberQueue>) -> Int? {
+        while let request = self[keyPath: queue].popFirst() {
+            guard waiting.remove(request) != nil else { continue }
+            asked.remove(request)
+            return request
         }
         return nil
     }

@@ -3,7 +3,7 @@ internal import Scrub
 public import ScrubMedia
 public import ScrubSources
 
-extension Media {
+extension PlayerMedia {
     /// A video on the network, or a file by its address; opened when it is needed.
     ///
     /// - Parameters:
@@ -13,7 +13,7 @@ extension Media {
     ///   - options: how it is opened.
     ///   - network: how the server is asked.
     public convenience init(
-        url: URL, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil,
+        url: URL, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init(),
         network: NetworkOptions = .init()
     ) {
@@ -24,11 +24,13 @@ extension Media {
 
     /// What a person names: a path or an address.
     package convenience init(
-        named name: String, identifier: VideoIdentifier? = nil, poster: FramePicture? = nil,
+        named name: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init(),
         network: NetworkOptions = .init()
     ) {
-        let own = name.isNetworkAddress ? VideoIdentifier(name.withoutUserInformation) : VideoIdentifier(path: name)
+        let own =
+            name.isNetworkAddress
+            ? PlayerMedia.Identifier(name.withoutUserInformation) : PlayerMedia.Identifier(path: name)
         self.init(
             name: name.saidName, identifier: identifier ?? own, poster: poster,
             opening: { try await VideoAsset.open(named: name, options: options, network: network) })

@@ -1,4 +1,4 @@
-import ScrubPlayersLogic
+import ScrubMediaLogic
 import ScrubTestSupport
 import Testing
 
@@ -94,6 +94,29 @@ import Testing
         #expect(!book.isWantedBack(another, now: 0), "it has a turn now")
     }
 
+    /// What is shown goes first, but not for ever; those that left overtake nothing.
+    @Test func whatIsShownGoesBeforeWhatIsAskedAFewTimes() throws {
+        let book = SharedBook(limit: 1)
+        _ = book.request(now: 0)
+        var lease = try #require(book.takeGrant()?.lease)
+        let asked = (0..<2).map { _ in book.request(for: .asked, now: 0) }
+        let gone = book.request(now: 0)
+        let shown = (0..<6).map { _ in book.request(now: 0) }
+        #expect(book.cancel(gone, now: 0))
+        var order: [Int] = []
+        for _ in 0..<8 {
+            book.release(lease, now: 0)
+            let grant = try #require(book.takeGrant())
+            order.append(grant.request)
+            lease = grant.lease
+        }
+        #expect(order == Array(shown[..<4]) + [asked[0]] + Array(shown[4...]) + [asked[1]])
+        book.release(lease, now: 0)
+        #expect((book.attachedCount, book.waitingCount, book.queuedNumberCount) == (0, 0, 0))
+        let again = book.request(for: .asked, now: 0)
+        #expect(book.takeGrant()?.request == again, "without others it waits for nothing")
+    }
+
     /// 100 media share four decoders: random commands, compared with a list.
     @Test(arguments: 0..<8) func keepsItsRulesWithAHundredMedia(run: Int) throws {
         let seed = SplitMix.seed(run: run)
@@ -157,7 +180,7 @@ private final class SharedBook {
     var peakAttachedCount: Int { book.peakAttachedCount }
     var waitingCount: Int { book.waitingCount }
     var queuedNumberCount: Int { book.queuedNumberCount }
-    func request(now: Int64) -> Int { book.request(now: now) }
+    func request(for use: DecoderUse = .shown, now: Int64) -> Int { book.request(for: use, now: now) }
     func takeGrant() -> DecoderLeaseBook.Grant? { book.takeGrant() }
     func takeEviction() -> Int? { book.takeEviction() }
     func cancel(_ request: Int, now: Int64) -> Bool { book.cancel(request, now: now) }

@@ -1,4 +1,4 @@
-import ScrubPlayersLogic
+import ScrubMediaLogic
 import ScrubTestSupport
 
 /// The duties of a ``DecoderLeaseBook``, as lists.

@@ -1,3 +1,11 @@
+/// What a decoder is wanted for.
+package enum DecoderUse: Sendable, Hashable {
+    /// Pictures that go on a screen as they come.
+    case shown
+    /// Pictures that a program asks for.
+    case asked
+}
+
 /// How long a decoder stays with one medium while another waits for it.
 package struct DecoderQuantum: Sendable, Hashable {
     /// After so many pictures it is wanted back.

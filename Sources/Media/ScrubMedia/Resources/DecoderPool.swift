@@ -1,13 +1,13 @@
-internal import ScrubPlayersLogic
 internal import ScrubBase
 package import ScrubMediaLogic
 
-/// One limit over everything that decodes for players: many media share few decoders.
+/// One limit over all decoders of players, sessions and generators: many media share few decoders.
 ///
-/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit, and no
-/// request overtakes another. An open decoder that is idle is closed for a waiting caller, the one that has been idle
-/// longest first. A decoder in use is never taken away: its holder gives it back after some pictures when others wait,
-/// so that more media than decoders advance in turn.
+/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit. What
+/// players and sessions show goes before what generators are asked for, a few times in a row; else no request overtakes
+/// another. An open decoder that is idle is closed for a waiting caller, the one that has been idle longest first. A
+/// decoder in use is never taken away: its holder gives it back after some pictures when others wait, so that more
+/// media than decoders advance in turn.
 ///
 /// ```swift
 /// let pool = DecoderPool(limit: 4)
@@ -28,7 +28,7 @@ public final class DecoderPool: Sendable {
 
     /// What a thread has to call once it has left the lock.
     private enum Message {
-        case granted(@Sendable (DecoderLease) -> Void, lease: Int)
+        case granted(@Sendable (DecoderPool.Lease) -> Void, lease: Int)
         case evicted(@Sendable () -> Void)
     }
 
@@ -64,10 +64,10 @@ public final class DecoderPool: Sendable {
     /// A lease that is granted while its task is cancelled passes on to the next in line.
     ///
     /// - Throws: `CancellationError` when the task was cancelled, and nothing else.
-    public func acquire() async throws -> DecoderLease {
+    public func acquire() async throws -> DecoderPool.Lease {
         try Task.checkCancellation()
         let waiting = PendingRequest()
-        let lease: DecoderLease = try await withTaskCancellationHandler {
+        let lease: DecoderPool.Lease = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let request = request(
                     granted: { continuation.resume(returning: $0) },
@@ -86,21 +86,26 @@ public final class DecoderPool: Sendable {
 
     /// Asks for a lease in line, for threads.
     ///
-    /// - Parameter granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly
-    ///   before this returns; not at all after ``DecoderRequest/cancel()`` gave true. It must not block.
-    package func request(_ granted: @escaping @Sendable (DecoderLease) -> Void) -> DecoderRequest {
-        request(granted: granted, cancelled: {})
+    /// - Parameters:
+    ///   - use: what the decoder is for.
+    ///   - granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly before
+    ///     this returns; not at all after ``DecoderRequest/cancel()`` gave true. It must not block.
+    package func request(
+        for use: DecoderUse = .shown, _ granted: @escaping @Sendable (DecoderPool.Lease) -> Void
+    ) -> DecoderRequest {
+        request(for: use, granted: granted, cancelled: {})
     }
 
-    /// As ``request(_:)``.
+    /// As ``request(for:_:)``.
     ///
     /// - Parameter cancelled: told once instead of `granted` when the request was cancelled in time.
     package func request(
-        granted: @escaping @Sendable (DecoderLease) -> Void, cancelled: @escaping @Sendable () -> Void
+        for use: DecoderUse = .shown, granted: @escaping @Sendable (DecoderPool.Lease) -> Void,
+        cancelled: @escaping @Sendable () -> Void
     ) -> DecoderRequest {
         let now = clock.nanoseconds
         let number = state.withLock { state in
-            let number = state.book.request(now: now)
+            let number = state.book.request(for: use, now: now)
             state.requests[number] = DecoderRequest.Answers(granted: granted, cancelled: cancelled)
             return number
         }
@@ -110,24 +115,26 @@ public final class DecoderPool: Sendable {
 
     /// A lease for a look-ahead, which must delay no other caller: given only if a decoder is free and no caller waits.
     ///
-    /// It is wanted back as soon as a caller waits, until ``DecoderLease/becomeCurrent()``.
+    /// It is wanted back as soon as a caller waits, until ``DecoderPool/Lease/becomeCurrent()``.
     ///
     /// - Parameter evictingIdle: whether an idle decoder is closed for it. If its holder needs a while for that, this
     ///   gives nil and a later call succeeds.
-    package func tryAcquire(evictingIdle: Bool) -> DecoderLease? {
+    package func tryAcquire(evictingIdle: Bool) -> DecoderPool.Lease? {
         let now = clock.nanoseconds
-        if let lease = state.withLock({ $0.book.tryLease(now: now) }) { return DecoderLease(pool: self, number: lease) }
+        if let lease = state.withLock({ $0.book.tryLease(now: now) }) {
+            return DecoderPool.Lease(pool: self, number: lease)
+        }
         guard evictingIdle else { return nil }
         state.withLock { $0.book.evictOne() }
         deliver()
-        return state.withLock { $0.book.tryLease(now: now) }.map { DecoderLease(pool: self, number: $0) }
+        return state.withLock { $0.book.tryLease(now: now) }.map { DecoderPool.Lease(pool: self, number: $0) }
     }
 
     /// Tells what was decided, outside the lock.
     private func deliver() {
         while let message = nextMessage() {
             switch message {
-            case .granted(let tell, let lease): tell(DecoderLease(pool: self, number: lease))
+            case .granted(let tell, let lease): tell(DecoderPool.Lease(pool: self, number: lease))
             case .evicted(let tell): tell()
             }
         }

@@ -1,0 +1,211 @@
+internal import ScrubBase
+internal import ScrubMediaLogic
+
+/// A decoding thread's place among those that share a ``DecoderPool``: it asks for a lease, keeps it while it works,
+/// and says when its decoders have to be closed.
+///
+/// Between two packets the thread asks ``isWantedBack``; then it closes its decoders and calls ``giveBack()``. It never
+/// waits in here: `wake` tells it that a lease came, or is wanted.
+///
+/// Thread safety: safe from any thread, except that one thread at a time takes and gives back. Releasing it gives back.
+final class DecoderSeat: Sendable {
+    private enum Phase {
+        case away
+        /// In line; the request is known once asking has returned.
+        case waiting(DecoderRequest?)
+        case seated(DecoderPool.Lease)
+    }
+
+    private struct State {
+        var phase = Phase.away
+        /// Distinguishes requests from earlier ones.
+        var serial = 0
+        var isIdle = false
+        var isEvicted = false
+        /// Whether this turn has brought a picture: before that it is not given back.
+        var hasProgress = false
+    }
+
+    private let pool: DecoderPool
+    private let use: DecoderUse
+    private let wake: @Sendable () -> Void
+    private let state = Locked(State())
+
+    /// - Parameter wake: called on any thread, with no lock held; it must not block.
+    init(_ pool: DecoderPool, for use: DecoderUse, wake: @escaping @Sendable () -> Void) {
+        (self.pool, self.use, self.wake) = (pool, use, wake)
+    }
+
+    deinit { giveBack() }
+
+    /// Asks for a decoder that a caller waits for.
+    ///
+    /// - Returns: whether it is there. If not, it comes in turn, or has to be given back first.
+    func take() -> Bool {
+        let (lease, serial) = state.withLock { state -> (DecoderPool.Lease?, Int?) in
+            switch state.phase {
+            case .seated(let lease): return (state.isEvicted ? nil : lease, nil)
+            case .waiting: return (nil, nil)
+            case .away:
+                state.serial += 1
+                state.phase = .waiting(nil)
+                return (nil, state.serial)
+            }
+        }
+        if let lease {
+            let isMine = lease.becomeBusy()
+            if isMine { lease.becomeCurrent() }
+            state.withLock { $0.isIdle = !isMine }
+            return isMine
+        }
+        guard let serial else { return false }
+        let request = pool.request(for: use) { [weak self] lease in
+            guard let self else { return lease.release() }
+            self.sit(lease, serial)
+        }
+        let (isSeated, isLeft) = state.withLock { state -> (Bool, Bool) in
+            guard state.serial == serial else { return (false, true) }
+            switch state.phase {
+            case .waiting:
+                state.phase = .waiting(request)
+                return (false, false)
+            case .seated: return (true, false)
+            case .away: return (false, true)
+            }
+        }
+        if isLeft { request.cancel() }
+        return isSeated
+    }
+
+    /// Takes a decoder for what nothing waits for yet, if one is free; the one that is there may go on.
+    ///
+    /// - Returns: whether there is one that no other caller waits for.
+    func takeAhead() -> Bool {
+        let isAway = state.withLock { if case .away = $0.phase { true } else { false } }
+        if isAway, let lease = pool.tryAcquire(evictingIdle: false) {
+            state.withLock { state in
+                state.serial += 1
+                (state.phase, state.isIdle, state.isEvicted) = (.seated(lease), false, false)
+                state.hasProgress = false
+            }
+        }
+        rest()
+        return state.withLock { state in
+            if case .seated = state.phase { !state.isEvicted } else { false }
+        }
+    }
+
+    /// Says that nothing waits for what is decoded: the decoders stay until another caller wants one, and a place in
+    /// line is left.
+    func rest() {
+        let (lease, request, serial) = state.withLock { state -> (DecoderPool.Lease?, DecoderRequest?, Int) in
+            switch state.phase {
+            case .away: return (nil, nil, 0)
+            case .waiting(let request):
+                state.phase = .away
+                return (nil, request, 0)
+            case .seated(let lease):
+                guard !state.isIdle else { return (nil, nil, 0) }
+                state.isIdle = true
+                return (lease, nil, state.serial)
+            }
+        }
+        request?.cancel()
+        lease?.becomeIdle { [weak self] in self?.evict(serial) }
+    }
+
+    /// Counts a picture that came out.
+    func noteProgress() {
+        let lease = state.withLock { state -> DecoderPool.Lease? in
+            state.hasProgress = true
+            if case .seated(let lease) = state.phase { return lease }
+            return nil
+        }
+        lease?.noteProgress(pictures: 1)
+    }
+
+    /// Whether decoders have to be closed and given back now: another caller waits, and this one rests or has had its
+    /// turn.
+    var isWantedBack: Bool {
+        let (isEvicted, lease) = state.withLock { state -> (Bool, DecoderPool.Lease?) in
+            guard case .seated(let lease) = state.phase else { return (false, nil) }
+            return (state.isEvicted, state.isIdle || !state.hasProgress ? nil : lease)
+        }
+        return isEvicted || lease?.isWantedBack == true
+    }
+
+    /// Gives back what it has, or leaves the line. Decoders must be closed before.
+    func giveBack() {
+        let (lease, request) = state.withLock { state -> (DecoderPool.Lease?, DecoderRequest?) in
+            defer {
+                (state.phase, state.isIdle, state.isEvicted, state.hasProgress) = (.away, false, false, false)
+            }
+            switch state.phase {
+            case .away: return (nil, nil)
+            case .waiting(let request): return (nil, request)
+            case .seated(let lease): return (lease, nil)
+            }
+        }
+        request?.cancel()
+        lease?.release()
+    }
+
+    private func sit(_ lease: DecoderPool.Lease, _ serial: Int) {
+        let isWanted = state.withLock { state in
+            guard state.serial == serial, case .waiting = state.phase else { return false }
+            (state.phase, state.isIdle, state.isEvicted) = (.seated(lease), false, false)
+            state.hasProgress = false
+            return true
+        }
+        guard isWanted else { return lease.release() }
+        wake()
+    }
+
+    private func evict(_ serial: Int) {
+        state.withLock { state in
+            if state.serial == serial, case .seated = state.phase { state.isEvicted = true }
+        }
+        wake()
+    }
+}
+
+/// The decoders that a thread has beside its first one: each may be wanted back at any time.
+///
+/// Thread safety: of one thread, except that it is told from any that they are wanted.
+final class SpareLeases: SpareDecoders, Sendable {
+    private struct State {
+        var leases: [DecoderPool.Lease] = []
+        var isWanted = false
+    }
+
+    private let pool: DecoderPool
+    private let wake: @Sendable () -> Void
+    private let state = Locked(State())
+
+    /// - Parameter wake: called on any thread, with no lock held; it must not block.
+    init(_ pool: DecoderPool, wake: @escaping @Sendable () -> Void) { (self.pool, self.wake) = (pool, wake) }
+
+    func take() -> Bool {
+        guard !isWanted, let lease = pool.tryAcquire(evictingIdle: false) else { return false }
+        state.withLock { $0.leases.append(lease) }
+        lease.becomeIdle { [weak self] in self?.want() }
+        return true
+    }
+
+    var isWanted: Bool { state.withLock { $0.isWanted } }
+
+    func giveBack(_ count: Int) {
+        let given = state.withLock { state in
+            let given = Array(state.leases.suffix(count))
+            state.leases.removeLast(given.count)
+            if state.leases.isEmpty { state.isWanted = false }
+            return given
+        }
+        for lease in given { lease.release() }
+    }
+
+    private func want() {
+        state.withLock { $0.isWanted = !$0.leases.isEmpty }
+        wake()
+    }
+}

@@ -1,0 +1,119 @@
+internal import ScrubBase
+internal import ScrubDecoding
+internal import ScrubLibAV
+
+/// What a generator's engine has of resources that it shares: bytes, a place in line for a decoder, and a count of what
+/// callers hold. The same for a series.
+///
+/// Thread safety: safe from any thread, except that the seat is of the engine's thread.
+final class GeneratorShare: Sendable {
+    let seat: DecoderSeat
+    let loans: PictureLoans
+    /// The engine's pictures that are kept.
+    let cache: Locked<FrameCache>
+    private let budget: ScrubBudget
+    private let owner: Int
+    private let decoders: DecoderPool
+    private let wake: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - waitingPictureCount: pictures that wait for their caller at a time, at most.
+    ///   - wake: called on any thread, with no lock held, when the engine's thread has to look again; it must not block.
+    /// - Throws: `unavailable` when the budget has no room for one more that decodes.
+    init(
+        _ resources: PlaybackResources, _ asset: VideoAsset, _ options: FrameReader.Options,
+        waitingPictureCount: Int = 0, wake: @escaping @Sendable () -> Void
+    ) throws(ScrubError) {
+        // Without a number of bytes all there is, in memory of one's own.
+        budget = resources.budget ?? ScrubBudget(byteLimit: .max)
+        (decoders, self.wake) = (resources.decoders, wake)
+        let (working, least) = options.shareByteCounts(of: asset, waitingPictureCount: waitingPictureCount)
+        let (own, isTooMuch) = working.addingReportingOverflow(least)
+        let pictures = GeneratorPictures(
+            byteLimit: options.cacheByteLimit, workingByteCount: isTooMuch ? .max : own)
+        cache = pictures.cache
+        owner = try budget.join(
+            pictures, workingByteCount: working, leastLentByteCount: least, isShown: false, wake: wake)
+        loans = PictureLoans(budget.bytes, owner: owner)
+        seat = DecoderSeat(decoders, for: .asked, wake: wake)
+    }
+
+    deinit { leave() }
+
+    /// The engine that decodes with it.
+    func engine(_ asset: VideoAsset, _ settings: FrameEngine.Options) -> FrameEngine {
+        FrameEngine(
+            asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: cache,
+            decoders: SpareLeases(decoders, wake: wake))
+    }
+
+    /// Closes decoders that others wait for, and gives them back.
+    func yield(_ engine: FrameEngine) {
+        engine.giveSpareMemory()
+        guard seat.isWantedBack else { return }
+        engine.closeDecoders()
+        seat.giveBack()
+    }
+
+    /// Gives back all that callers do not hold. More calls do nothing.
+    func leave() {
+        seat.giveBack()
+        budget.leave(owner)
+    }
+}
+
+/// What a generator keeps, within its share of a budget. Asked from any thread.
+private struct GeneratorPictures: BudgetedPictures {
+    let cache: Locked<FrameCache>
+    private let byteLimit: Int
+    private let workingByteCount: Int
+
+    /// - Parameters:
+    ///   - byteLimit: the most bytes, whatever the share is.
+    ///   - workingByteCount: what of the share is for the decoder and for callers.
+    init(byteLimit: Int, workingByteCount: Int) {
+        (self.byteLimit, self.workingByteCount) = (byteLimit, workingByteCount)
+        cache = Locked(FrameCache(byteLimit: byteLimit))
+    }
+
+    func limit(to bytes: Int) { cache.withLock { $0.limit(to: min(bytes - workingByteCount, byteLimit)) } }
+    func evictOne() -> Bool { cache.withLock { $0.evictOne() } }
+}
+
+extension FrameReader.Options {
+    /// The least bytes that a ``FrameGenerator`` needs in ``PlaybackResources``: what a decoder may hold for itself, by
+    /// the parameter sets in the container or else the limits of the format, and two pictures in the caller's hands. A
+    /// series needs as much for itself while it runs, and ``FrameSeries/waitingLimit`` pictures that wait for their
+    /// caller.
+    ///
+    /// - Parameter isSeries: whether a series is meant.
+    public func minimumByteCount(for asset: VideoAsset, isSeries: Bool = false) -> Int {
+        let (working, least) = shareByteCounts(
+            of: asset, waitingPictureCount: isSeries ? FrameSeries.waitingLimit : 0)
+        let (sum, overflow) = working.addingReportingOverflow(least)
+        return overflow ? .max : sum
+    }
+
+    /// What is set aside for an engine's work, and what callers may hold beside that.
+    func shareByteCounts(of asset: VideoAsset, waitingPictureCount: Int) -> (working: Int, leastLent: Int) {
+        let picture = asset.index.pictureBufferByteCount
+        let (working, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engine.threadCount)
+            .addingReportingOverflow(waitingPictureCount * picture)
+        return (overflow ? .max : working, 2 * picture)
+    }
+}
+
+extension FrameAnswer {
+    /// The answer as it is handed out: its picture counts as held by the caller.
+    ///
+    /// - Throws: `unavailable` when callers hold so much that decoding would have no memory left.
+    func handedOut(by loans: PictureLoans?) throws(ScrubError) -> FrameAnswer {
+        guard let loans, let picture else { return self }
+        guard let loan = loans.lend(picture.shared) else {
+            throw ScrubError(
+                .unavailable, "there is no memory to hand out frame \(frame.number): too many pictures are held",
+                advice: "release pictures that are held, or give PlaybackResources more bytes")
+        }
+        return FrameAnswer(self, picture: FramePicture(loan, asset: picture.asset))
+    }
+}
