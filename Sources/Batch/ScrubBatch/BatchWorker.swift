@@ -115,7 +115,7 @@ struct BatchWorker: Sendable {
         let folder = workFolder(item, key.text)
         if let above = Folder.folder(of: folder) { try Folder.make(above) }
         let began = (wall: ContinuousClock.now, process: BatchWorker.processTime, thread: BatchWorker.threadTime)
-        // Of a run that was killed: the journal is gone on from, all else is made again.
+        // Of a run that was killed: what is finished is gone on from, all else is made again.
         for name in Folder.list(folder) where !OutputFolder.isTransient(name) { Folder.removeTree(folder + "/" + name) }
         let made = try work.make(
             asset,
@@ -136,7 +136,7 @@ struct BatchWorker: Sendable {
         }
         var record = record(item, key.text, asset.frames.count)
         (record.pictures, record.warnings) = (made.pictures, made.warnings)
-        // An unused journal is not part of the result.
+        // What was finished and not used is not part of the result.
         for name in Folder.list(folder) where OutputFolder.isTransient(name) { Folder.removeTree(folder + "/" + name) }
         record.files = try BatchRecord.files(in: folder)
         if let complaint = made.complaint {
