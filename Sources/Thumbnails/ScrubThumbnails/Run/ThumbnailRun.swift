@@ -140,11 +140,11 @@ final class ThumbnailRun {
     func explaining(_ error: ScrubError) -> ScrubError {
         // What was asked for is at fault then, and asking for it again would be no better.
         guard !finished.isEmpty, error.code != .usage else { return error }
+        // Where each picture is decoded again for something else, finished files are kept all the same.
         let count = Set(plan.slots.map(\.frame)).count - line.frames.count
-        guard count > 0 else { return error }
+        let what = count == 0 ? "what is finished is" : count == 1 ? "1 picture is" : "\(count) pictures are"
+        let note = "\(what) kept in \(finished.path): the same call goes on from there"
         var error = error
-        let note =
-            "\(count) \(count == 1 ? "picture is" : "pictures are") kept in \(finished.path): the same call goes on from there"
         error.advice = error.advice.map { $0 + "; " + note } ?? note
         return error
     }
