@@ -31,7 +31,8 @@ import Testing
                 },
                 isCancelled: { last.map { done >= $0 } ?? false })
             #expect(!scratch.files.contains { $0.contains(".scrub-") }, "\(scratch.files)")
-        } catch  where last != nil {
+        } catch {
+            guard last != nil else { throw error }
             #expect(error.code == .unavailable && error.cause.hasPrefix("broken off after "), "\(error)")
             #expect(scratch.contents.allSatisfy { $0 == folder }, "nothing under its final name")
             #expect((error.advice?.contains("kept in") == true) == (scratch.contents == [folder]), "\(error)")
