@@ -93,9 +93,12 @@ package final class OutputFolder {
     /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces what is
     /// there.
     ///
+    /// - Parameter leftover: a folder that is of no use when the files have their names, and is removed with that.
     /// - Throws: ``ScrubError/Code/unavailable`` when another run writes into a folder below,
     ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.
-    package func commit(isCancelled: () -> Bool = { false }) throws(ScrubError) {
+    package func commit(
+        removing leftover: String? = nil, isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) {
         guard lock.isCurrent else {
             throw ScrubError(
                 .inputOutput, "the folder was removed or replaced while it was written into", file: path,
@@ -118,6 +121,7 @@ package final class OutputFolder {
         // In one step: if the process is ended meanwhile, all of them are moved or none.
         try Leftovers.step { (_) throws(ScrubError) in
             try moveAll(files.sorted { (OutputFolder.rank($0), $0) < (OutputFolder.rank($1), $1) })
+            if let leftover { Folder.removeTree(leftover) }
         }
         let written = Set(files.map { path + "/" + $0 })
         for (folder, name) in obsolete where !written.contains(folder + "/" + name) {

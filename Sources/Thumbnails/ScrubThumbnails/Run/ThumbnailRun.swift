@@ -132,7 +132,7 @@ final class ThumbnailRun {
 
     /// Gives all files their names and removes what was kept to go on from.
     func finish(isCancelled: () -> Bool) throws(ScrubError) {
-        try output.commit(isCancelled: isCancelled)
+        try output.commit(removing: finished.path, isCancelled: isCancelled)
         finished.remove()
     }
 
