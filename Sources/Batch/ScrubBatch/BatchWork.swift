@@ -71,11 +71,15 @@ package struct BatchWork: Sendable {
         let profiles = options.profiles.map(\.rawValue).joined(separator: ",")
         // Each set has its own pictures, also of the same width.
         let widths = options.profiles.flatMap(\.widths)
+        // A sheet of each layout is on its way; those of two profiles that are alike are one.
+        let sheets = options.profiles.flatMap { profile in
+            profile.widths.map { profile.sheets.columns * profile.sheets.rows * $0 * $0 * 9 / 16 * 3 }
+        }
         return BatchWork(
             name:
                 "sets \(profiles) \(options.request) quality \(options.quality) base \(options.baseURL ?? "-") ground \(options.background)",
             request: widths.isEmpty ? nil : options.request,
-            thumbnailPixels: widths.reduce(0) { $0 + $1 * $1 * 9 / 16 },
+            thumbnailPixels: widths.reduce(0) { $0 + $1 * $1 * 9 / 16 }, keptBytes: Set(sheets).reduce(0, +),
             predictBytes: { (asset, slots) throws(ScrubError) in
                 try ResultBytes.sets(options.profiles, quality: options.quality, of: asset, slots: slots)
             }

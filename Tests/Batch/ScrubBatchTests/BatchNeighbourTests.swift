@@ -21,15 +21,15 @@ import Testing
         #expect(clean?.status == .done)
         let tree = try library.tree()
         try FileManager.default.removeItem(atPath: library.results + "/" + place)
-        // A folder of work as it is called now, with a journal that nothing can be made of, and parts of a set that
-        // this command does not make.
+        // A folder of work as it is called now, with a list of finished sheets that nothing can be made of, and parts
+        // of a set that this command does not make.
         let key = try ContentKey(path: film).text
         let options = BatchRun.optionsKey(library.sheets)
         let folders = Locked<[String]>([])
         let sheets = library.sheets
         let watched = BatchWork(name: sheets.name) { (asset, surroundings) throws(ScrubError) in
             folders.withLock { $0.append(surroundings.folder) }
-            for name in ["/plex/index-sd.bif", "/.scrub-thumbnails.journal", "/scrub.json", "/.1-2.tmp"] {
+            for name in ["/plex/index-sd.bif", "/.scrub-thumbnails/list", "/scrub.json", "/.1-2.tmp"] {
                 try Folder.make(Folder.folder(of: surroundings.folder + name) ?? ".")
                 try AtomicFile.write(Array("left".utf8), to: surroundings.folder + name)
             }
@@ -38,7 +38,7 @@ import Testing
         #expect(try library.run(watched)[place]?.status == .failed)
         let work = try #require(folders.withLock { $0.first })
         // The failed run's end has taken it away: a killed one's does not.
-        for name in ["/plex/index-sd.bif", "/.scrub-thumbnails.journal", "/scrub.json", "/.1-2.tmp"] {
+        for name in ["/plex/index-sd.bif", "/.scrub-thumbnails/list", "/scrub.json", "/.1-2.tmp"] {
             try Folder.make(Folder.folder(of: work + name) ?? ".")
             try AtomicFile.write(Array("left".utf8), to: work + name)
         }

@@ -7,7 +7,7 @@ import shutil
 import signal
 
 from cases import MP4, TS
-from world import Case, half_written
+from world import Case, half_written, is_finished
 
 ENDS = {"SIGTERM": signal.SIGTERM, "SIGINT": signal.SIGINT, "SIGHUP": signal.SIGHUP}
 CHANGING = ("create", "write", "link", "rename", "mkdir", "unlink")
@@ -40,8 +40,8 @@ def check(world, case, rules, name, extra=None):
     elif outcome.status not in (-number, 128 + number):
         world.problem(f"{where}exit {outcome.status}: {outcome.errors.strip()[-300:]}")
     wrong = half_written(case, outcome)
-    # A set's journal is there to go on from.
-    if wrong and outcome.status and set(n.split("/")[-1] for n in outcome.tree) <= {"", ".scrub-thumbnails.journal"} \
+    # What is finished of a set is there to go on from.
+    if wrong and outcome.status and all(h == "folder" or is_finished(n) for n, h in outcome.tree.items()) \
             and not any(n.startswith("temporary:") or n.endswith(".tmp") for n in outcome.cache):
         wrong = None
     if wrong:

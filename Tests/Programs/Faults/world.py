@@ -16,7 +16,7 @@ CLASSES = "open create read map write size sync link rename unlink mkdir lock st
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLIPS = os.path.join(HERE, "..", "..", "..", "testdata", "clips")
 # What the interface of the program names for failures of a file, of a part that is needed, and of reading and writing.
-JOURNAL = ".scrub-thumbnails.journal"
+FINISHED = ".scrub-thumbnails"
 FAILURES = (65, 66, 69, 74)
 
 
@@ -221,20 +221,26 @@ def is_transient(name):
     return any(p.startswith(".scrub-") or p.endswith(".tmp") for p in name.strip("/").split("/"))
 
 
+def is_finished(name):
+    """Whether a name is of what a set's run has finished, or of the folder that it is in."""
+    return FINISHED in name.strip("/").split("/")
+
+
 def half_written(case, outcome):
     """What stands where outputs go and should not, in words; None for nothing."""
     base = case.base.tree
-    # The journal of a set is there to go on from, and the sentence says so.
+    # What is finished of a set is there to go on from, and the sentence says so.
     is_ended = isinstance(outcome.status, int) and outcome.status < 0
-    journal = JOURNAL if is_ended or JOURNAL in outcome.errors and "kept in" in outcome.errors else "none"
-    transient = [n for n in outcome.tree if is_transient(n) and not n.endswith(journal)]
+    is_kept = is_ended or FINISHED in outcome.errors and "kept in" in outcome.errors
+    kept = [n for n in outcome.tree if is_kept and is_finished(n)]
+    transient = [n for n in outcome.tree if is_transient(n) and n not in kept]
     transient += [n for n in outcome.cache if is_transient(n) or n.startswith("temporary:")]
     if transient:
         return f"left behind: {transient}"
     if case.replaces:
-        now = {n: h for n, h in outcome.tree.items() if not n.endswith(journal)}
+        now = {n: h for n, h in outcome.tree.items() if n not in kept}
         return None if now in (base, case.earlier) else f"neither set: {sorted(now)}"
-    wrong = [n for n, h in outcome.tree.items() if base.get(n) != h and n not in case.ignores and not n.endswith(journal)]
+    wrong = [n for n, h in outcome.tree.items() if base.get(n) != h and n not in case.ignores and n not in kept]
     if wrong:
         return f"not what it should be: {wrong}"
     files = [n for n, h in outcome.tree.items() if h != "folder" and not is_transient(n)]

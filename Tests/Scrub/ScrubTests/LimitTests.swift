@@ -82,7 +82,7 @@ import Testing
     @Test func outputsHaveALimit() throws {
         let folder = try TemporaryFolder()
         let path = try clip(folder, "small.mp4")
-        // 25 pictures of 64x48, as the journal keeps them.
+        // 25 pictures of 64x48, before they are encoded.
         for (limit, passes) in [(25 * 64 * 48 * 3, true), (25 * 64 * 48 * 3 - 1, false)] {
             var options = VideoAsset.OpenOptions(cache: .none)
             options.limits.outputByteCount = limit

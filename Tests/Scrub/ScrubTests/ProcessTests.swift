@@ -66,8 +66,8 @@ import Testing
         let film = folder.path(of: "film.mp4")
         try LinearLines.makeLongGroups(film)
         for (name, status) in [("INT", 130), ("TERM", 143)] {
-            // The journal says that the work has begun. Test runners block signals, and shells ignore SIGINT in what
-            // runs beside them: both would be inherited.
+            // A file in the folder says that the work has begun. Test runners block signals, and shells ignore SIGINT
+            // in what runs beside them: both would be inherited.
             let script = """
                 out="$2/$3"
                 env --default-signal=INT,TERM "$0" strip "$1" --count 400 --tolerance exact --threads 1 -o "$out" --no-cache &

@@ -103,15 +103,21 @@ package final class OutputFolder {
     /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces existing
     /// files.
     ///
+    /// - Parameter leftover: a folder that is of no use when the files have their names, and is removed with that.
     /// - Throws: ``ScrubError/Code/unavailable`` when another run writes into a folder below,
     ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.
-    package func commit(isCancelled: () -> Bool = { false }) throws(ScrubError) {
+    package func commit(
+        removing leftover: String? = nil, isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) {
         guard lock.isCurrent else {
             throw ScrubError(
                 .inputOutput, "the folder was removed or replaced while it was written into", file: path,
                 advice: "call this again, and leave the folder in its place")
         }
-        guard !isStaged else { return }
+        guard !isStaged else {
+            if let leftover { Folder.removeTree(leftover) }
+            return
+        }
         let files = try Folder.files(in: workPath, depth: 8)
         var (locks, known) = ([FolderLock](), Set<String>())
         for file in files {
@@ -129,6 +135,7 @@ package final class OutputFolder {
         // In one step: if the process is ended meanwhile, all of them are moved or none.
         try Leftovers.step { (_) throws(ScrubError) in
             try moveAll(files.sorted { (OutputFolder.rank($0), $0) < (OutputFolder.rank($1), $1) })
+            if let leftover { Folder.removeTree(leftover) }
         }
         let written = Set(files.map { path + "/" + $0 })
         for (folder, name) in obsolete where !written.contains(folder + "/" + name) {

@@ -35,6 +35,14 @@ package enum AtomicFile {
         try copy(file, 0..<file.byteCount, to: path)
     }
 
+    /// Gives a file a second name, or writes a copy where the file system has no second names.
+    ///
+    /// - Throws: as ``copy(_:to:)``.
+    package static func link(_ source: String, to path: String) throws(ScrubError) {
+        let isLinked = Leftovers.step { _ in ScrubFileIO.link(source, path) == 0 }
+        if !isLinked { try copy(source, to: path) }
+    }
+
     /// Writes some bytes of an open file, a megabyte at a time.
     ///
     /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/badData`` when the bytes are not inside the file.

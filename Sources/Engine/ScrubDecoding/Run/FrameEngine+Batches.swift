@@ -11,6 +11,17 @@ struct BatchGroup: Sendable {
     let feeds: FeedPlan
 }
 
+/// In which order the answers to many frames come.
+package enum BatchOrder: Sendable {
+    /// As soon as they are there.
+    case any
+    /// As soon as they are there; the first groups lie all over the film.
+    case coarseFirst
+    /// Group by group in the film's order; inside a group as decoding reaches them. Each thread keeps at most so many
+    /// answers that are not yet in turn, 1 or more.
+    case film(ahead: Int)
+}
+
 extension SeekPlanner {
     /// Returns the cost of frames together: coded pictures given to decoders, their bytes in the file, and groups.
     package func batchCost(of numbers: [Int]) -> (pictures: Int, bytes: Int64, groups: Int) {
@@ -46,7 +57,7 @@ extension SeekPlanner {
     /// and the parts behind it as far as there is room.
     ///
     /// The first part is small, so that something is there soon.
-    fileprivate func windows(of numbers: [Int], isCoarseFirst: Bool) -> some Sequence<[Int]> {
+    fileprivate func windows(of numbers: [Int], _ order: BatchOrder) -> some Sequence<[Int]> {
         var groups: [Int: (frames: [Int], bytes: Int64)] = [:]
         for number in Set(numbers).sorted() {
             let plan = guess(forPicture: Int(index.frames[number]))
@@ -54,11 +65,10 @@ extension SeekPlanner {
             groups[plan.restart, default: ([], 0)].frames.append(number)
             groups[plan.restart]?.bytes += plan.target > plan.restart ? SeekPlanner.windowByteCount / 64 : bytes
         }
-        var order = groups.keys.sorted()
-        if isCoarseFirst { order = BitReversal.order(order.count).map { order[$0] } }
+        let restarts = order.arranging(groups.keys.sorted())
         var windows: [[Int]] = []
         var (bytes, limit): (Int64, Int64) = (0, SeekPlanner.windowByteCount / 32)
-        for restart in order {
+        for restart in restarts {
             guard let group = groups[restart] else { continue }
             if windows.isEmpty || bytes + group.bytes > limit {
                 if !windows.isEmpty { limit = min(2 * limit, SeekPlanner.windowByteCount / 2) }
@@ -156,12 +166,11 @@ extension FrameEngine {
     /// there.
     ///
     /// - Parameters:
-    ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the
-    ///     film.
-    ///   - isCancelled: asked between packets; work under way then ends with an error.
+    ///   - order: in which the answers come.
+    ///   - isCancelled: asked between packets; what was begun then ends with an error.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
-        _ numbers: [Int], isCoarseFirst: Bool = false,
+        _ numbers: [Int], order: BatchOrder = .any,
         isCancelled: @escaping @Sendable () -> Bool = WorkCancellation.onThisThread,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
@@ -169,25 +178,24 @@ extension FrameEngine {
         leavePrefetch()
         if planner.file.isRemote {
             interruption?.lower()
-            for numbers in planner.windows(of: numbers, isCoarseFirst: isCoarseFirst) {
+            for numbers in planner.windows(of: numbers, order) {
                 if isCancelled() { throw FrameEngine.noListener }
-                try decode(numbers, isCoarseFirst: isCoarseFirst, isCancelled: isCancelled, map: map, deliver: deliver)
+                try decode(numbers, order, isCancelled: isCancelled, map: map, deliver: deliver)
             }
         } else {
-            try decode(numbers, isCoarseFirst: isCoarseFirst, isCancelled: isCancelled, map: map, deliver: deliver)
+            try decode(numbers, order, isCancelled: isCancelled, map: map, deliver: deliver)
         }
     }
 
     private func decode<Result: Sendable>(
-        _ numbers: [Int], isCoarseFirst: Bool, isCancelled: @escaping @Sendable () -> Bool,
+        _ numbers: [Int], _ order: BatchOrder, isCancelled: @escaping @Sendable () -> Bool,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         try proveRestarts(of: numbers, isCancelled)
-        var groups = planner.groups(numbers, isWindowed: planner.file.isRemote)
-        if isCoarseFirst { groups = BitReversal.order(groups.count).map { groups[$0] } }
+        let groups = order.arranging(planner.groups(numbers, isWindowed: planner.file.isRemote))
         if groups.count > 1, options.threadCount > 1, index.facts.route == .direct {
-            try decodeSideBySide(groups, isCancelled: isCancelled, map: map, deliver: deliver)
+            try decodeSideBySide(groups, order, isCancelled: isCancelled, map: map, deliver: deliver)
             return
         }
         for group in groups {
@@ -223,69 +231,135 @@ extension FrameEngine {
         }
     }
 
+    /// What a worker hands over.
     private enum Message<Result: Sendable>: Sendable {
         case answer(Int, Result)
+        /// All answers of the group that the worker took last are there.
+        case groupIsOver
         case failed(ScrubError)
         /// A worker is done, with the restarts from which the fast way met trouble.
         case over(troubled: Set<Int>)
     }
 
     private func decodeSideBySide<Result: Sendable>(
-        _ groups: [BatchGroup], isCancelled: @escaping @Sendable () -> Bool,
+        _ groups: [BatchGroup], _ order: BatchOrder, isCancelled: @escaping @Sendable () -> Bool,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         let count = min(options.threadCount, groups.count)
         // Every answer on its way holds a picture.
+        let lines = (0..<(order.ahead == nil ? 1 : count)).map { _ in
+            Handover<Message<Result>>(capacity: order.ahead ?? count)
+        }
+        let waiting = WaitingGroups(groups)
         var running = count
-        let messages = Handover<Message<Result>>(capacity: count)
-        let waiting = Locked(groups[...])
         settle()
         defer {
-            messages.close()
+            for line in lines { line.close() }
             // Closing decoders takes some milliseconds, in which the answers can be put to use.
             if running > 0 || !options.isForOneBatch { settle() }
         }
         let (settings, options, troubled) = (resources.pool.forWorkers(), batchOptions, resources.troubled)
-        for _ in 0..<count {
+        for worker in 0..<count {
             let planner = planner.forAnotherThread
+            let line = worker % lines.count
             ending.append(
                 try DedicatedThread {
                     let planner = planner()
                     var resources = GroupResources(
                         planner, OpenDecoderPool(index: planner.index, settings: settings), troubled: troubled)
                     FrameEngine.work(
-                        on: waiting, &resources, options, isCancelled: { isCancelled() || messages.hasEnded }, map: map,
-                        messages: messages)
+                        on: waiting, line, &resources, options, isCancelled: isCancelled, map: map,
+                        messages: lines[line])
                 })
         }
-        while running > 0, let message = messages.pop() {
-            switch message {
-            case .answer(let number, let answer): try deliver(number, answer)
-            case .failed(let error): throw error
-            case .over(let troubled):
-                resources.troubled.formUnion(troubled)
-                running -= 1
+        if order.ahead != nil {
+            // The worker that has the group in turn finds room, because its line is being emptied: the others may wait.
+            for _ in groups {
+                guard let line = waiting.takers.pop() else { break }
+                var isOver = false
+                while !isOver, let message = lines[line].pop() {
+                    switch message {
+                    case .answer(let number, let answer): try deliver(number, answer)
+                    case .groupIsOver: isOver = true
+                    case .failed(let error): throw error
+                    case .over: break
+                    }
+                }
+            }
+        }
+        for line in lines {
+            var left = lines.count == 1 ? count : 1
+            while left > 0, let message = line.pop() {
+                switch message {
+                case .answer(let number, let answer): try deliver(number, answer)
+                case .groupIsOver: break
+                case .failed(let error): throw error
+                case .over(let troubled):
+                    resources.troubled.formUnion(troubled)
+                    (left, running) = (left - 1, running - 1)
+                }
             }
         }
     }
 
     /// Runs one worker: takes groups until none are left, or no caller takes the answers.
     private static func work<Result: Sendable>(
-        on waiting: Locked<ArraySlice<BatchGroup>>, _ resources: inout GroupResources, _ options: GroupRun.Options,
+        on waiting: WaitingGroups, _ line: Int, _ resources: inout GroupResources, _ options: GroupRun.Options,
         isCancelled: () -> Bool, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
         messages: Handover<Message<Result>>
     ) {
-        while let group = waiting.withLock({ $0.popFirst() }) {
+        while let group = waiting.next(for: line) {
             do throws(ScrubError) {
-                try resources.answer(group, options, isCancelled: isCancelled) { (number, answer) throws(ScrubError) in
+                try resources.answer(group, options, isCancelled: { isCancelled() || messages.hasEnded }) {
+                    (number, answer) throws(ScrubError) in
                     guard messages.push(.answer(number, try map(number, answer))) else { throw noListener }
                 }
             } catch {
                 messages.push(.failed(error))
                 return
             }
+            messages.push(.groupIsOver)
         }
         messages.push(.over(troubled: resources.troubled))
+    }
+}
+
+extension BatchOrder {
+    /// Answers that may wait for their turn; `nil` where they have none.
+    fileprivate var ahead: Int? {
+        if case .film(let ahead) = self { ahead } else { nil }
+    }
+
+    /// Groups, or their restarts, which are in the film's order, in the order in which they are begun.
+    fileprivate func arranging<Group>(_ groups: [Group]) -> [Group] {
+        guard case .coarseFirst = self else { return groups }
+        return BitReversal.order(groups.count).map { groups[$0] }
+    }
+}
+
+/// Groups that are taken one after the other, and by whom.
+///
+/// Thread safety: safe from any thread.
+private struct WaitingGroups: Sendable {
+    private let groups: Locked<ArraySlice<BatchGroup>>
+    /// For each group that was taken the line that its answers come by, in the order of the groups.
+    let takers: Handover<Int>
+
+    init(_ groups: [BatchGroup]) {
+        self.groups = Locked(groups[...])
+        // There is room for all: taking a group never waits.
+        takers = Handover(capacity: groups.count)
+    }
+
+    /// The next group; `nil` when all are taken.
+    ///
+    /// - Parameter line: what its answers come by.
+    func next(for line: Int) -> BatchGroup? {
+        groups.withLock { groups in
+            guard let group = groups.popFirst() else { return nil }
+            takers.push(line)
+            return group
+        }
     }
 }

@@ -40,11 +40,13 @@ extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
     /// All files get their names at once when every one of them is whole, and take the place of an earlier strip's, of
-    /// which nothing is left. Until then what is done is in a journal in the folder, and after an error the same
-    /// call goes on from there. The folder is this call's alone meanwhile.
+    /// which nothing is left. Sheets are encoded when they are full, in the film's order. Until the end they are in
+    /// `.scrub-thumbnails` in the folder, and after an error the same call goes on from there. The folder is this
+    /// call's alone meanwhile.
     ///
     /// Cost: ``ThumbnailPlan`` tells before. It decodes on as many threads as the options say, and ends with its task
-    /// between two pictures. Memory: a decoder's own pictures for each thread, and one sheet.
+    /// between two pictures. Memory: a decoder's own pictures and 8 MiB of thumbnails for each thread, and one sheet
+    /// for each size.
     ///
     /// - Parameters:
     ///   - folder: made if it is not there.
@@ -77,9 +79,8 @@ extension VideoAsset {
         if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         let run = try ThumbnailRun(self, plan, options.thumbnails, into: output)
-        // Nor for sheets that cannot be made.
-        for size in run.sizes { _ = try plan.storyboard(of: self, tile: size, options.sheets) }
         do throws(ScrubError) {
+            for size in run.sizes.indices { try run.addSheets(options.sheets, size: size) }
             try run.run(isCancelled: isCancelled, progress: progress)
             var storyboards: [Storyboard] = []
             for (size, wanted) in options.thumbnails.sizes.enumerated() {

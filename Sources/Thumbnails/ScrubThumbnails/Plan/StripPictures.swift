@@ -44,7 +44,7 @@ package struct StripPictures: Sendable {
         var options = ThumbnailPlan.Options()
         (options.sizes, options.threadCount) = ([.standard(width)], threadCount)
         let extractor = try ThumbnailExtractor(asset, options, for: .near)
-        try extractor.extract(Array(Set(frames))) { (answer) throws(ScrubError) in
+        try extractor.extract(Array(Set(frames)), .coarseFirst) { (answer) throws(ScrubError) in
             try deliver(answer.frame, answer.verdict, answer.images.first)
         }
     }

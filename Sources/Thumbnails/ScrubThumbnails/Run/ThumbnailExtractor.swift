@@ -50,8 +50,15 @@ struct ThumbnailAnswer: Sendable {
 /// Decodes the pictures of a plan and makes them small.
 ///
 /// Groups of pictures are decoded side by side, and pictures are made small by the thread that decoded them. Memory:
-/// for each thread a decoder's own pictures and one on its way; thumbnails are handed out as they come.
+/// for each thread a decoder's own pictures and one on its way; thumbnails are handed out as they come. In the film's
+/// order, ``aheadByteCount`` for each thread too.
 struct ThumbnailExtractor {
+    /// The most bytes of small pictures that a thread makes ahead of their turn; two pictures where these take more.
+    static let aheadByteCount = 8 << 20
+
+    /// Bytes of a frame's small pictures.
+    static func byteCount(_ sizes: [PictureSize]) -> Int { sizes.reduce(0) { $0 + $1.width * $1.height * 3 } }
+
     let asset: VideoAsset
     let options: ThumbnailPlan.Options
     /// The options' sizes for this video.
@@ -68,6 +75,16 @@ struct ThumbnailExtractor {
         case near
         /// The same, and damage is taken as it comes.
         case look
+    }
+
+    /// In which order thumbnails come.
+    enum Order {
+        /// As soon as they are there.
+        case any
+        /// Group by group, the first groups spread over the film.
+        case coarseFirst
+        /// Group by group in the film's order; inside a group as it is decoded.
+        case film
     }
 
     init(_ asset: VideoAsset, _ options: ThumbnailPlan.Options, for purpose: Purpose) throws(ScrubError) {
@@ -95,9 +112,12 @@ struct ThumbnailExtractor {
 
     /// Makes the thumbnails of some frames.
     ///
-    /// - Parameter deliver: takes them as they come, group by group, the first groups spread over the film; throwing
-    ///   ends the work.
-    func extract(_ frames: [Int], deliver: (ThumbnailAnswer) throws(ScrubError) -> Void) throws(ScrubError) {
+    /// - Parameters:
+    ///   - order: in which they come.
+    ///   - deliver: takes them; throwing ends the work.
+    func extract(
+        _ frames: [Int], _ order: Order = .any, deliver: (ThumbnailAnswer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
         let renderer = ThumbnailRenderer(
             sizes: sizes, codec: asset.index.facts.descriptions.first, displayMatrix: asset.index.facts.displayMatrix,
             cleanAperture: asset.index.facts.cleanAperture)
@@ -118,9 +138,15 @@ struct ThumbnailExtractor {
                 images: images.map { $0.shown(on: options.background) }, hash: hash,
                 warnings: warnings + alphaWarnings, decoded: answer.decoded, isToldKey: shared.frame.isToldKey)
         }
-        // Not picture by picture: a group that is begun twice is decoded twice.
-        try engine.frames(frames, isCoarseFirst: true, map: map) { (_, answer) throws(ScrubError) in try deliver(answer)
-        }
+        let batch: BatchOrder =
+            switch order {
+            case .any: .any
+            // Not picture by picture: a group that is begun twice is decoded twice.
+            case .coarseFirst: .coarseFirst
+            case .film:
+                .film(ahead: max(2, ThumbnailExtractor.aheadByteCount / max(1, ThumbnailExtractor.byteCount(sizes))))
+            }
+        try engine.frames(frames, order: batch, map: map) { (_, answer) throws(ScrubError) in try deliver(answer) }
     }
 }
 

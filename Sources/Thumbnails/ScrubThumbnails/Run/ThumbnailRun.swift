@@ -1,11 +1,18 @@
 internal import ScrubFileIO
+internal import ScrubHashing
 internal import ScrubIndex
+internal import ScrubLibAV
 internal import ScrubPictures
 
-/// The thumbnails of a plan, made once and then read as often as sets want them.
+/// The thumbnails of a plan: decoded in the film's order, each made once, and put on sheets and into files as they
+/// come.
 ///
-/// What is done is in a journal in the set's folder until ``finish()``; a run that was broken off goes on from
-/// there. One that has nothing to go on from leaves none. Use from one thread.
+/// What is finished is in a folder inside the set's until ``finish(isCancelled:)``: encoded sheets and pictures,
+/// nothing else. A run that was broken off goes on from there. One that has nothing to go on from leaves none.
+///
+/// Memory: a decoder's own pictures for each thread; small pictures that are ahead of their turn
+/// (``ThumbnailExtractor/aheadByteCount`` for each thread, ``ThumbnailLine``); one sheet and its file for each layout
+/// that was asked for. Use from one thread.
 final class ThumbnailRun {
     let asset: VideoAsset
     let plan: ThumbnailPlan
@@ -13,35 +20,39 @@ final class ThumbnailRun {
     let sizes: [PictureSize]
     /// Where it all goes.
     let output: OutputFolder
+    /// What is finished.
+    let finished: FinishedPictures
     private let extractor: ThumbnailExtractor
-    private let journalPath: String
-    private var journal: ThumbnailJournal
-    /// The picture that was asked for last: slots beside each other often show the same one.
-    private var last: (frame: Int, size: Int, image: RasterImage)?
-    /// What sets of several players have in common.
-    var written = WrittenPictures()
+    private var makers: [any ThumbnailMaker] = []
+    /// Files that a maker makes: those of two sets that are the same are made once.
+    private var files: Set<String> = []
+    /// Sizes whose blurred stand-ins are wanted.
+    private var lookSizes: Set<Int> = []
     /// What the film is called in manifests; `nil` for its path.
     var name: String?
     /// What could not be followed, a sentence each.
     private(set) var warnings: [String] = []
 
-    /// - Parameters:
-    ///   - output: where it all goes.
-    ///   - journal: what the journal is called there.
+    /// - Parameter output: where it all goes.
     init(
-        _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailPlan.Options, into output: OutputFolder,
-        journal name: String = ".scrub-thumbnails.journal"
+        _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailPlan.Options, into output: OutputFolder
     ) throws(ScrubError) {
         (self.asset, self.plan, self.output) = (asset, plan, output)
         warnings = output.warnings + asset.omissions
-        journalPath = output.path + "/" + name
         extractor = try ThumbnailExtractor(asset, options, for: plan.tolerance == .exact ? .exact : .near)
         sizes = extractor.sizes
         try ThumbnailRun.checkOutput(plan, sizes, asset)
-        let facts = asset.identity
+        var frames: [UInt8] = []
+        for slot in plan.slots {
+            for number in [slot.frame, slot.requestedFrame] {
+                frames.append(littleEndian: UInt32(truncatingIfNeeded: number))
+            }
+        }
         let key =
-            "\(facts) sizes \(options.sizes.map(\.name)) background \(options.background) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
-        journal = try ThumbnailJournal(path: journalPath, key: key, sizes: sizes)
+            "\(asset.identity) thumbnails \(xxh3(frames)) sizes \(options.sizes.map(\.name)) "
+            + "background \(options.background) hashes \(options.makesHashes) "
+            + "stream \(asset.index.facts.streamIndex) FFmpeg \(Libraries.release)"
+        finished = try FinishedPictures(path: output.path + "/.scrub-thumbnails", plan: plan, key: key)
     }
 
     /// Refuses what takes more room than a run may write, before a picture is decoded.
@@ -50,118 +61,90 @@ final class ThumbnailRun {
     ) throws(ScrubError) {
         let count = Set(plan.slots.map(\.frame)).count
         // Sizes have at most 2^17 pixels a side, and there are at most 100,000 slots.
-        let byteCount = sizes.reduce(0) { $0 + ThumbnailJournal.imageByteCount($1) * count }
+        let byteCount = ThumbnailExtractor.byteCount(sizes) * count
         do throws(ScrubError) {
             try asset.file.limits.check(
-                .outputBytes, byteCount, "the bytes that \(PlainText.amount(count, "picture")) take until all are there"
-            )
+                .outputBytes, byteCount,
+                "the bytes that \(PlainText.amount(count, "picture")) take before they are encoded")
         } catch {
             throw error.inFile(asset.path)
         }
     }
 
-    deinit { if journal.entries.isEmpty { journal.remove() } }
+    deinit { if finished.isEmpty { finished.remove() } }
 
     /// The MD5 of each frame's picture, where it was asked for.
-    var hashes: [Int: String] { journal.entries.compactMapValues(\.hash) }
+    var hashes: [Int: String] {
+        Dictionary(finished.shown.compactMap { shown in shown.hash.map { (shown.frame, $0) } }) { first, _ in first }
+    }
 
     /// What pictures took in memory.
     var memory: PictureMemory { extractor.memory }
 
-    /// Makes what is missing.
+    /// Asks for something that is made of the thumbnails. Before ``run(isCancelled:progress:)``.
+    func add(_ maker: some ThumbnailMaker) { makers.append(maker) }
+
+    /// Asks for blurred stand-ins of a size. Before ``run(isCancelled:progress:)``.
+    func addLooks(ofSize size: Int) { lookSizes.insert(size) }
+
+    /// Claims a file that is made of the thumbnails.
+    ///
+    /// - Returns: false when it was claimed before: then it is made already.
+    func claim(_ file: String) -> Bool { files.insert(file).inserted }
+
+    private var line: ThumbnailLine { ThumbnailLine(plan, finished, makers, lookSizes: lookSizes) }
+
+    /// Makes what was asked for and is not there yet.
     ///
     /// - Parameters:
-    ///   - isCancelled: asked between thumbnails; what is done stays in the journal.
+    ///   - isCancelled: asked between pictures; what is finished is kept.
     ///   - progress: told how many frames of how many are done.
     /// - Throws: `unavailable` when it was cancelled, `badData` when nothing could be decoded.
     func run(
         isCancelled: () -> Bool, progress: (_ done: Int, _ of: Int) -> Void
     ) throws(ScrubError) {
-        let frames = Set(plan.slots.map(\.frame))
-        let missing = frames.filter { journal.entries[$0] == nil }
-        var done = frames.count - missing.count
-        var said: Set<String> = []
-        progress(done, frames.count)
-        try extractor.extract(Array(missing)) { (answer) throws(ScrubError) in
-            try journal.append(answer)
-            said.formUnion(answer.warnings)
-            done += 1
-            progress(done, frames.count)
-            if isCancelled() {
-                throw ScrubError(
-                    .unavailable, "broken off after \(done) of \(PlainText.amount(frames.count, "picture"))",
-                    advice: "call this again to go on")
+        if finished.shown.contains(where: { !lookSizes.isSubset(of: $0.looks.keys) }) { finished.forgetShown() }
+        var line = line
+        var left = line.frames
+        let count = Set(plan.slots.map(\.frame)).count
+        var (said, reasons): (Set<String>, Set<String>) = ([], [])
+        progress(count - left.count, count)
+        for part in line.parts(pictureByteCount: ThumbnailExtractor.byteCount(sizes)) {
+            try extractor.extract(line.begin(part), .film) { (answer) throws(ScrubError) in
+                try line.take(answer)
+                said.formUnion(answer.warnings)
+                if let reason = answer.verdict.reason { reasons.insert(reason) }
+                left.remove(answer.frame)
+                progress(count - left.count, count)
+                if isCancelled() {
+                    throw ScrubError(
+                        .unavailable,
+                        "broken off after \(count - left.count) of \(PlainText.amount(count, "picture"))",
+                        advice: "call this again")
+                }
             }
         }
         warnings += said.sorted()
-        guard frames.contains(where: { journal.entries[$0]?.hasImages == true }) else {
-            let reason = journal.entries.values.compactMap(\.verdict.reason).sorted().first
-            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: asset.path)
+        guard try line.end() else {
+            throw ScrubError(.badData, "no picture can be decoded: \(reasons.min() ?? "")", file: asset.path)
         }
     }
 
-    /// What a slot shows in the end: its own frame, or that of the nearest slot when its own cannot be decoded.
-    func shown(_ slot: ThumbnailPlan.Slot) -> (frame: Int, time: Rational, verdict: Verdict, hash: String?) {
-        var frame = slot.frame
-        if journal.entries[frame]?.hasImages != true {
-            frame = stand(for: slot.index) ?? frame
-        }
-        let entry = journal.entries[frame]
-        let own = entry?.verdict ?? .undecodable("")
-        let verdict =
-            frame == slot.requestedFrame
-            ? own : .approximate("frame \(frame) stands for frame \(slot.requestedFrame)")
-        return (frame, asset.time(ofFrame: frame), verdict, entry?.hash)
-    }
-
-    /// For each slot the nearest one whose own frame was decoded; of two that are as near, the earlier one.
-    private lazy var nearestDecodable: [Int?] = {
-        var found = [Int?](repeating: nil, count: plan.slots.count)
-        var known: Int?
-        for place in found.indices {
-            if journal.entries[plan.slots[place].frame]?.hasImages == true { known = place }
-            found[place] = known
-        }
-        known = nil
-        for place in found.indices.reversed() {
-            if found[place] == place { known = place }
-            guard let known, known - place < place - (found[place] ?? -found.count) else { continue }
-            found[place] = known
-        }
-        return found
-    }()
-
-    /// The frame that stands for a slot whose own cannot be decoded.
-    private func stand(for slot: Int) -> Int? {
-        guard nearestDecodable.indices.contains(slot) else { return nil }
-        return nearestDecodable[slot].map { plan.slots[$0].frame }
-    }
-
-    /// A slot's picture in one of the sizes.
-    func image(_ slot: ThumbnailPlan.Slot, size: Int) throws(ScrubError) -> RasterImage {
-        let frame = shown(slot).frame
-        if let last, last.frame == frame, last.size == size { return last.image }
-        guard let image = try journal.image(frame, size: size) else {
-            throw ScrubError(.badData, "no picture can be decoded", file: asset.path)
-        }
-        last = (frame, size, image)
-        return image
-    }
-
-    /// Gives all files their names and removes the journal.
+    /// Gives all files their names and removes what was kept to go on from.
     func finish(isCancelled: () -> Bool) throws(ScrubError) {
-        try output.commit(isCancelled: isCancelled)
-        journal.remove()
+        try output.commit(removing: finished.path, isCancelled: isCancelled)
+        finished.remove()
     }
 
     /// An error that ended the run, with what is left of it.
     func explaining(_ error: ScrubError) -> ScrubError {
         // What was asked for is at fault then, and asking for it again would be no better.
-        guard !journal.entries.isEmpty, error.code != .usage else { return error }
+        guard !finished.isEmpty, error.code != .usage else { return error }
+        // Where each picture is decoded again for something else, finished files are kept all the same.
+        let count = Set(plan.slots.map(\.frame)).count - line.frames.count
+        let what = count == 0 ? "what is finished is" : count == 1 ? "1 picture is" : "\(count) pictures are"
+        let note = "\(what) kept in \(finished.path): the same call goes on from there"
         var error = error
-        let count = journal.entries.count
-        let note =
-            "\(count) \(count == 1 ? "picture is" : "pictures are") kept in \(journalPath): the same call goes on from there"
         error.advice = error.advice.map { $0 + "; " + note } ?? note
         return error
     }

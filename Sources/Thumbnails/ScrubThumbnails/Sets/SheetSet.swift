@@ -27,67 +27,107 @@ extension Storyboard {
     }
 }
 
+extension Storyboard {
+    /// The thumbnails of each sheet.
+    fileprivate var slotsOfSheets: [Range<Int>] {
+        var found: [Range<Int>] = []
+        for number in sheets.indices {
+            let start = found.last?.upperBound ?? 0
+            found.append(start..<(thumbnails[start...].firstIndex { $0.sheet != number } ?? thumbnails.count))
+        }
+        return found
+    }
+
+    /// What a sheet's file is called among those of a run: by all that its bytes depend on.
+    fileprivate func runName(ofSheet number: Int, _ slots: Range<Int>, quality: Int) -> String {
+        let sheet = sheets[number]
+        return "\(slots.lowerBound)-\(slots.upperBound)_\(tileWidth)x\(tileHeight)_"
+            + "\(columns)_\(sheet.width)x\(sheet.height)_\(quality).\(format.fileExtension)"
+    }
+}
+
+/// Puts thumbnails on sheets, and encodes each sheet when it is full.
+///
+/// Memory: one sheet and its file.
+private final class SheetMaker: ThumbnailMaker {
+    private let board: Storyboard
+    private let format: ImageFormat
+    private let quality: Int
+    private let size: Int
+    private let finished: FinishedPictures
+    private let slots: [Range<Int>]
+    /// The file of each sheet that is still to be made.
+    private var missing: [Int: String]
+    private var canvas: SheetCanvas?
+
+    /// - Parameter missing: the file of each sheet that is to be made.
+    init(
+        _ board: Storyboard, _ format: ImageFormat, quality: Int, size: Int, missing: [Int: String],
+        into finished: FinishedPictures
+    ) {
+        (self.board, self.format, self.quality, self.size) = (board, format, quality, size)
+        (self.missing, self.finished, slots) = (missing, finished, board.slotsOfSheets)
+    }
+
+    func needs(_ slot: Int) -> Bool { missing[board.thumbnails[slot].sheet] != nil }
+
+    func take(_ slot: Int, _ images: [RasterImage]) throws(ScrubError) {
+        let (thumbnail, sheet) = (board.thumbnails[slot], board.sheets[board.thumbnails[slot].sheet])
+        if canvas == nil { canvas = SheetCanvas(width: sheet.width, height: sheet.height) }
+        canvas?.paste(images[size], x: thumbnail.x, y: thumbnail.y)
+        guard slot + 1 == slots[thumbnail.sheet].upperBound, let image = canvas?.image,
+            let file = missing.removeValue(forKey: thumbnail.sheet)
+        else { return }
+        canvas = nil
+        // With 4:2:0 readers interpolate color over the seam between two rows of tiles.
+        let sampling: JPEG.Sampling = sheet.height > board.tileHeight ? .halfAcross : .half
+        try finished.append(try format.encode(image, quality: quality, sampling: sampling), to: file)
+    }
+}
+
 extension ThumbnailRun {
-    /// Writes the sheets of one size into a folder; each appears under its name when it is whole. One that the run has
-    /// written for another player is copied.
-    ///
-    /// Memory: one sheet and its file.
+    /// Asks for the sheets of one size. Before ``run(isCancelled:progress:)``.
+    func addSheets(_ options: Storyboard.SheetOptions, size: Int) throws(ScrubError) {
+        let board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
+        guard let format = ImageFormat(rawValue: options.format.rawValue) else {
+            throw ScrubError(.unavailable, "\(options.format.rawValue) cannot be written")
+        }
+        if options.makesBlurHashes { addLooks(ofSize: size) }
+        var missing: [Int: String] = [:]
+        for (number, slots) in board.slotsOfSheets.enumerated() {
+            let file = board.runName(ofSheet: number, slots, quality: options.quality)
+            if claim(file), finished.byteCounts(of: file).isEmpty { missing[number] = file }
+        }
+        add(
+            SheetMaker(
+                board, format, quality: options.quality, size: size, missing: missing, into: finished))
+    }
+
+    /// Puts the sheets of one size, which were asked for, into a folder.
     ///
     /// - Returns: the set, which tells where each thumbnail is.
     func writeSheets(_ options: Storyboard.SheetOptions, size: Int, folder: String) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
-        guard let format = ImageFormat(rawValue: options.format.rawValue) else {
-            throw ScrubError(.unavailable, "\(options.format.rawValue) cannot be written")
-        }
-        var slot = 0
-        for number in board.sheets.indices {
-            let sheet = board.sheets[number]
-            let end = board.thumbnails[slot...].firstIndex { $0.sheet != number } ?? board.thumbnails.count
-            let key = WrittenPictures.Key.sheet(
-                slots: slot..<end, size: size, columns: board.columns, width: sheet.width, height: sheet.height,
-                format: options.format, quality: options.quality)
-            let known = written[key]
-            let path = folder + "/" + sheet.name
-            var canvas = known == nil ? SheetCanvas(width: sheet.width, height: sheet.height) : nil
-            for slot in slot..<end {
-                complete(&board, slot)
-                let (x, y) = (board.thumbnails[slot].x, board.thumbnails[slot].y)
-                canvas?.paste(try image(plan.slots[slot], size: size), x: x, y: y)
-                if options.makesBlurHashes { try addHashes(&board, slot, size: size) }
-            }
-            slot = end
-            if let known {
-                try AtomicFile.copy(known.path, to: path)
-                board.sheets[number].byteCount = known.byteCounts[0]
-            } else if let canvas {
-                // With 4:2:0 readers interpolate color over the seam between two rows of tiles.
-                let sampling: JPEG.Sampling = sheet.height > board.tileHeight ? .halfAcross : .half
-                let bytes = try format.encode(canvas.image, quality: options.quality, sampling: sampling)
-                try AtomicFile.write(bytes, to: path)
-                board.sheets[number].byteCount = bytes.count
-                written.add(key, path, [bytes.count])
-            }
+        complete(&board, looks: options.makesBlurHashes ? size : nil)
+        for (number, slots) in board.slotsOfSheets.enumerated() {
+            let file = board.runName(ofSheet: number, slots, quality: options.quality)
+            try finished.put(file, at: folder + "/" + board.sheets[number].name)
+            board.sheets[number].byteCount = finished.byteCounts(of: file).reduce(0, +)
         }
         return board
     }
 
-    /// Puts the hashes of a completed slot's picture into a set; those of a picture that is repeated are known.
-    private func addHashes(_ board: inout Storyboard, _ slot: Int, size: Int) throws(ScrubError) {
-        if board.thumbnails[slot].isRepeat {
-            board.thumbnails[slot].blurHash = board.thumbnails[slot - 1].blurHash
-            board.thumbnails[slot].thumbHash = board.thumbnails[slot - 1].thumbHash
-        } else {
-            let image = try image(plan.slots[slot], size: size)
-            (board.thumbnails[slot].blurHash, board.thumbnails[slot].thumbHash) = (image.blurHash, image.thumbHash)
+    /// Puts what thumbnails show in the end into a set that was made from the plan.
+    ///
+    /// - Parameter looks: the size whose blurred stand-ins belong into it; `nil` for none.
+    func complete(_ board: inout Storyboard, looks: Int? = nil) {
+        for (slot, shown) in finished.shown.enumerated() {
+            board.thumbnails[slot].time = asset.time(ofFrame: shown.frame)
+            board.thumbnails[slot].frame = shown.frame
+            board.thumbnails[slot].verdict = shown.verdict
+            board.thumbnails[slot].isRepeat = slot > 0 && finished.shown[slot - 1].frame == shown.frame
+            guard let looks, let look = shown.looks[looks] else { continue }
+            (board.thumbnails[slot].blurHash, board.thumbnails[slot].thumbHash) = (look.blurHash, look.thumbHash)
         }
-    }
-
-    /// Puts what a slot shows in the end into a set that was made from the plan.
-    func complete(_ board: inout Storyboard, _ slot: Int) {
-        let shown = shown(plan.slots[slot])
-        board.thumbnails[slot].time = shown.time
-        board.thumbnails[slot].frame = shown.frame
-        board.thumbnails[slot].verdict = shown.verdict.name
-        board.thumbnails[slot].isRepeat = slot > 0 && board.thumbnails[slot - 1].frame == shown.frame
     }
 }

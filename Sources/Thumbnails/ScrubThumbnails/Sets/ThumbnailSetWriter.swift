@@ -14,6 +14,9 @@ struct ThumbnailSetWriter {
     let options: ThumbnailSets.Options
     /// What a set lacks because the video does not allow it, a sentence each.
     private(set) var warnings: [String] = []
+    /// Pictures of the moving preview, and of the contact sheet, where there is one.
+    private var previews: PickedThumbnails<RasterImage>?
+    private var cells: PickedThumbnails<[UInt8]>?
     /// What came of copying the key pictures for the first set that wanted them.
     private var keyMovie: Result<ThumbnailSets.KeyframeMovie, ScrubError>?
 
@@ -51,11 +54,42 @@ struct ThumbnailSetWriter {
         }
     }
 
+    private func sheetOptions(_ profile: ThumbnailSets.Profile) -> Storyboard.SheetOptions {
+        var options = profile.sheets
+        (options.quality, options.makesBlurHashes) = (quality, profile == .web)
+        return options
+    }
+
+    /// Asks the run for what a profile's set is made of.
+    mutating func prepare(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
+        let (total, quality) = (run.plan.slots.count, quality)
+        for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
+            guard let size = widths.firstIndex(of: width) else { continue }
+            switch profile {
+            case .web:
+                try run.addSheets(sheetOptions(profile), size: size)
+                let picked = PickedThumbnails(PreviewChoice.spread(PreviewChoice.most, over: total), size: size) { $0 }
+                run.add(picked)
+                previews = picked
+            case .jellyfin, .hls, .dash: try run.addSheets(sheetOptions(profile), size: size)
+            case .plex, .roku: run.addBIF(size: size, quality: quality)
+            case .contact:
+                let picked = PickedThumbnails(cellNumbers, size: size) { (image) throws(ScrubError) in
+                    try ImageFormat.jpeg.encode(image, quality: quality)
+                }
+                run.add(picked)
+                cells = picked
+            case .freedesktop: continue
+            }
+        }
+    }
+
+    /// Writes the set of a profile, which the run was prepared for.
+    ///
     /// - Returns: bytes of the pictures.
     mutating func write(_ profile: ThumbnailSets.Profile) throws(ScrubError) -> Int {
         let folder = try run.output.makeFolder(profile.rawValue)
-        var options = profile.sheets
-        options.quality = quality
+        let options = sheetOptions(profile)
         var byteCount = 0
         for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
             guard let size = widths.firstIndex(of: width) else { continue }
@@ -67,7 +101,7 @@ struct ThumbnailSetWriter {
             case .hls: board = try hls(options, size, folder)
             case .dash: board = try dash(options, size, folder)
             case .contact:
-                byteCount += try contact(options, size, folder.work)
+                byteCount += try contact(size, folder.work)
                 continue
             case .freedesktop: continue
             }
@@ -103,8 +137,6 @@ struct ThumbnailSetWriter {
     }
 
     private func web(_ options: Storyboard.SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
-        var options = options
-        options.makesBlurHashes = true
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
         board.origin = origin(.web)
@@ -123,30 +155,27 @@ struct ThumbnailSetWriter {
     private func preview(_ size: Int, quality: Int) throws(ScrubError) -> [UInt8] {
         let tile = run.sizes[size]
         var animation = try WebPAnimation(width: tile.width, height: tile.height, quality: quality)
-        for number in PreviewChoice.numbers(run.plan.slots.map { run.shown($0).frame }) {
-            try animation.append(
-                try run.image(run.plan.slots[number], size: size), milliseconds: PreviewChoice.milliseconds)
+        for number in PreviewChoice.numbers(run.finished.shown.map(\.frame)) {
+            guard let image = previews?.values[number] else { continue }
+            try animation.append(image, milliseconds: PreviewChoice.milliseconds)
         }
         return try animation.finish()
     }
 
-    /// At most 60 of the thumbnails, evenly, none twice.
+    /// Thumbnails of a contact sheet: at most 60, evenly.
+    private var cellNumbers: [Int] { PreviewChoice.spread(60, over: run.plan.slots.count) }
+
+    /// None of the thumbnails twice.
     ///
     /// - Returns: bytes of the pictures.
-    private func contact(_ options: Storyboard.SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Int {
-        let total = run.plan.slots.count
-        let count = min(60, total)
+    private func contact(_ size: Int, _ folder: String) throws(ScrubError) -> Int {
         var cells: [ContactSheetDrawing.Cell] = []
         var last: Int?
-        for place in 0..<count {
-            let number = (2 * place + 1) * total / (2 * count)
-            let shown = run.shown(run.plan.slots[number])
-            guard last != shown.frame else { continue }
-            last = shown.frame
-            cells.append(
-                .init(
-                    jpeg: try run.jpeg(number, size: size, quality: options.quality),
-                    label: run.asset.frames[shown.frame].timeText, note: "\(shown.frame)"))
+        for number in cellNumbers {
+            let frame = run.finished.shown[number].frame
+            guard last != frame, let jpeg = self.cells?.values[number] else { continue }
+            last = frame
+            cells.append(.init(jpeg: jpeg, label: run.asset.frames[frame].timeText, note: "\(frame)"))
         }
         let facts = try run.asset.facts()
         let title = run.asset.path.mediumName

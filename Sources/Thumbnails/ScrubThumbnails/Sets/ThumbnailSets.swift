@@ -8,7 +8,8 @@ extension VideoAsset {
     ///
     /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All
     /// files get their names at once when every one of them is whole, and take the place of an earlier set's. A run
-    /// that was broken off changes nothing but its journal in the folder, and goes on where it was.
+    /// that was broken off changes nothing in them. It leaves its finished sheets and pictures in `.scrub-thumbnails`
+    /// in the folder, and the same call goes on from there.
     ///
     /// - Parameters:
     ///   - folder: made if it is not there.
@@ -75,6 +76,7 @@ extension VideoAsset {
                 }
             }
             do throws(ScrubError) {
+                for profile in wanted { try writer.prepare(profile) }
                 if !wanted.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }
                 for profile in wanted {
                     let byteCount = try writer.write(profile)

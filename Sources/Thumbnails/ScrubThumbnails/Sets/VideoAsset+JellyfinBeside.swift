@@ -65,6 +65,7 @@ extension VideoAsset {
         let name = try Storyboard.JellyfinTrickplay(try plan.storyboard(of: self, tile: run.sizes[0], sheets))
             .folderName
         do throws(ScrubError) {
+            try run.addSheets(sheets, size: 0)
             try run.run(isCancelled: isCancelled, progress: progress)
             var board = try run.writeSheets(sheets, size: 0, folder: try output.makeFolder(name).work)
             for i in board.sheets.indices { board.sheets[i].name = media + "/" + name + "/" + board.sheets[i].name }

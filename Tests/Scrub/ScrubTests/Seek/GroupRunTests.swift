@@ -66,8 +66,43 @@ import Testing
         return false
     }
 
-    /// One request, a batch on one thread and on two, a playback forward, backward and in strides, and prefetching: all
-    /// give a frame the same verdict and picture.
+    /// In the film's order, groups come one after the other, whichever thread is done first, with the answers that come
+    /// in any order; what ends the work ends it also while threads wait for their turn.
+    @Test(arguments: films) func groupsComeInTheFilmsOrder(_ film: String) throws {
+        let asset = try #require(Clip.all.first { $0.file == film }).open()
+        let frames = Array(0..<asset.index.frameCount)
+        var expected: [Int: Outcome] = [:]
+        try GroupRunTests.engine(asset).frames(frames) { (number, answer) throws(ScrubError) in
+            expected[number] = try? GroupRunTests.outcome(answer)
+        }
+        for (threadCount, ahead) in [(1, 1), (2, 1), (4, 1), (3, 5)] {
+            var options = FrameEngine.Options()
+            options.threadCount = threadCount
+            let engine = FrameEngine(asset.seekPlanner(), options: options)
+            var (restarts, found): ([Int], [Int: Outcome]) = ([], [:])
+            let planner = engine.planner
+            try engine.frames(
+                frames, order: .film(ahead: ahead), map: { (_, answer) throws(ScrubError) in answer }
+            ) { (number, answer) throws(ScrubError) in
+                restarts.append(planner.plan(forFrame: number).restart)
+                found[number] = try? GroupRunTests.outcome(answer)
+            }
+            #expect(found == expected)
+            #expect(restarts == restarts.sorted(), "\(threadCount) threads, \(ahead) ahead")
+            var left = frames.count / 2
+            #expect(throws: ScrubError.self) {
+                try engine.frames(
+                    frames, order: .film(ahead: ahead), map: { (_, answer) throws(ScrubError) in answer }
+                ) { (_, _) throws(ScrubError) in
+                    left -= 1
+                    if left <= 0 { throw ScrubError(.unavailable, "enough") }
+                }
+            }
+        }
+    }
+
+    /// One request, a batch on one thread and on two, a playback forward, backward and in strides, and what is
+    /// prefetched: all give a frame the same verdict and picture.
     @Test(arguments: films) func allSchedulersAgree(_ film: String) throws {
         let asset = try #require(Clip.all.first { $0.file == film }).open()
         let frames = Array(0..<asset.index.frameCount)

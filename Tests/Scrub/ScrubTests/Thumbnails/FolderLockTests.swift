@@ -184,8 +184,8 @@ import Testing
         #expect(scratch.files.contains("letter.txt") && !scratch.files.contains("sheet-002.jpg"))
     }
 
-    /// A run that fails leaves an earlier set as it was, and its journal; it says so.
-    @Test func aFailedRunLeavesItsJournalAndSaysSo() throws {
+    /// A run that fails leaves an earlier set as it was, and what it has finished; it says so.
+    @Test func aFailedRunLeavesWhatIsFinishedAndSaysSo() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         try strip(asset, scratch.path, 4)
@@ -196,16 +196,17 @@ import Testing
         // The name is refused by the system only when the files get their names; what is before it is another matter.
         var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(30)))
         options.thumbnails.widths = [64]
+        (options.sheets.columns, options.sheets.rows) = (1, 1)
         let error = #expect(throws: ScrubError.self) {
             var done = 0
             _ = try asset.writeStrip(
                 into: scratch.path, options: options, progress: { now, _ in done = now }, isCancelled: { done >= 5 })
         }
-        #expect(error?.advice?.contains("5 pictures are kept in \(scratch.path)/.scrub-thumbnails.journal") == true)
+        #expect(error?.advice?.contains("kept in \(scratch.path)/.scrub-thumbnails: the same call") == true)
         let after = scratch.files.filter { !$0.hasPrefix(".scrub-") && $0 != "sheet-004.jpg" }
         #expect(try after.map { try scratch.bytes($0) } == before)
-        #expect(scratch.files.contains(".scrub-thumbnails.journal") && !scratch.files.contains(".scrub-unfinished"))
-        #expect(try asset.verifyThumbnailSets(in: scratch.path).isSound, "a journal is no set")
+        #expect(scratch.files.contains(".scrub-thumbnails/list") && !scratch.files.contains(".scrub-unfinished"))
+        #expect(try asset.verifyThumbnailSets(in: scratch.path).isSound, "finished sheets are not a set")
     }
 
     /// A run that could not begin leaves nothing at all, not even the folder.
@@ -226,23 +227,28 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "/etc/passwd"))
     }
 
-    /// Not through a link, not over a file that has another name too, and not into something else.
-    @Test func aJournalOverwritesNoOtherFile() throws {
+    /// Not through a link, not over a file that has another name too, and not into something else: neither the folder
+    /// of what is finished nor the list in it.
+    @Test func whatIsFinishedOverwritesNoOtherFile() throws {
         let scratch = try TemporaryFolder()
         let asset = try KnownClip("h264-bf3.mp4").asset
         let letter = try scratch.write(Array("mine".utf8), to: "letter.txt")
         for kind in ["link", "name", "pipe"] {
-            let out = scratch.path + "/" + kind
-            try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: false)
-            let journal = out + "/.scrub-thumbnails.journal"
-            switch kind {
-            case "link": try FileManager.default.createSymbolicLink(atPath: journal, withDestinationPath: letter)
-            case "name": try FileManager.default.linkItem(atPath: letter, toPath: journal)
-            default: #expect(mkfifo(journal, 0o600) == 0)
+            for isFolder in [true, false] {
+                let out = scratch.path + "/\(kind)-\(isFolder)"
+                let finished = out + "/.scrub-thumbnails"
+                try FileManager.default.createDirectory(
+                    atPath: isFolder ? out : finished, withIntermediateDirectories: true)
+                let name = isFolder ? finished : finished + "/list"
+                switch kind {
+                case "link": try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: letter)
+                case "name": try FileManager.default.linkItem(atPath: letter, toPath: name)
+                default: #expect(mkfifo(name, 0o600) == 0)
+                }
+                let error = #expect(throws: ScrubError.self) { try strip(asset, out, 2) }
+                #expect(error?.code == .inputOutput && error?.file == name, "\(kind): \(error?.description ?? "")")
+                #expect(try scratch.text("letter.txt") == "mine")
             }
-            let error = #expect(throws: ScrubError.self) { try strip(asset, out, 2) }
-            #expect(error?.code == .inputOutput && error?.file == journal, "\(kind): \(error?.description ?? "")")
-            #expect(try scratch.text("letter.txt") == "mine")
         }
     }
 

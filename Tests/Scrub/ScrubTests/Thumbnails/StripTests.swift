@@ -64,39 +64,6 @@ import Testing
             .bytes
     }
 
-    /// A run that is broken off goes on where it was, and comes to the same files.
-    @Test func aRunGoesOn() throws {
-        let clip = try KnownClip("h264-bf3.mp4")
-        var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(30)))
-        options.thumbnails.widths = [64, 32]
-        let (whole, broken) = (TemporaryFolder.unmade(), TemporaryFolder.unmade())
-        _ = try clip.asset.writeStrip(into: whole.path, options: options)
-        var done = 0
-        let error = #expect(throws: ScrubError.self) {
-            try clip.asset.writeStrip(
-                into: broken.path, options: options, progress: { now, _ in done = now }, isCancelled: { done >= 11 })
-        }
-        #expect(error?.code == .unavailable && error?.cause.contains("11 of 30") == true)
-        #expect(broken.files == [".scrub-thumbnails.journal"], "nothing under its final name")
-        // As if the machine had stopped in the middle of a record.
-        let journal = broken.path + "/.scrub-thumbnails.journal"
-        let bytes = try broken.bytes(".scrub-thumbnails.journal")
-        try bytes.dropLast(100).write(to: URL(filePath: journal))
-        var first: Int?
-        _ = try clip.asset.writeStrip(into: broken.path, options: options, progress: { now, _ in first = first ?? now })
-        #expect(first == 10)
-        #expect(broken.files == whole.files)
-        for file in whole.files where file.hasSuffix(".jpg") || file.hasSuffix(".vtt") {
-            #expect(try broken.bytes(file) == whole.bytes(file), "\(file)")
-        }
-        // A journal of other pictures is not used.
-        try bytes.write(to: URL(filePath: journal))
-        options.thumbnails.widths = [40]
-        first = nil
-        _ = try clip.asset.writeStrip(into: broken.path, options: options, progress: { now, _ in first = first ?? now })
-        #expect(first == 0)
-    }
-
     /// Turned, stretched and interlaced pictures come out upright, in shape, as the exact frame's own picture is.
     @Test(arguments: [
         "rotate-90.mp4", "rotate-270.mp4", "h264-sar-4-3.mp4", "h264-sar-2-1.mp4", "rotate-90-mirror.mp4",

@@ -35,7 +35,7 @@ import Testing
         #expect(report.sets.map(\.profile) == ThumbnailSets.Profile.allCases.filter { $0 != .jellyfin })
         #expect(report.warnings.contains { $0.contains("jellyfin") && $0.contains("whole seconds") })
         let hidden = try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix(".") }
-        #expect(hidden == [], "the journal goes when everything is written")
+        #expect(hidden == [], "what is kept to go on from goes when everything is written")
     }
 
     /// Emby's file is Plex's under another name, and its head is true.

@@ -1,0 +1,63 @@
+internal import ScrubFileIO
+internal import ScrubPictures
+internal import ScrubStoryboards
+
+/// Encodes thumbnails as JPEG, each a picture of its own, one behind the other into a BIF file whose head comes last.
+///
+/// Memory: one picture and its bytes.
+private final class BIFMaker: ThumbnailMaker {
+    private let name: String
+    private let quality: Int
+    private let size: Int
+    private let headByteCount: Int
+    private let finished: FinishedPictures
+    /// How many thumbnails are in the file.
+    private var count: Int
+    /// The bytes of the last one.
+    private var bytes: [UInt8]?
+
+    init(_ name: String, quality: Int, size: Int, pictures: Int, into finished: FinishedPictures) {
+        (self.name, self.quality, self.size, self.finished) = (name, quality, size, finished)
+        headByteCount = Storyboard.BIF.headerByteCount(pictures: pictures)
+        count = finished.byteCounts(of: name).count
+    }
+
+    func needs(_ slot: Int) -> Bool { slot >= count }
+
+    func take(_ slot: Int, _ images: [RasterImage]) throws(ScrubError) {
+        // A picture that is repeated is not encoded again.
+        let isRepeat = slot > 0 && finished.shown[slot].frame == finished.shown[slot - 1].frame
+        let known = isRepeat ? bytes : nil
+        let made: [UInt8] = if let known { known } else { try ImageFormat.jpeg.encode(images[size], quality: quality) }
+        try finished.append(made, to: name, headByteCount: headByteCount)
+        (bytes, count) = (made, slot + 1)
+    }
+}
+
+extension ThumbnailRun {
+    private func bifName(size: Int, quality: Int) -> String {
+        "pictures_\(sizes[size].width)x\(sizes[size].height)_\(quality).bif"
+    }
+
+    /// Asks for the pictures of one size in a BIF file. Before ``run(isCancelled:progress:)``.
+    func addBIF(size: Int, quality: Int) {
+        let file = bifName(size: size, quality: quality)
+        guard claim(file) else { return }
+        add(BIFMaker(file, quality: quality, size: size, pictures: plan.slots.count, into: finished))
+    }
+
+    /// Puts the BIF file of one size, which was asked for, at a path.
+    ///
+    /// - Returns: the set, with a sheet for each picture.
+    /// - Throws: `usage` when BIF cannot say what the set says.
+    func writeBIF(_ options: Storyboard.SheetOptions, size: Int, path: String) throws(ScrubError) -> Storyboard {
+        var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
+        complete(&board)
+        let file = bifName(size: size, quality: options.quality)
+        for (slot, byteCount) in zip(board.sheets.indices, finished.byteCounts(of: file)) {
+            board.sheets[slot].byteCount = byteCount
+        }
+        try finished.put(file, at: path, head: try Storyboard.BIF(board).header)
+        return board
+    }
+}
