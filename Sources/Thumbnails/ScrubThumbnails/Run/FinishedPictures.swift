@@ -83,9 +83,10 @@ final class FinishedPictures {
     /// Whether nothing is there to go on from.
     var isEmpty: Bool { pieces.isEmpty }
 
-    /// Removes all of it: everything is in its place, or nothing is worth keeping.
+    /// Removes all of it from the disk: everything is in its place, or nothing is worth keeping. ``shown`` is still
+    /// told.
     func remove() {
-        (current, shown, pieces) = (nil, [], [:])
+        (current, pieces) = (nil, [:])
         Folder.removeTree(path)
     }
 

@@ -183,8 +183,8 @@ import Testing
             let before = try scratch.bytes("\(isLink)")
             try ResumedSetTests.strip(clip, broken)
             try ResumedSetTests.expectSame(whole, broken, "link \(isLink)")
-            let facts = try FileManager.default.attributesOfItem(atPath: other)
-            #expect(try scratch.bytes("\(isLink)") == before && facts[.referenceCount] as? Int == 1)
+            let names = try Tool.run("stat", ["-c", "%h", other]).output
+            #expect(try scratch.bytes("\(isLink)") == before && names == "1\n", "\(names)")
         }
     }
 
@@ -256,6 +256,7 @@ import Testing
         ]
         let whole = scratch.path(of: "whole")
         #expect(try Tool.run(CommandTests.program, ["strip"] + words + [whole]).status == 0)
+        var kills = 0
         // As many finished sheets as are waited for, and then in the middle of the next.
         for count in [0, 1, 9, 20] {
             let out = scratch.path(of: "out-\(count)")
@@ -266,11 +267,14 @@ import Testing
                 kill -9 $pid; wait $pid; echo $?
                 """
             let killed = try Tool.run("bash", ["-c", script, CommandTests.program, out, "\(count)"] + words)
-            #expect(killed.output == "137\n", "\(killed.output) \(killed.errors)")
+            // On a machine that is busy with other things it may be done before.
+            #expect(["137\n", "0\n"].contains(killed.output), "\(killed.output) \(killed.errors)")
+            if killed.output == "137\n" { kills += 1 }
             let resumed = try Tool.run(CommandTests.program, ["strip"] + words + [out])
             #expect(resumed.status == 0, "\(resumed.errors)")
             let difference = try Tool.run("diff", ["-r", whole, out])
             #expect(difference.status == 0, "\(count): \(difference.output)")
         }
+        #expect(kills > 0)
     }
 }
