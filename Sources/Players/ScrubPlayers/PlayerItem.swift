@@ -69,7 +69,7 @@ public struct PlayerItem: Identifiable, Sendable {
     /// An item of a file.
     public init(path: String) { self.init(PlayerMedia(path: path)) }
 
-    /// The same medium as an item of its own.
+    /// Returns the same medium as an item of its own.
     public func copy() -> PlayerItem {
         PlayerItem(media, repeatCount: repeatCount, start: start, metadata: metadata, trackers: trackers)
     }

@@ -50,7 +50,7 @@ struct ItemTracking {
         var hasTrackers: Bool { item?.trackers.isEmpty == false }
     }
 
-    /// The item whose turn is over at that moment.
+    /// Returns the item whose turn is over at that moment.
     func itemToLeave(for moment: Moment) -> PlayerItem.ID? {
         moment.item?.id == current?.item?.id ? nil : current?.item?.id
     }

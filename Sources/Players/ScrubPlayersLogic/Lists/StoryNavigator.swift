@@ -162,8 +162,8 @@ extension Playlist {
         }
     }
 
-    /// The segments of the bar on top: those before the current item are full, those after it empty. While something
-    /// interrupts they are those of the interrupting items.
+    /// Returns the segments of the bar on top: those before the current item are full, those after it empty. While
+    /// something interrupts they are those of the interrupting items.
     ///
     /// - Parameter progress: how far the current item is shown, cut to 0...1.
     public func segments(progress: Rational) -> [StoryNavigator.Segment<Item.ID>] {

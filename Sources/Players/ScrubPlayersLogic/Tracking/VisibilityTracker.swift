@@ -53,7 +53,8 @@ public final class VisibilityTracker: Sendable {
         change { timer, now in timer.playbackChanged(to: state, at: now) }
     }
 
-    /// The present value and each that comes; the newest one is kept for slow readers. It ends with the tracker.
+    /// Returns the present value and each that comes; the newest one is kept for slow readers. It ends with the
+    /// tracker.
     ///
     /// - Returns: a sequence of one's own at each call.
     public func values() -> AsyncStream<Bool> { latest.values() }
