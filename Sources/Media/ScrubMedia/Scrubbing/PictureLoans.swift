@@ -20,8 +20,8 @@ package final class PictureLoans: Sendable {
     private let waitingByteCount: Locked<Int>?
     private let state = Locked(State())
 
-    /// - Parameter waitingByteCount: counts lent pictures that were not handed out yet (``PictureLoan/handOut()``);
-    ///   `nil` if lending is handing out.
+    /// - Parameter waitingByteCount: counts the bytes of lent pictures that were not handed out yet
+    ///   (``PictureLoan/handOut()``); `nil` if lending is handing out.
     package init(_ budget: ByteBudget, owner: Int, waitingByteCount: Locked<Int>? = nil) {
         (self.budget, self.owner, self.waitingByteCount) = (budget, owner, waitingByteCount)
     }
