@@ -27,9 +27,9 @@ public struct PlayerItem: Identifiable, Sendable {
 
     /// Which item it is, in this process.
     public let id: ID
-    /// What is played.
+    /// The medium that is played.
     public let media: PlayerMedia
-    /// How often it is shown before the next one's turn; less than 1 counts as 1. Default 1.
+    /// The number of times it is shown before the next one's turn; less than 1 counts as 1. Default 1.
     public var repeatCount = 1 {
         didSet { repeatCount = max(1, repeatCount) }
     }

@@ -107,7 +107,7 @@ public final class FrameGenerator: Sendable {
             options: options, resources: resources)
     }
 
-    /// What the pictures of single requests take now, and took at most.
+    /// The memory that pictures of single requests take now, and took at most.
     public var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
 
     private struct Wish {

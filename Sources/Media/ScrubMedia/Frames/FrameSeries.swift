@@ -51,7 +51,7 @@ public struct FrameSeries: AsyncSequence, Sendable {
     }
 }
 
-/// What came of one position of a series.
+/// The result for one position of a series.
 public struct FrameResult: Sendable, SeriesElement {
     /// The position's place in the series, from 0.
     public let place: Int

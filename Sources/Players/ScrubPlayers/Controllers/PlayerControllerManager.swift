@@ -26,7 +26,7 @@ public final class PlayerControllerManager: Sendable {
     private let state = Locked(State())
     private let options: Player.Options
     private let timebase: Timebase
-    /// What the controllers share.
+    /// The resources that the controllers share.
     public let resources: PlaybackResources
     /// The most controllers that are kept without being in use, beside the one that was made last.
     public let controllerLimit: Int

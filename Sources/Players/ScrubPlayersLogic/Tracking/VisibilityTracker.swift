@@ -14,7 +14,7 @@ public final class VisibilityTracker: Sendable {
         var told: Bool
     }
 
-    /// How long controls stay while the medium plays.
+    /// The time that controls stay while the medium plays.
     public let delay: Duration
     private let clock: any ScrubTransport.Clock
     private let state: Locked<State>
