@@ -9,7 +9,7 @@ final class BatchCrew: Sendable {
         var queue: ArraySlice<BatchItem> = []
         /// Films that another run had, and those that it has still.
         var busy: [BatchItem] = []
-        /// What is predicted for all films that are not finished.
+        /// The sum of predictions for all unfinished films.
         var openWeight = 0.0
         var totalWeight = 0.0
         var error: ScrubError?
@@ -18,7 +18,7 @@ final class BatchCrew: Sendable {
         var left = 0
     }
 
-    /// What a worker hands to the publisher.
+    /// The results that a worker hands to the publisher.
     private enum Finished: Sendable {
         case made(MadeResult)
         case settled(BatchState.Row, BatchOutcome?)
@@ -47,7 +47,7 @@ final class BatchCrew: Sendable {
 
     /// Works on films until all are finished or no more are to be begun.
     ///
-    /// - Throws: what made it hopeless to go on.
+    /// - Throws: the error that made it hopeless to go on.
     func work(on items: [BatchItem], sideBySide: Int) throws(ScrubError) {
         guard !items.isEmpty else { return }
         state.withLock { state in

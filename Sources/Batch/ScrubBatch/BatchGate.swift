@@ -42,7 +42,7 @@ internal import ScrubBase
 
     /// Waits for processors; the caller must hold none.
     ///
-    /// - Returns: how many there are: the number that was asked for, or all.
+    /// - Returns: the number of cores: the requested one, or all.
     func takeCores(_ wanted: Int) -> Int {
         locked {
             let count = min(max(1, wanted), coreLimit)
@@ -58,7 +58,7 @@ internal import ScrubBase
 
     /// Takes more processors if they are free and no other caller waits for them.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of cores.
     func takeFreeCores(_ wanted: Int) -> Int {
         locked {
             guard served.core == nextTicket.core else { return 0 }
@@ -78,7 +78,7 @@ internal import ScrubBase
     /// Waits for bytes; the caller must hold none.
     ///
     /// - Parameter wanted: at most ``byteLimit``.
-    /// - Returns: what is to be given back.
+    /// - Returns: the bytes to give back.
     func takeBytes(_ wanted: Int) -> Int {
         locked {
             let count = min(max(0, wanted), byteLimit)

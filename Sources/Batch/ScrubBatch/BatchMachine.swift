@@ -1,7 +1,7 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// What of the machine a batch may take: as much as its container allows, where it is in one.
+/// The machine's resources that a batch may take: as much as its container allows, if it is in one.
 package enum BatchMachine {
     /// Processors: those that this process may run on, or fewer where a control group gives it less time (cgroup-v2,
     /// `cpu.max`).
@@ -46,7 +46,7 @@ package enum BatchMachine {
         return max(64 << 20, bytes / 2)
     }
 
-    /// A setting of this process's control group and of those above it.
+    /// Returns a setting of this process's control group and of those above it.
     ///
     /// - Parameter controller: of version 1; `nil` for version 2.
     private static func groupFiles(_ name: String, controller: String? = nil) -> [String] {

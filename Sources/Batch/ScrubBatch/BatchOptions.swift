@@ -3,9 +3,9 @@ internal import ScrubFileIO
 package import ScrubBase
 package import ScrubMedia
 
-/// How a batch is run.
+/// Options for running a batch.
 package struct BatchOptions: Sendable {
-    /// Where results go.
+    /// The folder of results.
     package var folder: String
     /// The state's database; `nil` for the usual place.
     package var statePath: String?
@@ -13,7 +13,7 @@ package struct BatchOptions: Sendable {
     package var coreCount: Int = Processors.count
     /// Bytes that decoding may take, over all films.
     package var memory: Int
-    /// How films are opened.
+    /// Options for opening films.
     package var opening = VideoAsset.OpenOptions()
     /// Whether results that are there are proven by their hashes, and made again where these are not right.
     package var checksResults = false
@@ -24,18 +24,18 @@ package struct BatchOptions: Sendable {
     package var admits: (@Sendable (_ file: FoundFile, _ moment: Moment) -> Bool)?
     /// Predicts the seconds that a film takes on one processor.
     package var predict: (@Sendable (CostFeatures) -> Double?)?
-    /// What films took on this machine: read for predictions, and added to; `nil` for the folder's own films alone.
+    /// The costs of films on this machine: read for predictions, and added to; `nil` for the folder's own films alone.
     package var costs: MachineCosts?
-    /// How many films are in hand, for callers that want to know during a run.
+    /// The number of films in hand, for callers that want to know during a run.
     package let inHand = Locked(0)
-    /// Where results are put that media servers look for; `nil` to have them all in the folder.
+    /// The places of results that media servers look for; `nil` to have them all in the folder.
     package var servers: ServerPlaces?
     /// The object store that results go to; `nil` to have them in the folder.
     package var objects: ObjectStore?
     /// Seconds since 1970.
     package var clock: @Sendable () -> Int64 = { BatchClock.now }
 
-    /// When it is asked whether a film is to be worked on.
+    /// The moment at which it is asked whether a film is to be worked on.
     package enum Moment: Sendable {
         /// It was found.
         case found
@@ -45,13 +45,13 @@ package struct BatchOptions: Sendable {
 
     package init(folder: String, memory: Int) { (self.folder, self.memory) = (folder, memory) }
 
-    /// Where results are put.
+    /// The store of results.
     var store: any ResultStore {
         if let objects { return objects }
         return servers.map { ServerStore(folder: folder, $0) } ?? FolderStore(folder: folder)
     }
 
-    /// Where the state is, if nothing else is said: in the user's state folder (`XDG_STATE_HOME`, else
+    /// Returns the path of the state, if no other one is given: in the user's state folder (`XDG_STATE_HOME`, else
     /// `~/.local/state`), named by a hash of the folder's path. Without a home it is beside the results.
     package func stateFile() throws(ScrubError) -> String {
         if let statePath { return statePath }
@@ -60,7 +60,7 @@ package struct BatchOptions: Sendable {
     }
 }
 
-/// What came of one film.
+/// The outcome of one film.
 package struct BatchOutcome: Sendable {
     package enum Status: String, Sendable {
         /// Its results were made.
@@ -94,7 +94,7 @@ package struct BatchOutcome: Sendable {
     package init(_ file: FoundFile, _ status: Status) { (self.file, self.status) = (file, status) }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 package struct BatchSummary: Sendable {
     package var counts: [BatchOutcome.Status: Int] = [:]
     /// Files that are not films and do not claim to be.
@@ -106,9 +106,9 @@ package struct BatchSummary: Sendable {
     package var cpu = 0.0
     /// Bytes of memory that were set aside for decoding, at most.
     package var peakBytes = 0
-    /// What could not be looked into.
+    /// The folders and files that could not be looked into.
     package var problems: [ScrubError] = []
-    /// Whether it was broken off before its end.
+    /// Whether the run was broken off before its end.
     package var isBrokenOff = false
     /// Films that were left: 0 where everything that was found is accounted for or put off.
     package var left = 0

@@ -135,7 +135,7 @@ enum BatchPlaces {
         }
     }
 
-    /// The number of a film's lock.
+    /// Returns the number of a film's lock.
     static func lock(_ place: String) -> Int64 { Int64(xxh3(SystemName.bytes(place)) >> 2) }
 
     /// What tells a record from one that was written later: its number and time.

@@ -4,8 +4,8 @@ package import ScrubBase
 internal import ScrubMedia
 internal import ScrubThumbnails
 
-/// Looks into the films that are to be done, without decoding anything, and says what each will cost and which can't be
-/// done: the same films that a run would take up now, and the same failures, as far as opening a film tells.
+/// Looks into the films that are to be done, without decoding anything, and tells the cost of each and which can't be
+/// done. They are the films that a run would take up now, with the same failures, as far as opening a film tells.
 ///
 /// Indexes are made on the way and kept where they always are, so that the run need not make them again.
 package struct BatchPlanner {
@@ -20,7 +20,7 @@ package struct BatchPlanner {
         package var byteCount: Double
     }
 
-    /// What was found.
+    /// The findings.
     package struct Report: Sendable {
         /// In the order in which they were found.
         package var films: [Film] = []
@@ -29,14 +29,14 @@ package struct BatchPlanner {
         package var outcomes: [BatchOutcome] = []
         /// Files that are not films and do not claim to be.
         package var passedOver = 0
-        /// What could not be looked into.
+        /// The folders and files that could not be looked into.
         package var problems: [ScrubError] = []
-        /// How far earlier predictions of this machine were from what came of them; `nil` where there are none.
+        /// The errors of earlier predictions of this machine; `nil` if it has made none.
         package var error: PredictionError?
 
         /// Films that would fail, with the reason.
         package var failures: [BatchOutcome] { outcomes.filter { $0.status == .failed } }
-        /// How many films a run would report in one way or another.
+        /// Returns the number of films that a run would report with a status.
         package func count(_ status: BatchOutcome.Status) -> Int { outcomes.count { $0.status == status } }
     }
 
@@ -45,7 +45,7 @@ package struct BatchPlanner {
 
     package init(_ options: BatchOptions, _ work: BatchWork) { (self.options, self.work) = (options, work) }
 
-    /// What came of one file.
+    /// The outcome of one file.
     private enum Look: Sendable {
         case film(Film)
         case told(BatchOutcome)

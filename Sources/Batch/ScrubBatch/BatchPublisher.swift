@@ -2,7 +2,8 @@ internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// Gives results their names, many at a time: what waiting for the disk costs is paid once for all that came meanwhile.
+/// Gives results their names, many at a time: the cost of waiting for the disk is paid once for all that came
+/// meanwhile.
 ///
 /// Use from one thread.
 struct BatchPublisher {
@@ -12,7 +13,7 @@ struct BatchPublisher {
 
     /// Puts results in their places, and records the outcomes.
     ///
-    /// - Throws: when nothing can be put anywhere any more; then no result of these was.
+    /// - Throws: if nothing can be put anywhere any more; then no result of these was.
     func publish(_ results: [MadeResult], settled: [BatchState.Row], report: (BatchOutcome) -> Void) throws(ScrubError)
     {
         defer { for result in results { locks.release(result.lock) } }

@@ -37,7 +37,7 @@ package struct BatchRun {
         return try roots.map { (root) throws(ScrubError) in try gone.sweep(root, isCancelled: isCancelled) }
     }
 
-    /// The same run with other options about how it is done.
+    /// Returns the same run with other options about how it is done.
     func with(_ options: BatchOptions) -> BatchRun {
         var other = self
         other.options = options

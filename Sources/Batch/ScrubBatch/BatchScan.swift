@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// A place where films are looked for.
 package enum BatchSource: Sendable {
-    /// A folder, with what places below it begin with.
+    /// A folder, with the beginning of the places below it.
     case folder(String, prefix: String)
     /// Files that a list names.
     case files([FoundFile])
@@ -15,16 +15,16 @@ package enum BatchSource: Sendable {
     case absent([FoundFile])
 }
 
-/// Looks through the sources and parts what is to be done from what is done already, by stat(2) and the state alone.
+/// Looks through the sources and parts films to do from finished ones, by stat(2) and the state alone.
 struct BatchScan {
     let options: BatchOptions
     let optionsKey: String
-    /// `nil` where nothing is known yet.
+    /// The state; `nil` if nothing is known yet.
     let state: BatchState?
     /// Films on which runs ended that were at work on them, and how many.
     let abandoned: [String: String]
 
-    /// What is to be done.
+    /// The films to do.
     private(set) var work: [BatchItem] = []
     private(set) var passedOver = 0
     private(set) var problems: [ScrubError] = []
@@ -41,7 +41,7 @@ struct BatchScan {
         (self.options, self.optionsKey, self.state, self.abandoned) = (options, optionsKey, state, abandoned)
     }
 
-    /// - Parameter report: gets what needs no work.
+    /// - Parameter report: gets the films that need no work.
     mutating func look(
         into sources: [BatchSource], isCancelled: () -> Bool, report: (BatchOutcome) -> Void
     ) throws(ScrubError) {
@@ -122,8 +122,8 @@ struct BatchScan {
         return row.recordMark == nil || options.store.isCurrent(row.recordMark, of: file)
     }
 
-    /// The work in the order in which it is begun, where that is free, as on the disk; last what earlier runs
-    /// ended at, each alone.
+    /// Returns the work in the order in which it is begun, as on the disk if that is free; last the films at which
+    /// earlier runs ended, each alone.
     func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
         let suspects = work.filter { abandoned[$0.file.place] != nil }
         let others = work.filter { abandoned[$0.file.place] == nil }.sorted {
@@ -145,7 +145,7 @@ struct BatchItem: Sendable {
         (self.file, self.row, self.isNamed) = (file, row, isNamed)
     }
 
-    /// How much of the whole it is likely to be: predicted seconds, else its bytes at a rate that fits most films.
+    /// The likely share of the whole: predicted seconds, else its bytes at a rate that fits most films.
     var weight: Double {
         if let seconds = file.promised?.seconds, seconds > 0 { return seconds }
         return 0.02 + Double(file.facts.byteCount) / 200e6

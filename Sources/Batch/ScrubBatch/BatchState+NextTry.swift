@@ -1,5 +1,5 @@
 extension BatchState {
-    /// When a film that failed is tried again.
+    /// The time of the next try of a film that failed.
     package enum NextTry: Hashable, Sendable {
         /// Not until the user asks for it, or the film, the options or the program change.
         case never
@@ -11,7 +11,7 @@ extension BatchState {
 }
 
 extension BatchState.Row {
-    /// When it is tried again: of a film that failed or waits.
+    /// Returns the time of the next try, of a film that failed or waits.
     ///
     /// - Parameter now: seconds since 1970.
     package func nextTry(now: Int64) -> BatchState.NextTry {

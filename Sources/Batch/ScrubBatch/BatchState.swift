@@ -3,11 +3,11 @@ package import ScrubFileIO
 internal import GRDB
 package import ScrubBase
 
-/// What a batch knows of its files from one run to the next: an SQLite database on a disk of this machine.
+/// A batch's memory of its files from one run to the next: an SQLite database on a disk of this machine.
 ///
-/// It is a cache: what it says of results is only believed as long as the record beside them is the one that was
-/// written (its number and time), and it can be deleted at any time; then records are read, and nothing is decoded
-/// again. Commits are not synced.
+/// It is a cache. Its facts about results are only believed as long as the record beside them is the one that was
+/// written (its number and time). It can be deleted at any time; then records are read, and nothing is decoded again.
+/// Commits are not synced.
 ///
 /// Thread safety: safe from any thread; one transaction after another.
 package final class BatchState: Sendable {
@@ -22,7 +22,7 @@ package final class BatchState: Sendable {
         package var status: Status
         package var code: Int?
         package var reason: String?
-        /// How often it was tried in vain with this key.
+        /// The number of failed tries with this key.
         package var attempts = 0
         /// Not before this time, in seconds since 1970; below 0 not by this run, and at once by the next one.
         package var notBefore: Int64 = 0
@@ -30,13 +30,13 @@ package final class BatchState: Sendable {
         package var seconds = 0.0
         package var cpu = 0.0
         package var predicted: Double?
-        /// What the cost is predicted from, as text.
+        /// The features from which the cost is predicted, as text.
         package var features: String?
         package var byteCount = 0
         package var finished: Int64 = 0
         /// The record's number and time, and that of no other.
         package var recordMark: String?
-        /// Of a failure for good: what failed, as in the record. Another release may do better.
+        /// Of a failure for good: the program that failed, as in the record. Another release may do better.
         package var program: String?
 
         package init(place: String, path: String, status: Status) {
@@ -59,7 +59,7 @@ package final class BatchState: Sendable {
         case working
     }
 
-    /// Where it is.
+    /// The path of the state.
     package let path: String
     private let queue: DatabaseQueue
 
@@ -84,9 +84,8 @@ package final class BatchState: Sendable {
         queue = try BatchState.open(path, isOwn)
     }
 
-    /// Opens a state that is there as it is; makes one, or replaces a damaged one, under a lock: SQLite does not wait
-    /// for another process that turns a new database to WAL, and who looks at one in the middle of that may find it
-    /// damaged.
+    /// Opens an existing state as it is; makes one, or replaces a damaged one, under a lock. SQLite does not wait for
+    /// another process that turns a new database to WAL, and a look in the middle of that may find it damaged.
     private static func open(_ path: String, _ isOwn: Bool) throws(ScrubError) -> DatabaseQueue {
         if Folder.number(of: path) != nil, let found = try? connect(path), (try? isMade(found)) == true { return found }
         let lock = try FileLock(path: path + "-lock")
@@ -134,7 +133,7 @@ package final class BatchState: Sendable {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Whether it is a state, and not only an empty file.
+    /// Whether the file is a state, and not only an empty file.
     private static func isMade(_ queue: DatabaseQueue) throws -> Bool { try queue.inDatabase(check) }
 
     @discardableResult private static func check(_ database: Database) throws -> Bool {
@@ -184,7 +183,7 @@ package final class BatchState: Sendable {
         """,
     ]
 
-    /// What version 1 lacks.
+    /// The parts that version 1 lacks.
     private static let additions = [
         "ALTER TABLE file ADD COLUMN program TEXT", "ALTER TABLE working ADD COLUMN path TEXT NOT NULL DEFAULT ''",
     ]
@@ -231,7 +230,7 @@ package final class BatchState: Sendable {
         "place, path, device, inode, size, modified, changed, key, options, status, code, reason, attempts, not_before, "
         + "pictures, seconds, cpu, predicted, features, bytes, finished, record, program"
 
-    /// A film's row, if there is one.
+    /// Returns a film's row, if there is one.
     package func row(_ place: String) throws(ScrubError) -> Row? {
         try query { database in
             let statement = try database.cachedStatement(
@@ -240,7 +239,7 @@ package final class BatchState: Sendable {
         }
     }
 
-    /// All rows of some status, in the order of their places.
+    /// Returns all rows of some status, in the order of their places.
     package func rows(_ status: Status? = nil) throws(ScrubError) -> [Row] {
         try query { database in
             let rest = status.map { " WHERE status = '\($0.rawValue)'" } ?? ""
@@ -292,7 +291,7 @@ package final class BatchState: Sendable {
         }
     }
 
-    /// What films took of the processors, and what was predicted of them: at most so many, the last ones.
+    /// Returns the processor time of films, and its predictions: at most so many, the last ones.
     func costs(limit: Int = 20_000) throws(ScrubError) -> [(sample: CostSample, predicted: Double?)] {
         try query { database in
             try GRDB.Row.fetchAll(
@@ -315,7 +314,7 @@ package final class BatchState: Sendable {
     /// Says that a run works on a film.
     ///
     /// - Parameters:
-    ///   - path: the film's, by which what is left of the work is found.
+    ///   - path: the film's, by which the rest of the work is found.
     ///   - owner: the run, so that its end can be seen.
     package func begin(_ place: String, path: String, owner: String) throws(ScrubError) {
         try transaction { database in
@@ -327,7 +326,7 @@ package final class BatchState: Sendable {
         }
     }
 
-    /// The paths of films on which runs work that are there.
+    /// Returns the paths of films on which runs work that are there.
     package func inHand() throws(ScrubError) -> [String] {
         let owners = try query { database in
             try GRDB.Row.fetchAll(database, sql: "SELECT place, owner FROM working ORDER BY place").map {

@@ -60,7 +60,7 @@ package struct BatchWork: Sendable {
         (self.decoderCount, self.keptBytes) = (decoderCount, keptBytes)
     }
 
-    /// Thumbnails of ``request``, as a film's figures have them.
+    /// Returns thumbnails of ``request``, as a film's figures have them.
     func slots(_ features: CostFeatures) -> Int {
         thumbnailPixels > 0 ? Int((features.outputPixels / Double(thumbnailPixels)).rounded()) : 0
     }
@@ -99,14 +99,15 @@ package struct BatchWork: Sendable {
         }
     }
 
-    /// The bytes of one JPEG and what is reported of it.
+    /// Returns the bytes of one JPEG and what is reported of it.
     package static func posterBytes(
         width: Int, quality: Int
     ) -> @Sendable (VideoAsset, Int) throws(ScrubError) -> Double {
         { (asset, _) throws(ScrubError) in try ResultBytes.poster(width: width, quality: quality, of: asset) }
     }
 
-    /// The proof of each film: `verify.json`, and a failure where a picture is not what the linear decode gives.
+    /// Returns the proof of each film: `verify.json`, and a failure where a picture is not what the linear decode
+    /// gives.
     ///
     /// - Parameter sample: frames of each order, beside the first and last sixteen; 0 for all.
     package static func verification(sample: Int) -> BatchWork {

@@ -24,7 +24,7 @@ extension CostFeatures {
     /// For the state, which has no other use for them than to give them back.
     var text: String { "\(codec) \(fedPixels) \(fedBytes) \(shownPixels) \(indexBytes) \(outputPixels)" }
 
-    /// What ``text`` gave; `nil` for anything else.
+    /// Parses the output of ``text``; `nil` for anything else.
     init?(text: String) {
         let words = text.split(separator: " ")
         let numbers = words.dropFirst().compactMap { Double($0) }

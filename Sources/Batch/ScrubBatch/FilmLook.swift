@@ -73,8 +73,8 @@ struct FilmLook: Sendable {
 }
 
 extension BatchWork {
-    /// Bytes that decoding a film takes, as docs/engine.md says, with the picture that is on its way and what small
-    /// pictures take.
+    /// Returns bytes that decoding a film takes, as docs/engine.md says, with the picture that is on its way and what
+    /// small pictures take.
     func memory(of asset: VideoAsset, threads: Int) -> Int {
         let each = FrameEngine.workingByteCount(asset.index, threadCount: 1)
         let (decoders, isMany) = (threads * decoderCount).multipliedReportingOverflow(
@@ -88,7 +88,8 @@ extension BatchOutcome {
     /// Why a named file that holds something else, such as a moving GIF, is left out.
     static let notFilm = "not a film; 'scrub thumbs' makes the thumbnails of pictures that move"
 
-    /// A film whose decoding takes more than all films may: the next run may have more, and nothing waits for it.
+    /// Returns a film whose decoding takes more than all films may: the next run may have more, and nothing waits for
+    /// it.
     static func tooLarge(_ file: FoundFile, needed: Int, limit: Int) -> BatchOutcome {
         let mebibytes = needed >> 20 + (needed & 0xF_FFFF == 0 ? 0 : 1)
         return BatchOutcome(
@@ -98,7 +99,7 @@ extension BatchOutcome {
             code: Int(ScrubError.Code.unavailable.exitStatus))
     }
 
-    /// A film that failed.
+    /// Returns a film that failed.
     static func failure(_ file: FoundFile, _ error: ScrubError) -> BatchOutcome {
         let what = [error.place, error.cause].compactMap { $0 }.joined(separator: ": ")
         // General advice about damaged data does not help with a thousand films.

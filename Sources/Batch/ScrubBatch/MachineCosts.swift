@@ -2,7 +2,7 @@ package import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// What films took on this machine, whatever folder their results are in: what predictions are made of.
+/// The costs of films on this machine, whatever folder their results are in: the base of predictions.
 ///
 /// A text file beside the states, a line for each film, in the order in which they were done. It can be deleted at any
 /// time: predictions are those of another machine then, until some films were done.
@@ -14,9 +14,9 @@ package final class MachineCosts: Sendable {
         package var features: CostFeatures
         /// Processor seconds.
         package var seconds: Double
-        /// What was predicted of them.
+        /// The predicted seconds.
         package var predicted: Double?
-        /// Bytes of the result, and what was predicted of them.
+        /// Bytes of the result, and the predicted bytes.
         package var byteCount: Double
         package var predictedBytes: Double?
 
@@ -33,7 +33,7 @@ package final class MachineCosts: Sendable {
             "1 \(seconds) \(Line.word(predicted)) \(byteCount) \(Line.word(predictedBytes)) \(features.text)"
         }
 
-        /// What ``text`` gave; `nil` for anything else, such as a line that was cut off.
+        /// Parses the output of ``text``; `nil` for anything else, such as a line that was cut off.
         fileprivate init?(text: some StringProtocol) {
             let words = text.split(separator: " ", maxSplits: 5)
             func number(_ place: Int) -> Double? {
@@ -57,8 +57,8 @@ package final class MachineCosts: Sendable {
 
     package init(path: String) { (self.path, log) = (path, Locked(nil)) }
 
-    /// Where it is: beside the states (`XDG_STATE_HOME`, else `~/.local/state`), by the machine's number, for a home
-    /// may be shared by several; `nil` without a home.
+    /// The standard path: beside the states (`XDG_STATE_HOME`, else `~/.local/state`), by the machine's number, for a
+    /// home may be shared by several; `nil` without a home.
     package static var standardPath: String? {
         BatchState.standardFolder.map { $0 + "/costs-\(BatchOwner.machine)" }
     }
@@ -93,13 +93,13 @@ package final class MachineCosts: Sendable {
     }
 }
 
-/// What earlier films say of the next ones.
+/// The lessons of earlier films for the next ones.
 package struct CostExperience: Sendable {
-    /// What each film takes of the processors.
+    /// The processor time of each film.
     package let model: CostModel
-    /// How far earlier predictions were from what came of them; `nil` where there are none.
+    /// The errors of earlier predictions; `nil` if there are none.
     package let error: PredictionError?
-    /// Bytes of results through what was predicted of them.
+    /// Bytes of results through their predictions.
     package let byteFactor: Double
 
     /// The most that is believed of predictions of bytes, in both directions.

@@ -3,19 +3,19 @@ internal import ScrubBase
 
 /// A file that a walk found and that was not opened yet.
 package struct FoundFile: Hashable, Sendable {
-    /// How it is opened.
+    /// The path with which it is opened.
     package let path: String
     /// The folder of its results, below the folder of all results: the file's own path below its root.
     package let place: String
     package let facts: FileFacts
-    /// What a manifest says of it.
+    /// The manifest's facts about it.
     package var promised: Promise?
 
     package init(path: String, place: String, facts: FileFacts, promised: Promise? = nil) {
         (self.path, self.place, self.facts, self.promised) = (path, place, facts, promised)
     }
 
-    /// What is known of a file before it is opened, because it was opened before.
+    /// The facts of a file that are known before it is opened, because it was opened before.
     package struct Promise: Hashable, Sendable {
         package var key: String?
         /// Predicted seconds of one processor.
@@ -34,7 +34,7 @@ package struct MediaWalk {
     /// Folders that are not walked, by device and number.
     private var visited: Set<[UInt64]> = []
     private let leftOut: Set<[UInt64]>
-    /// What could not be looked into.
+    /// The folders and files that could not be looked into.
     private(set) var problems: [ScrubError] = []
 
     /// - Parameter leftOut: folders that are not walked, such as that of the results.
@@ -45,7 +45,7 @@ package struct MediaWalk {
     /// Walks a folder.
     ///
     /// - Parameters:
-    ///   - prefix: what places begin with, empty or with a slash at its end.
+    ///   - prefix: the beginning of places, empty or with a slash at its end.
     ///   - visit: gets each file, folder by folder, in the order of the names' bytes; false ends the walk.
     mutating func walk(
         _ root: String, prefix: String, visit: (FoundFile) throws(ScrubError) -> Bool

@@ -5,9 +5,9 @@ internal import ScrubMedia
 internal import ScrubThumbnails
 internal import ScrubStoryboards
 
-/// How many bytes results will have, from what is known before anything is decoded.
+/// The predicted bytes of results, from facts that are known before anything is decoded.
 ///
-/// The figures are of 260 films of all kinds (docs/batch.md); what a machine's own films are beside them is learned
+/// The figures are of 260 films of all kinds (docs/batch.md); the factor of a machine's own films is learned
 /// (``CostExperience``).
 enum ResultBytes {
     /// Bytes for each pixel of JPEG at quality 80, of WebP at the same, and of PNG.
@@ -17,7 +17,7 @@ enum ResultBytes {
     /// The record of a film.
     private static let record = 300.0
 
-    /// Bytes of thumbnail sets.
+    /// Returns bytes of thumbnail sets.
     ///
     /// - Parameter slots: thumbnails of each set.
     static func sets(
@@ -55,7 +55,7 @@ enum ResultBytes {
         }
     }
 
-    /// Bytes of the last sheet's places that have no picture, where it is as large as the others.
+    /// Returns bytes of the last sheet's places that have no picture, where it is as large as the others.
     private static func empty(_ profile: ThumbnailSets.Profile, _ slots: Double, _ area: Double) -> Double {
         let sheet = profile.sheets
         guard sheet.lastSheet == .full else { return 0 }
@@ -63,30 +63,30 @@ enum ResultBytes {
         return ((slots / places).rounded(.up) * places - slots) * area * emptyPixel
     }
 
-    /// Bytes of one picture as a JPEG of a width, and what is reported of it.
+    /// Returns the bytes of one picture as a JPEG of a width, and of its report.
     static func poster(width: Int, quality: Int, of asset: VideoAsset) throws(ScrubError) -> Double {
         let shape = try asset.uprightShape()
         return record + 700 + area(width: min(width, shape.width), shape) * jpeg * factor(quality)
     }
 
-    /// Pixels of a picture of a width.
+    /// Returns pixels of a picture of a width.
     private static func area(width: Int, _ shape: (width: Int, height: Int)) -> Double {
         Double(width) * Double(width) * Double(shape.height) / Double(max(1, shape.width))
     }
 
-    /// Pixels of a picture of a longer side.
+    /// Returns pixels of a picture of a longer side.
     private static func square(_ side: Int, _ shape: (width: Int, height: Int)) -> Double {
         let ratio = Double(min(shape.width, shape.height)) / Double(max(1, shape.width, shape.height))
         return Double(side) * Double(side) * ratio
     }
 
-    /// How many bytes a quality takes beside 80.
+    /// Returns the bytes of a quality in relation to 80.
     private static func factor(_ quality: Int) -> Double {
         let quality = Double(quality)
         return quality > 80 ? 1 + (quality - 80) * (quality - 80) / 120 : 0.3 + 0.7 * (quality / 80) * (quality / 80)
     }
 
-    /// Bytes of the coded key pictures, at most one for each second.
+    /// Returns bytes of the coded key pictures, at most one for each second.
     private static func keyPictures(of asset: VideoAsset) -> Double {
         let index = asset.index
         let sizes = index.restarts.map { Double(index.pictures.sizes[Int($0)]) }

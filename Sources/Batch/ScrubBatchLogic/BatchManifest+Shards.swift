@@ -1,15 +1,15 @@
 extension BatchManifest {
-    /// The files of one shard, in the manifest's order; all of them when it is `nil`.
+    /// Returns the files of one shard, in the manifest's order; all of them when it is `nil`.
     ///
-    /// Where every file has a cost they are balanced by it, otherwise divided by the hash of their ``Entry/place``: the
-    /// same on every machine that has the same manifest, without opening a file.
+    /// If every file has a cost they are balanced by it, otherwise divided by the hash of their ``Entry/place``. The
+    /// result is the same on every machine that has the same manifest, without opening a file.
     package func entries(of shard: Shard?) -> [Entry] {
         guard let shard, shard.count > 1 else { return entries }
         let shards = shards(count: shard.count)
         return zip(entries, shards).filter { $0.1 == shard.index }.map(\.0)
     }
 
-    /// The shard of each file, from 0, in the manifest's order.
+    /// Returns the shard of each file, from 0, in the manifest's order.
     package func shards(count: Int) -> [Int] {
         guard isBalanced else { return entries.map { ShardAssignment.shard(ofKey: $0.place, count: count) } }
         return ShardAssignment.balanced(entries.map { ($0.place, $0.cost ?? 0) }, count: count)

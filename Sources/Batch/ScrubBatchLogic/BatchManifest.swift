@@ -13,7 +13,7 @@ package import ScrubBase
 ///   (hexadecimal), `cost` (predicted processor seconds) and `bytes`; other members count for nothing. Names whose
 ///   bytes are not UTF-8 are written as ``SystemName`` has them.
 ///
-/// In both a UTF-8 byte order mark at the beginning is skipped, UTF-16 and the byte 0 are refused, and so is `..` in a
+/// In both a UTF-8 byte order mark at the beginning is skipped, and UTF-16 and the byte 0 are refused. So is `..` in a
 /// path: results have the same paths below their folder, and nothing may lead out of it.
 package struct BatchManifest: Sendable {
     /// A file of a manifest.
@@ -71,8 +71,7 @@ package struct BatchManifest: Sendable {
 
     /// Reads a manifest.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the line and what is wrong with it. The file's name is the caller's
-    ///   to add.
+    /// - Throws: ``ScrubError/Code/badData`` with the line and its fault. The file's name is the caller's to add.
     /// - Complexity: about 2 µs for each plain line and 5 µs for each object.
     package init(_ bytes: [UInt8]) throws(ScrubError) {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {

@@ -1,4 +1,5 @@
-/// What of a file decides how long its work takes: all known from its index and plan, before anything is decoded.
+/// The facts of a file that decide about the time of its work: all known from its index and plan, before anything is
+/// decoded.
 package struct CostFeatures: Hashable, Sendable {
     /// The codec's name as libavcodec has it, such as `h264`.
     package var codec: String
@@ -11,7 +12,8 @@ package struct CostFeatures: Hashable, Sendable {
     /// Pixels of the pictures that are shown, whatever the number of sets: different frames times their width times
     /// their height.
     ///
-    /// Fewer than ``fedPixels`` where others have to be decoded first. What is converted and scaled is these.
+    /// Fewer than ``fedPixels`` where others have to be decoded first. These are the ones that are converted and
+    /// scaled.
     package var shownPixels: Double
     /// Pixels of all thumbnails of all sets, also of sets of the same width: each is encoded.
     package var outputPixels: Double
@@ -27,7 +29,7 @@ package struct CostFeatures: Hashable, Sendable {
     }
 }
 
-/// A file that was worked over, and what it took.
+/// A file that was worked over, and its cost.
 package struct CostSample: Hashable, Sendable {
     package var features: CostFeatures
     /// Processor seconds.

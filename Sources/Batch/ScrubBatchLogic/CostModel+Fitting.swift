@@ -1,15 +1,15 @@
 extension CostModel {
-    /// The model that explains what files took.
+    /// Creates the model that explains the costs of files.
     ///
     /// Errors count in parts of a file's own cost, so that a thousand small files weigh as much as a thousand large
-    /// ones, and sums come out right: what is solved is the quasi-likelihood of a spread in proportion to the mean, by
+    /// ones, and sums come out right. The solution is the quasi-likelihood of a spread in proportion to the mean, by
     /// non-negative least squares with weights of 1 / predicted², several times over. (Weights of 1 / actual² would
     /// predict too little: a file that took less than others of its kind would count more.) A file that took more than
-    /// four times what is predicted counts less the more it is.
+    /// four times its prediction counts less the more it is.
     ///
-    /// What the samples do not tell apart is taken from `prior`, which is first scaled to this machine by the median of
-    /// actual through predicted, and counts as much as `priorWeight` samples for each coefficient. Without samples the
-    /// prior is the answer.
+    /// Costs that the samples do not tell apart are taken from `prior`. It is first scaled to this machine by the
+    /// median of actual through predicted, and counts as much as `priorWeight` samples for each coefficient. Without
+    /// samples the prior is the answer.
     ///
     /// - Parameters:
     ///   - samples: files that were worked over to their end; those that took no time or less, or no finite one, are

@@ -1,8 +1,8 @@
 extension CostModel {
-    /// What was measured on one core of a server of the 2020s; what a machine is believed to be like until it has done
+    /// The measurements on one core of a server of the 2020s; a machine is believed to be like it until it has done
     /// files itself.
     ///
-    /// docs/scale.md says with what, and how far it was off.
+    /// docs/scale.md has the files and the errors.
     package static let measured = CostModel(
         decoding: [
             "av1": Decoding(pixel: 7.1e-10, byte: 5.6e-8),

@@ -1,11 +1,11 @@
-/// How many processor seconds a file takes, predicted from what is known before anything is decoded.
+/// The processor seconds of a file, predicted from facts that are known before anything is decoded.
 ///
 ///     seconds = decoding[codec].pixel * fedPixels + decoding[codec].byte * fedBytes + shownPixel * shownPixels
 ///         + file * files + outputPixel * outputPixels + indexByte * indexBytes
 ///
 /// Every coefficient is 0 or above, so that more work never costs less.
 package struct CostModel: Hashable, Sendable {
-    /// What a codec's pictures cost.
+    /// The costs of a codec's pictures.
     package struct Decoding: Hashable, Sendable {
         /// Seconds for each coded pixel fed: prediction, transforms, filters.
         package var pixel: Double
@@ -36,12 +36,12 @@ package struct CostModel: Hashable, Sendable {
         (self.outputPixel, self.indexByte) = (outputPixel, indexByte)
     }
 
-    /// The predicted processor seconds.
+    /// Returns the predicted processor seconds.
     package func predict(_ features: CostFeatures) -> Double {
         zip(coefficients(for: features.codec), CostModel.amounts(features)).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
-    /// The same model for a machine that takes `factor` times as long for everything.
+    /// Returns the same model for a machine that takes `factor` times as long for everything.
     package func scaled(by factor: Double) -> CostModel {
         CostModel(
             decoding: decoding.mapValues { Decoding(pixel: $0.pixel * factor, byte: $0.byte * factor) },
@@ -49,13 +49,13 @@ package struct CostModel: Hashable, Sendable {
             indexByte: indexByte * factor)
     }
 
-    /// The part of a file's cost that it has because it is a file, from 0 to 1.
+    /// Returns the part of a file's cost that it has because it is a file, from 0 to 1.
     package func overheadShare(_ features: CostFeatures) -> Double {
         let whole = predict(features)
         return whole > 0 ? file * max(0, features.files) / whole : 0
     }
 
-    /// Seconds for each of a file's ``amounts(_:)``: first the codec's own two, then those that all share.
+    /// Returns seconds for each of a file's ``amounts(_:)``: first the codec's own two, then those that all share.
     func coefficients(for codec: String) -> [Double] {
         let own = decoding[codec] ?? decoding[CostModel.otherCodec]
         return [own?.pixel ?? 0, own?.byte ?? 0, shownPixel, file, outputPixel, indexByte]
@@ -64,10 +64,10 @@ package struct CostModel: Hashable, Sendable {
     /// Pixels on which a byte can be spent: a thousand of them have a byte in films of the lowest rates. Of pictures
     /// with fewer bytes than that the rest is copied from others.
     private static let pixelsOfByte = 1000.0
-    /// What copying a pixel costs, as a part of what decoding it does.
+    /// The cost of copying a pixel, as a part of the cost of decoding it.
     private static let copying = 0.2
 
-    /// How much of everything a file has; what is negative or no number counts as none.
+    /// Returns the amounts of everything in a file; a value that is negative or not a number counts as zero.
     static func amounts(_ features: CostFeatures) -> [Double] {
         let copied = max(0, features.fedPixels - pixelsOfByte * max(0, features.fedBytes))
         return [

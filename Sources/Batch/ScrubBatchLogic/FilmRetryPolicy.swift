@@ -1,6 +1,6 @@
-/// When a file that failed is tried again.
+/// The rule for the next try of a file that failed.
 ///
-/// A failure that the file's own bytes explain would come again: it stays until the file, the options or the program's
+/// A failure that the file's own bytes explain would come again. It stays until the file, the options or the program's
 /// version are others (which is another key, and not decided here). All others get three more tries, after a minute, an
 /// hour and a day; then the file is quarantined until the user asks for it.
 package struct FilmRetryPolicy: Hashable, Sendable {
@@ -17,11 +17,11 @@ package struct FilmRetryPolicy: Hashable, Sendable {
         case temporary
     }
 
-    /// What a status (`sysexits.h`) says of a failure.
+    /// Returns the kind of failure of a status (`sysexits.h`).
     ///
     /// 64 (wrong usage) and 65 (the file's data) are permanent. 66 (missing or unreadable) is temporary, because a
-    /// share may be away; so is 69, which a full disk has too; and so are 70, 71, 74, 75, what ended by a signal (128
-    /// and above, or negative) and every status that is not known.
+    /// share may be away. So is 69, which a full disk has too; and so are 70, 71, 74, 75, ends by a signal (128 and
+    /// above, or negative) and every unknown status.
     package static func kind(ofExitStatus status: Int32) -> Kind {
         switch status {
         case 64, 65: .permanent
@@ -29,7 +29,7 @@ package struct FilmRetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// What becomes of a file.
+    /// The next state of a file.
     package enum Next: Hashable, Sendable {
         /// It is tried again so many seconds after its last failure.
         case retry(after: Int64)
@@ -37,9 +37,9 @@ package struct FilmRetryPolicy: Hashable, Sendable {
         case quarantined
     }
 
-    /// What becomes of a file after failures in a row.
+    /// Returns the next state of a file after failures in a row.
     ///
-    /// - Parameter failures: how many there were, this one included: 1 after the first.
+    /// - Parameter failures: the number of failures, this one included: 1 after the first.
     package func next(after kind: Kind, failures: Int) -> Next {
         guard kind == .temporary, failures >= 1, failures <= delays.count else { return .quarantined }
         return .retry(after: delays[failures - 1])
@@ -50,7 +50,7 @@ package struct FilmRetryPolicy: Hashable, Sendable {
     /// A failure that seems to lie in the future was written with a wrong clock, and delays nothing.
     ///
     /// - Parameters:
-    ///   - failedAt: when it failed last, in seconds of any clock.
+    ///   - failedAt: the time of the last failure, in seconds of any clock.
     ///   - now: the time by the same clock.
     package func isDue(after kind: Kind, failures: Int, failedAt: Int64, now: Int64) -> Bool {
         guard case .retry(let delay) = next(after: kind, failures: failures) else { return false }

@@ -1,7 +1,7 @@
-/// How long a catalogue takes on many machines, and what it costs.
+/// The time that a catalogue takes on many machines, and its cost.
 ///
-/// Processors, the bytes that storage gives, and files that wait for its answers can each be what takes longest. Each
-/// is worked out by itself, and the slowest one is the answer, since they work side by side.
+/// Processors, the bytes that storage gives, and files that wait for its answers can each take longest. Each is worked
+/// out by itself, and the slowest one is the answer, since they work side by side.
 package struct Forecast: Hashable, Sendable {
     /// A file to be worked over.
     package struct File: Hashable, Sendable {
@@ -22,7 +22,7 @@ package struct Forecast: Hashable, Sendable {
         }
     }
 
-    /// What works.
+    /// The machines that work.
     package struct Machines: Hashable, Sendable {
         /// Machines, 1 or more.
         package var count = 1
@@ -32,7 +32,7 @@ package struct Forecast: Hashable, Sendable {
         package var shards: Int?
         /// The most cores that one file keeps busy.
         package var coresOfOneFile: Int?
-        /// Bytes per second that the storage gives to all machines together; `nil` where it is unlimited.
+        /// Bytes per second that the storage gives to all machines together; `nil` if it is unlimited.
         package var readRate: Double?
         /// Bytes per second that one machine can read.
         package var machineReadRate: Double?
@@ -44,7 +44,7 @@ package struct Forecast: Hashable, Sendable {
         package init(count: Int = 1, cores: Int = 1) { (self.count, self.cores) = (max(1, count), max(1, cores)) }
     }
 
-    /// What takes longest.
+    /// The resource that takes longest.
     package enum Bound: String, Hashable, Sendable {
         /// All machines' processors.
         case processors
@@ -64,17 +64,17 @@ package struct Forecast: Hashable, Sendable {
     package let readBytes: Double, writtenBytes: Double
     /// Seconds until the last shard is done.
     package let seconds: Double
-    /// What takes these seconds.
+    /// The resource that takes these seconds.
     package let bound: Bound
-    /// Seconds that each of the four would take by itself, ``processors`` without a core that has nothing to do,
-    /// ``waiting`` with what is computed meanwhile.
+    /// Seconds that each of the four would take by itself. ``processors`` is without a core that has nothing to do,
+    /// ``waiting`` with the calculations meanwhile.
     package let processors: Double, longestFile: Double, reading: Double, waiting: Double
     /// The busiest machine's processor seconds through the mean of all, 1 or more.
     package let imbalance: Double
     /// The part of all processor seconds that files cost because they are files.
     package let overheadShare: Double
-    /// The least and the most seconds, by what earlier predictions were wrong for eight of ten files; `seconds` where
-    /// there are none.
+    /// The least and the most seconds, by the errors of earlier predictions for eight of ten files; `seconds` without
+    /// predictions.
     package let range: ClosedRange<Double>
 
     /// Works out how long files take.
@@ -119,8 +119,8 @@ package struct Forecast: Hashable, Sendable {
         range = min(ends[0], seconds)...max(ends[1], seconds)
     }
 
-    /// Processor seconds of the machine that has most, and seconds until the last machine has computed everything:
-    /// shards are balanced by cost, and each machine that is free takes the next one.
+    /// Returns the processor seconds of the machine that has most, and seconds until the last machine has computed
+    /// everything. Shards are balanced by cost, and each machine that is free takes the next one.
     private static func busiest(
         _ files: [File], _ costs: [Double], shards: Int, machines: Int, _ cores: Int, _ coresOfOneFile: Int
     ) -> (processorSeconds: Double, seconds: Double) {

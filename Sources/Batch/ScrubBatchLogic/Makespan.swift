@@ -1,8 +1,8 @@
-/// How long one machine works on some files, with what its cores have nothing to do at the end.
+/// The time that one machine works on some files, with the idle time of its cores at the end.
 ///
-/// As `scrub batch` does it: files come in a ``WorkOrder``; a core that is free takes the next file; a file that is a
-/// large part of what is left gets as large a part of the cores, as far as they are free then, and the last one all
-/// that are.
+/// As `scrub batch` does it: files come in a ``WorkOrder``, and a core that is free takes the next file. A file that is
+/// a large part of the rest gets as large a part of the cores, as far as they are free then, and the last one all that
+/// are.
 enum Makespan {
     /// - Parameters:
     ///   - costs: seconds of one core for each file, 0 or more, in the order in which they come.

@@ -7,15 +7,15 @@ struct NormalEquations {
     private var matrix: [[Double]]
     private var right: [Double]
 
-    /// - Parameter priorWeight: how many samples of weight 1 the belief counts as that an unknown is 1; above 0, so
-    ///   that there is always one answer.
+    /// - Parameter priorWeight: the number of samples of weight 1 that the belief counts as that an unknown is 1; above
+    ///   0, so that there is always one answer.
     init(count: Int, priorWeight: Double) {
         self.count = count
         matrix = (0..<count).map { row in (0..<count).map { $0 == row ? priorWeight : 0 } }
         right = Array(repeating: priorWeight, count: count)
     }
 
-    /// Adds a sample: the sum of `terms` (each an unknown's number and what comes before it) should be `target`.
+    /// Adds a sample: the sum of `terms` (each an unknown's number and its factor) should be `target`.
     mutating func add(_ terms: [(place: Int, factor: Double)], target: Double, weight: Double) {
         for (row, left) in terms where left != 0 {
             for (place, factor) in terms { matrix[row][place] += weight * left * factor }
@@ -23,8 +23,8 @@ struct NormalEquations {
         }
     }
 
-    /// The unknowns, none of them negative, whose weighted squares of errors are least (Lawson and Hanson, "Solving
-    /// Least Squares Problems", 1974, algorithm NNLS).
+    /// Returns the unknowns, none of them negative, whose weighted squares of errors are least (Lawson and Hanson,
+    /// "Solving Least Squares Problems", 1974, algorithm NNLS).
     func nonNegativeSolution() -> [Double] {
         var solution = Array(repeating: 0.0, count: count)
         var isFree = Array(repeating: false, count: count)
@@ -57,8 +57,8 @@ struct NormalEquations {
         return solution
     }
 
-    /// The solution for some unknowns while all others are 0, by Cholesky's decomposition: the prior makes it positive
-    /// definite.
+    /// Returns the solution for some unknowns while all others are 0, by Cholesky's decomposition: the prior makes it
+    /// positive definite.
     private func solve(_ rows: [Int]) -> [Double] {
         var lower = rows.map { row in rows.map { matrix[row][$0] } }
         var values = rows.map { right[$0] }

@@ -1,17 +1,17 @@
-/// How far predictions were from what files took: actual through predicted, so that 1 is right and 2 is twice as long.
+/// The errors of predictions: actual through predicted, so that 1 is right and 2 is twice as long.
 package struct PredictionError: Hashable, Sendable {
     /// Files that were predicted and done.
     package let count: Int
-    /// Nine of ten files took more than this part of what was predicted.
+    /// Nine of ten files took more than this part of their prediction.
     package let tenth: Double
     /// Half of the files took more than this part.
     package let median: Double
     /// Nine of ten files took at most this part.
     package let ninetieth: Double
-    /// What all files took together, through what was predicted for all.
+    /// The cost of all files together, through the prediction for all.
     package let total: Double
 
-    /// Compares predictions with what came of them; `nil` when there are none above 0.
+    /// Compares predictions with the actual costs; `nil` if there are none above 0.
     package init?(_ pairs: some Sequence<(predicted: Double, actual: Double)>) {
         let pairs = pairs.filter {
             $0.predicted > 0 && $0.predicted.isFinite && $0.actual >= 0 && $0.actual.isFinite

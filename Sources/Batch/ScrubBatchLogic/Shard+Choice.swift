@@ -5,13 +5,13 @@ extension Shard {
     ///
     /// `I/N` is taken as it is. Otherwise the scheduler says which task this is: Slurm (job arrays), Cloud Run jobs,
     /// AWS Batch (array jobs) and Kubernetes (indexed jobs). Slurm, Cloud Run and AWS Batch also say how many tasks
-    /// there are; Kubernetes does not, and then a number alone has to. What a scheduler says and what `word` says must
-    /// not contradict each other: with a wrong count, no task would process some of the files.
+    /// there are; Kubernetes does not, and then a number alone has to. The scheduler's facts and `word` must not
+    /// contradict each other: with a wrong count, no task would process some of the files.
     ///
     /// - Parameters:
-    ///   - word: what follows `--shard`: `I/N`, `N`, or nothing.
+    ///   - word: the text behind `--shard`: `I/N`, `N`, or nothing.
     ///   - environment: the variables of this process; empty ones count as absent.
-    /// - Throws: ``ScrubError/Code/usage`` with what to do.
+    /// - Throws: ``ScrubError/Code/usage`` with the remedy.
     package static func choice(word: String?, environment: [String: String]) throws(ScrubError) -> Shard? {
         var wanted: Int?
         if let word {
@@ -52,7 +52,7 @@ struct ScheduledTask: Hashable {
     let variable: String
     /// Counted from 0.
     let index: Int
-    /// How many tasks the job has; `nil` where the scheduler does not say.
+    /// The number of tasks of the job; `nil` if the scheduler does not give it.
     let count: Int?
 
     enum Scheduler: String, CaseIterable, CustomStringConvertible {
@@ -63,7 +63,7 @@ struct ScheduledTask: Hashable {
 
         var description: String { rawValue }
 
-        /// What a script writes for the number of its task.
+        /// The text that a script writes for the number of its task.
         var example: String {
             switch self {
             case .slurm: "$SLURM_ARRAY_TASK_ID"
@@ -74,13 +74,13 @@ struct ScheduledTask: Hashable {
         }
     }
 
-    /// The one task that an environment names, or `nil`.
+    /// Returns the one task that an environment names, or `nil`.
     ///
     /// AWS Batch runs tasks as pods of Kubernetes, and Slurm's nodes can be pods: two schedulers that say the same are
     /// one.
     ///
-    /// - Throws: when a variable is not a number, when tasks of an array are left out, and when two schedulers
-    ///   contradict each other.
+    /// - Throws: if a variable is not a number, if tasks of an array are left out, and if two schedulers contradict
+    ///   each other.
     static func only(in environment: [String: String]) throws(ScrubError) -> ScheduledTask? {
         var first: ScheduledTask?
         for scheduler in Scheduler.allCases {

@@ -2,18 +2,18 @@ internal import ScrubBase
 
 /// One of the equal parts that work over many files is divided into: `3/16` is the third of sixteen.
 ///
-/// The shards of one count have no file in common and together have all, so that any scheduler can run them in any
-/// order, at the same time or one after the other, and one of them again.
+/// The shards of one count have no file in common and together have all. Any scheduler can thus run them in any order,
+/// at the same time or one after the other, and one of them again.
 package struct Shard: Hashable, Sendable, CustomStringConvertible {
     /// Which one, from 1 to `count`.
     package let number: Int
-    /// How many there are, 1 or more.
+    /// The number of shards, 1 or more.
     package let count: Int
 
     /// More shards than any scheduler has tasks in one job: Kubernetes allows 100,000, AWS Batch and Cloud Run 10,000.
     package static let largestCount = 1_000_000
 
-    /// Makes a shard; `nil` when there is no such one.
+    /// Makes a shard; `nil` if there is no such shard.
     package init?(number: Int, count: Int) {
         guard (1...Shard.largestCount).contains(count), (1...count).contains(number) else { return nil }
         (self.number, self.count) = (number, count)
@@ -27,7 +27,7 @@ package struct Shard: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Shard {
-    /// What `--shard` says.
+    /// The word of `--shard`.
     enum Word: Hashable {
         /// `3/16`.
         case shard(Shard)
@@ -69,7 +69,7 @@ extension Shard {
         }
     }
 
-    /// A number of ASCII digits, without a sign; `nil` for anything else and for what does not fit.
+    /// Parses a number of ASCII digits, without a sign; `nil` for anything else and for a number that does not fit.
     static func natural(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil

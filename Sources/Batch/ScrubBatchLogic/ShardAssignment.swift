@@ -3,8 +3,8 @@ package enum ShardAssignment {
     /// Divides files whose costs are known: longest first, each to the shard that has the least so far.
     ///
     /// The largest share is at most 4/3 of the best possible one (Graham 1969), and close to the mean where no single
-    /// file is larger than that. All machines must have the same keys and costs, from one manifest; their order does
-    /// not matter, but where two items have both the same key and the same cost, either may be the one.
+    /// file is larger than that. All machines must have the same keys and costs, from one manifest. Their order does
+    /// not matter, but if two items have both the same key and the same cost, either may be the one.
     ///
     /// Costs are rounded to microseconds before they are added, because sums of binary floating point depend on their
     /// order.
@@ -13,7 +13,7 @@ package enum ShardAssignment {
     ///   - items: a key for each file that no other one has, and its predicted cost in seconds. A cost that is
     ///     negative, infinite or no number counts as none; none still counts as a microsecond, so that files without
     ///     costs are divided by number.
-    ///   - count: how many shards, 1 or more.
+    ///   - count: the number of shards, 1 or more.
     /// - Returns: the shard of each item, from 0, in the items' order.
     /// - Complexity: O(*n* log *n*): 1,000,000 files in about 2 s.
     package static func balanced(_ items: [(key: String, cost: Double)], count: Int) -> [Int] {
@@ -31,14 +31,14 @@ package enum ShardAssignment {
 
     /// Divides files whose costs are not known: by the hash of the key alone.
     ///
-    /// A file's shard does not depend on what other files there are. With another count no more files move than have
-    /// to: from *n* to *n* + 1 shards, one in *n* + 1, and all of these to the new one (Lamping and Veach, "A Fast,
-    /// Minimal Memory, Consistent Hash Algorithm", 2014, in integers). That is what rendezvous hashing promises too, at
-    /// a cost of *n* for each file.
+    /// A file's shard does not depend on the other files. With another count no more files move than have to. From *n*
+    /// to *n* + 1 shards it is one in *n* + 1, and all of these to the new one (Lamping and Veach, "A Fast, Minimal
+    /// Memory, Consistent Hash Algorithm", 2014, in integers). Rendezvous hashing promises the same, at a cost of *n*
+    /// for each file.
     ///
     /// - Parameters:
     ///   - key: any text; its UTF-8 is hashed.
-    ///   - count: how many shards, 1 or more.
+    ///   - count: the number of shards, 1 or more.
     /// - Returns: the shard, from 0.
     /// - Complexity: O(log `count`).
     package static func shard(ofKey key: String, count: Int) -> Int {
@@ -53,8 +53,8 @@ package enum ShardAssignment {
         return Int(shard)
     }
 
-    /// FNV-1a with 64 bits over the key's UTF-8, and the finalizer of SplitMix64, which spreads what differs in the
-    /// last byte.
+    /// Returns FNV-1a with 64 bits over the key's UTF-8, and the finalizer of SplitMix64, which spreads differences in
+    /// the last byte.
     static func hash(_ key: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -70,7 +70,7 @@ package enum ShardAssignment {
     }
 }
 
-/// Shards by what they have to do: a binary heap whose first one has the least, and among equals the lowest number.
+/// Shards by their load: a binary heap whose first one has the least, and among equals the lowest number.
 private struct LeastLoaded {
     private var heap: [(load: UInt64, shard: Int)]
 

@@ -1,6 +1,6 @@
 /// In which order the files of a run are begun, so that its cores end at about the same time.
 ///
-/// Files that are a large part of all come first, the longest of them before the others: one of those that comes last
+/// Files that are a large part of all come first, the longest of them before the others. One of those that comes last
 /// is worked on while all other cores have nothing to do. Files that are small come last, the smallest at the very end.
 /// Between them the order is free, so it can be the disk's.
 package struct WorkOrder: Hashable, Sendable {
@@ -14,8 +14,8 @@ package struct WorkOrder: Hashable, Sendable {
     /// Arranges files.
     ///
     /// - Parameters:
-    ///   - weights: what each is likely to take, in any unit, 0 or more.
-    ///   - cores: how many are worked on side by side, 1 or more.
+    ///   - weights: the likely time of each, in any unit, 0 or more.
+    ///   - cores: the number that are worked on side by side, 1 or more.
     /// - Complexity: O(n log n).
     package init(_ weights: [Double], cores: Int) {
         let (total, cores) = (weights.reduce(0, +), Double(max(1, cores)))
@@ -25,7 +25,7 @@ package struct WorkOrder: Hashable, Sendable {
         var rest = weights.indices.filter { weights[$0] <= large }
         rest.sort { (weights[$1], $0) < (weights[$0], $1) }
         // As many of the smallest as keep all cores busy for twice as long as the longest of the rest takes, but no
-        // more than a quarter of all: what it is likely to take is not known well.
+        // more than a quarter of all: their likely times are not known well.
         var left = rest.first.map { min(2 * cores * weights[$0], total / 4) } ?? 0
         var end = rest.endIndex
         while end > rest.startIndex, left > 0 {

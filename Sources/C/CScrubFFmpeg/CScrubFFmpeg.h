@@ -110,7 +110,7 @@ static inline void scrub_crop_like_ffmpeg(AVCodecContext *context) {
 #endif
 }
 
-// Deprecated since 59 because it is the only way now; until the field is gone a decoder with frame threads and a
+// Deprecated since 59 because it is the only way now. Until the field is gone, a decoder with frame threads and a
 // caller's allocator waits for its main thread at every picture without it.
 static inline void scrub_allow_callbacks_on_workers(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60

@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// The way from the fraction where a gesture began to the one it has reached.
 ///
-/// The movement counts from an anchor, not from event to event: without fine speeds the result depends on the newest
+/// The movement counts from an anchor, not from event to event. Without fine speeds the result depends on the newest
 /// event alone, and a finger that has left the range at one end has to come all the way back before anything moves.
 struct DragPath: Hashable, Sendable {
     /// One position of the finger.
@@ -11,11 +11,11 @@ struct DragPath: Hashable, Sendable {
         var x: Rational
         /// Points that stand for the whole duration, above 0.
         var width: Rational
-        /// What part of the movement that arrives here counts.
+        /// The part of the movement that counts at its arrival here.
         var speed: Rational
     }
 
-    /// Where the gesture began, in 0...1.
+    /// The place where the gesture began, in 0...1.
     let begin: Rational
     private var anchor: Rational
     private var anchorX = Rational.zero
@@ -31,7 +31,7 @@ struct DragPath: Hashable, Sendable {
 
     /// Goes on to `step`, and gives the fraction there.
     ///
-    /// When the speed has changed, the last fraction and place are the new anchor: nothing jumps.
+    /// Moves to a step. If the speed has changed, the last fraction and place are the new anchor: nothing jumps.
     mutating func move(to step: Step) -> Rational {
         if step.speed != speed {
             (anchor, anchorX, speed) = (fraction, x, step.speed)
@@ -48,7 +48,7 @@ struct DragPath: Hashable, Sendable {
             .clamped(to: Rational(-1)...Rational(1)).adding(anchor)?.clamped(to: .zero ... .one)
     }
 
-    /// The same from rounded parts, to 2^-40 of the duration: 33 ns in ten hours.
+    /// Returns the same from rounded parts, to 2^-40 of the duration: 33 ns in ten hours.
     private func coarseFraction(width: Rational) -> Rational {
         // A millionth of a point and a million points are beyond every screen. All products stay below 2^106.
         let fine: Int64 = 1 << 20

@@ -3,7 +3,7 @@ public import ScrubBase
 // Gestures as fingers make them, 60 reports in a second. They are deterministic: tests and measurements name them by
 // their arguments. Counts below 1 are taken as 1, distances are cut to a million points.
 extension ScrubGesture.Script {
-    /// A steady pan with a little jitter, which arrives exactly `distance` points to the right after `ticks`.
+    /// Returns a steady pan with a little jitter, which arrives exactly `distance` points to the right after `ticks`.
     public static func drag(by distance: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptNumbers(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
@@ -14,7 +14,7 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// A fast pan that slows down evenly until it has gone `distance` points: the first ticks go furthest.
+    /// Returns a fast pan that slows down evenly until it has gone `distance` points: the first ticks go furthest.
     public static func flick(by distance: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptNumbers(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
@@ -27,7 +27,7 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// A finger that jitters within `reach` points of the place where it began.
+    /// Returns a finger that jitters within `reach` points of the place where it began.
     public static func jitter(reach: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptNumbers(seed: start.seed)
         let reach = abs(points(reach)) * 1024
@@ -37,7 +37,8 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// A finger that goes to each boundary in turn and there `times` from `reach` points before it to as far behind it.
+    /// Returns a finger that goes to each boundary in turn and there `times` from `reach` points before it to as far
+    /// behind it.
     ///
     /// Boundaries are fractions of the duration, such as the places of key pictures or of cuts. A crossing takes
     /// four ticks, and so does the way from one boundary to the next.
@@ -76,7 +77,8 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// A steady pan by `distance` points in `ticks`, and then a finger that lies still for `restTicks` before it is up.
+    /// Returns a steady pan by `distance` points in `ticks`, and then a finger that lies still for `restTicks` before
+    /// it is up.
     ///
     /// A recogniser reports nothing meanwhile, and so the script has no events there.
     public static func rest(
@@ -93,7 +95,7 @@ extension ScrubGesture.Script {
         ScrubGesture.Translation(x: Rational(Int64(x), 1024), y: Rational(Int64(y), 1024))
     }
 
-    /// The place after `quarter` quarters of the way.
+    /// Returns the place after `quarter` quarters of the way.
     private static func between(_ start: Rational, _ end: Rational, _ quarter: Int) -> Rational {
         guard quarter < 4 else { return end }
         let part = end.subtracting(start)?.multiplied(by: Rational(Int64(quarter), 4))

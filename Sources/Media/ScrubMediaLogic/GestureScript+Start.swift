@@ -1,7 +1,7 @@
 public import ScrubBase
 
 extension ScrubGesture.Script {
-    /// What made-up gestures begin with.
+    /// The beginning of made-up gestures.
     ///
     /// Thread safety: a value.
     public struct Start: Hashable, Sendable {
@@ -11,7 +11,7 @@ extension ScrubGesture.Script {
         public let begin: Rational
         /// Whether the medium plays.
         public let isPlaying: Bool
-        /// What the finger's jitter follows from: the same seed, the same script.
+        /// The seed of the finger's jitter: the same seed, the same script.
         public let seed: UInt64
 
         /// Makes a start, by default in the middle of a medium that plays, in a view of 1000 points.
@@ -40,8 +40,8 @@ extension ScrubGesture.Script {
             return Rational(reducing: steps, 1024) ?? .zero
         }
 
-        /// A script at 60 Hz: the beginning at 0, one movement for each tick that has one, the end one tick after the
-        /// last.
+        /// Returns a script at 60 Hz: the beginning at 0, one movement for each tick that has one, the end one tick
+        /// after the last.
         func script(_ translations: [ScrubGesture.Translation?], end: Phase = .ended) -> ScrubGesture.Script {
             var events = [Event(milliseconds: 0, phase: .began)]
             for (i, translation) in translations.enumerated() {

@@ -5,7 +5,7 @@ extension ScrubGesture {
     ///
     /// Thread safety: a value.
     public struct Script: Hashable, Sendable {
-        /// What a recogniser reports.
+        /// A phase that a recogniser reports.
         public enum Phase: String, Hashable, Sendable, CaseIterable {
             /// The finger starts to pan.
             case began
@@ -31,9 +31,9 @@ extension ScrubGesture {
         public struct Event: Hashable, Sendable {
             /// Milliseconds from the script's start.
             public var milliseconds: Int
-            /// What is reported.
+            /// The reported phase.
             public var phase: Phase
-            /// Where the finger is, from where the gesture began; it counts in ``Phase/changed`` only.
+            /// The finger's place, from where the gesture began; it counts in ``Phase/changed`` only.
             public var translation: ScrubGesture.Translation
 
             /// Makes an event.
@@ -61,8 +61,8 @@ extension ScrubGesture {
             self.events = events
         }
 
-        /// Proves that the script can be played: a width above 0, a beginning that is a position, times from 0 that
-        /// never decrease, ``Phase/began`` first and only first, and nothing after an end. A script need not end.
+        /// Proves that the script can be played. It needs a width above 0, a beginning that is a position, times from 0
+        /// that never decrease, ``Phase/began`` first and only first, and nothing after an end. A script need not end.
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
         public func validate() throws(ScrubError) {

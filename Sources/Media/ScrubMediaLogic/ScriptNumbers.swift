@@ -7,7 +7,7 @@ struct ScriptNumbers {
 
     init(seed: UInt64) { state = seed }
 
-    /// A number in -limit...limit; all of them about as often, since limits are small.
+    /// Returns a number in -limit...limit; all of them about as often, since limits are small.
     mutating func next(upTo limit: Int) -> Int {
         guard limit > 0 else { return 0 }
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -1,13 +1,13 @@
 public import ScrubBase
 
 extension ScrubGesture {
-    /// What is to be done after an event: first the seek, then the transport's part.
+    /// The actions after an event: first the seek, then the transport's part.
     ///
     /// Thread safety: a value.
     public struct Actions: Hashable, Sendable {
         /// The place to show, as an exact fraction of the duration in 0...1; `nil` when there is nowhere to go.
         public var target: Rational?
-        /// What the transport is to do after that; `nil` leaves it as it is.
+        /// The transport's action after that; `nil` leaves it as it is.
         public var transport: ScrubTransport.Action?
 
         /// Nothing is to be done.
@@ -20,7 +20,7 @@ extension ScrubGesture {
         }
     }
 
-    /// Where a gesture is.
+    /// The phase of a gesture.
     public enum Phase: Hashable, Sendable {
         /// No gesture.
         case idle

@@ -1,7 +1,7 @@
 public import ScrubBase
 
 extension ScrubGesture {
-    /// What a gesture does differently when asked.
+    /// Options for a gesture.
     ///
     /// Thread safety: a value.
     public struct Options: Hashable, Sendable {
@@ -17,8 +17,8 @@ extension ScrubGesture {
             self.fineSpeeds = fineSpeeds
         }
 
-        /// The factor for a finger that is `y` above or below the place where it began: that of the furthest distance
-        /// it has reached.
+        /// Returns the factor for a finger that is `y` above or below the place where it began: that of the furthest
+        /// distance it has reached.
         func speed(at y: Rational) -> Rational {
             let distance = y.magnitude
             let reached = fineSpeeds.filter { $0.distance <= distance }
@@ -32,7 +32,7 @@ extension ScrubGesture {
     public struct FineSpeed: Hashable, Sendable {
         /// Points above or below the place where the gesture began, from which the speed holds.
         public let distance: Rational
-        /// What part of the finger's movement counts.
+        /// The part of the finger's movement that counts.
         public let factor: Rational
 
         /// Makes a speed.

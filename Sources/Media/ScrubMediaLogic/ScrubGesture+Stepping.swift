@@ -1,5 +1,5 @@
 extension ScrubGesture {
-    /// The frame that `count` presses of an arrow key lead to, negative ones to the left.
+    /// Returns the frame that `count` presses of an arrow key lead to, negative ones to the left.
     ///
     /// - Parameters:
     ///   - frame: the frame on screen; one that does not exist counts as the nearest that does.

@@ -1,7 +1,7 @@
 public import ScrubBase
 
 extension ScrubGesture {
-    /// How far the finger is from where the pan began, in points; right and down are positive.
+    /// The distance of the finger from the beginning of the pan, in points; right and down are positive.
     ///
     /// Thread safety: a value.
     public struct Translation: Hashable, Sendable {
@@ -21,7 +21,7 @@ extension ScrubGesture {
             self.y = y
         }
 
-        /// Makes a translation from what a pan recogniser reports, rounded to 1/1024 point.
+        /// Makes a translation from a pan recogniser's numbers, rounded to 1/1024 point.
         ///
         /// A part that is not finite becomes 0, and one beyond 2^40 points is cut: events of a user interface never
         /// trap.

@@ -1,6 +1,6 @@
 public import ScrubBase
 
-/// The logic of a pan over a video: events in, places to show and what the transport is to do out.
+/// The logic of a pan over a video: events go in; places to show and actions for the transport come out.
 ///
 /// A recogniser calls ``shouldBegin(translation:)``, then ``began(at:isPlaying:)``,
 /// ``changed(translation:width:)-(_,Rational)`` for each movement and one of ``ended()``, ``cancelled()``,
@@ -15,12 +15,12 @@ public import ScrubBase
 public struct ScrubGesture: Hashable, Sendable {
     private enum Stage: Hashable {
         case idle
-        /// The steps that matter, one for each speed, so that what comes out is what would have come out at once.
+        /// The steps that matter, one for each speed, so that the result is the same as at once.
         case waiting(kept: [DragPath.Step], hasEnded: Bool)
         case active(DragPath)
     }
 
-    /// What is to be done differently. A change during a gesture holds from the next event on.
+    /// The options of the gesture. A change during a gesture holds from the next event on.
     public var options: Options
     private var stage = Stage.idle
     /// Whether playback was stopped for the gesture and has to go on after it.
@@ -29,7 +29,7 @@ public struct ScrubGesture: Hashable, Sendable {
     /// Makes the logic for one view; gestures follow one another.
     public init(options: Options = Options()) { self.options = options }
 
-    /// Where the gesture is.
+    /// The phase of the gesture.
     public var phase: Phase {
         switch stage {
         case .idle: .idle
@@ -91,7 +91,7 @@ public struct ScrubGesture: Hashable, Sendable {
         changed(translation: translation, width: Rational(points: width))
     }
 
-    /// The medium has become ready: what was kept is applied.
+    /// Notes that the medium has become ready: kept steps are applied.
     ///
     /// - Parameter begin: the playhead as a fraction of the duration, cut to 0...1.
     /// - Returns: the place the finger has reached; playback resumed if the gesture is over and it was playing.

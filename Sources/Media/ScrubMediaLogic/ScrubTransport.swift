@@ -1,13 +1,13 @@
 public import ScrubBase
 
-/// A playhead that moves by a clock: what a player's transport does, without the player.
+/// A playhead that moves by a clock, as a player's transport does, without the player.
 ///
-/// It has no timer. Where it is, and whether it has arrived at the end, follows from the clock whenever it is asked,
+/// It has no timer. Its place, and whether it has arrived at the end, follow from the clock whenever it is asked,
 /// exactly: times are ratios in seconds. They are rounded to nanoseconds only where they would not fit 64 bits.
 ///
 /// Thread safety: safe; each call is one step under a lock of its own, which is not held while others run.
 public final class ScrubTransport: Sendable {
-    /// What the transport does.
+    /// The state of the transport.
     public enum State: Hashable, Sendable {
         /// It stands still, because it was told to or at a rate of 0.
         case paused
@@ -21,7 +21,7 @@ public final class ScrubTransport: Sendable {
     public struct Moment: Hashable, Sendable {
         /// Seconds, in 0...duration.
         public let time: Rational
-        /// What the transport does.
+        /// The state of the transport.
         public let state: State
     }
 
@@ -54,7 +54,7 @@ public final class ScrubTransport: Sendable {
         guard whole > 0 else { return .zero }
         return Rational(Int64((time.scaledDown(1_000_000_000) << 40) / whole), 1 << 40)
     }
-    /// What the transport does now.
+    /// The present state of the transport.
     public var state: State { now.state }
     /// Whether the time moves.
     public var isPlaying: Bool { state == .playing }
@@ -77,10 +77,11 @@ public final class ScrubTransport: Sendable {
     /// Plays from here, or from the other end after it has ended.
     public func play() { change { timeline, now in timeline.play(at: now) } }
 
-    /// Stops here. What has ended stays ended.
+    /// Stops here. A playback that has ended stays ended.
     public func pause() { change { timeline, now in timeline.pause(at: now) } }
 
-    /// Goes to `time` in seconds, cut to 0...duration, and plays on if it is playing. What had ended is paused there.
+    /// Goes to `time` in seconds, cut to 0...duration, and plays on if it is playing. A playback that had ended is
+    /// paused there.
     public func seek(to time: Rational) { change { timeline, now in timeline.seek(to: time, at: now) } }
 
     /// Goes to a fraction of the duration, cut to 0...1.
@@ -92,7 +93,7 @@ public final class ScrubTransport: Sendable {
         seek(to: Rational(Int64(nanoseconds), 1_000_000_000))
     }
 
-    /// Does what a gesture asks.
+    /// Carries out a gesture's action.
     public func apply(_ action: ScrubTransport.Action) {
         switch action {
         case .pause: pause()

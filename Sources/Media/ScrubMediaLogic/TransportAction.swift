@@ -1,5 +1,5 @@
 extension ScrubTransport {
-    /// What a gesture asks of the transport that plays the medium.
+    /// A gesture's action for the transport that plays the medium.
     public enum Action: Hashable, Sendable {
         /// Playback stops where it is.
         case pause

@@ -33,7 +33,7 @@ extension ScrubTransport {
         /// Makes a clock that shows `nanoseconds`.
         public init(nanoseconds: Int64 = 0) { now = Locked(nanoseconds) }
 
-        /// What the clock shows.
+        /// The clock's present value.
         public var nanoseconds: Int64 { now.withLock { $0 } }
 
         /// Moves the clock forward, by whole nanoseconds.

@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// Where a playhead is at a moment, as pure arithmetic: it left `anchor` at `anchorNanoseconds`.
+/// The place of a playhead at a moment, as pure arithmetic: it left `anchor` at `anchorNanoseconds`.
 struct TransportTimeline: Sendable {
     /// Seconds, in 0...2^32; so every time on the line fits 64 bits in nanoseconds.
     let duration: Rational
@@ -15,7 +15,7 @@ struct TransportTimeline: Sendable {
 
     init(duration: Rational) { self.duration = duration.clamped(to: .zero...Rational(1 << 32)) }
 
-    /// The place and the state at `now`.
+    /// Returns the place and the state at `now`.
     func moment(at now: Int64) -> ScrubTransport.Moment {
         guard state == .playing, rate != .zero else {
             // A rate of 0 is a standstill that playing outlives.
@@ -65,7 +65,7 @@ struct TransportTimeline: Sendable {
         return moment
     }
 
-    /// The time on the endless line, wrapped when looping, or `nil` when it has too many digits.
+    /// Returns the time on the endless line, wrapped when looping, or `nil` when it has too many digits.
     private func exactTime(after elapsed: Int128) -> Rational? {
         let gone = Rational(
             reducing: elapsed * Int128(rate.numerator), Int128(Self.perSecond) * Int128(rate.denominator))
@@ -77,7 +77,7 @@ struct TransportTimeline: Sendable {
         return Rational(reducing: rest, Int128(time.denominator) * Int128(duration.denominator))
     }
 
-    /// The same in whole nanoseconds, cut to the line when not looping.
+    /// Returns the same in whole nanoseconds, cut to the line when not looping.
     private func coarseTime(after elapsed: Int128) -> Rational {
         let gone = Rational.floor(elapsed * Int128(rate.numerator), Int128(rate.denominator))
         let sum = anchor.scaledDown(Self.perSecond) + gone
@@ -89,7 +89,7 @@ struct TransportTimeline: Sendable {
         return Rational(Int64(min(max(sum, 0), whole)), Self.perSecond)
     }
 
-    /// The remainder that is never negative.
+    /// Returns the remainder that is never negative.
     private static func remainder(_ value: Int128, _ divisor: Int128) -> Int128 {
         let rest = value % divisor
         return rest < 0 ? rest + divisor : rest

@@ -9,7 +9,7 @@ public protocol FrameSink: AnyObject, Sendable {
     /// - Throws: anything that ends the playback for this sink: the player pauses and tells the error.
     func take(_ frame: PlayerFrame) throws
 
-    /// Told once, after the last frame: time to write what is left.
+    /// Told once, after the last frame: time to write the rest.
     ///
     /// - Throws: as ``take(_:)``.
     func finish() throws

@@ -1,4 +1,4 @@
-/// What an app knows of an item, in a type of its own.
+/// An app's own facts about an item, in a type of its own.
 ///
 /// Values of different types are different; of one type they are compared by `==`.
 ///
@@ -15,7 +15,7 @@ public struct ItemMetadata: Sendable, Hashable {
         hash = { value.hash(into: &$0) }
     }
 
-    /// The value, if it is of that type.
+    /// Returns the value, if it is of that type.
     public func value<Value>(as type: Value.Type = Value.self) -> Value? { value as? Value }
 
     /// Whether both have a value of one type, and equal ones.

@@ -23,12 +23,12 @@ public struct PlayerFrame: Sendable {
     public let frame: PresentedFrame
     /// The picture; `nil` when the frame is undecodable.
     public let picture: FramePicture?
-    /// How sure it is that this is the very frame.
+    /// The certainty that this is the very frame.
     public let verdict: Verdict
     /// Why it is handed out.
     public let kind: Kind
-    /// When it is to be on screen, in seconds of playing since the player's first frame: items follow each other, a
-    /// rate of 2 halves it, pauses and seeks do not count.
+    /// The time at which it is to be on screen, in seconds of playing since the player's first frame. Items follow each
+    /// other, a rate of 2 halves it, pauses and seeks do not count.
     public let presentationTime: Rational
     /// The presented frames before it, over all items.
     public let sequenceNumber: Int
@@ -43,7 +43,7 @@ public struct PlayerFrame: Sendable {
 }
 
 extension PlayerFrame {
-    /// The same frame for a presenter that took over. What only stands for another picture says so there, too.
+    /// The same frame for a presenter that took over. A frame that only stands for another picture says so there, too.
     var asHeld: PlayerFrame {
         PlayerFrame(
             item: item, frame: frame, picture: picture, verdict: verdict, kind: kind == .presented ? .held : kind,

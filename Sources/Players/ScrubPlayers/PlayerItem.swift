@@ -27,9 +27,9 @@ public struct PlayerItem: Identifiable, Sendable {
 
     /// Which item it is, in this process.
     public let id: ID
-    /// What is played.
+    /// The medium that is played.
     public let media: PlayerMedia
-    /// How often it is shown before the next one's turn; less than 1 counts as 1. Default 1.
+    /// The number of times it is shown before the next one's turn; less than 1 counts as 1. Default 1.
     public var repeatCount = 1 {
         didSet { repeatCount = max(1, repeatCount) }
     }
@@ -69,7 +69,7 @@ public struct PlayerItem: Identifiable, Sendable {
     /// An item of a file.
     public init(path: String) { self.init(PlayerMedia(path: path)) }
 
-    /// The same medium as an item of its own.
+    /// Returns the same medium as an item of its own.
     public func copy() -> PlayerItem {
         PlayerItem(media, repeatCount: repeatCount, start: start, metadata: metadata, trackers: trackers)
     }

@@ -19,7 +19,7 @@ package final class LatestValue<Value: Sendable>: Sendable {
         for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.finish() }
     }
 
-    /// How many subscribers there are.
+    /// The number of subscribers.
     package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// Tells a value.
@@ -30,7 +30,7 @@ package final class LatestValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// The present value and those that come.
+    /// Returns the present value and those that come.
     package func values() -> AsyncStream<Value> {
         let (stream, subscriber) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in

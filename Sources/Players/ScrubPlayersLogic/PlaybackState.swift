@@ -1,6 +1,6 @@
 public import ScrubBase
 
-/// What a player does.
+/// The state of a player.
 public enum PlaybackState: Sendable, Hashable {
     /// There is nothing to play: the list is empty.
     case idle

@@ -1,12 +1,12 @@
-/// How scarce memory is, from signals that come again and again as long as it is.
+/// The scarcity of memory, from signals that come again and again as long as it is scarce.
 ///
 /// A level stays for a while after its last signal, because the kernel reports each window of two seconds once, when
 /// it is over.
 package struct PressureMeter: Sendable {
-    /// How long a signal counts: two windows and a bit.
+    /// The time that a signal counts: two windows and a bit.
     package static let holdNanoseconds: Int64 = 5_000_000_000
 
-    /// When the last signals came.
+    /// The times of the last signals.
     private var lastScarce: Int64?
     private var lastCritical: Int64?
 
@@ -23,7 +23,7 @@ package struct PressureMeter: Sendable {
         return PressureMeter.counts(lastScarce, now) ? 1 : 0
     }
 
-    /// Nanoseconds until the severity goes down if nothing comes; nil when there is nothing to wait for.
+    /// Returns nanoseconds until the severity goes down if nothing comes; nil when there is nothing to wait for.
     package func nanosecondsToChange(now: Int64) -> Int64? {
         let last = PressureMeter.counts(lastCritical, now) ? lastCritical : lastScarce
         guard let last, PressureMeter.counts(last, now) else { return nil }
@@ -37,7 +37,7 @@ package struct PressureMeter: Sendable {
     }
 }
 
-/// Pressure by what the kernel's files say, where it cannot report changes.
+/// Pressure by the kernel's files, for systems that cannot report changes.
 package struct PressureReadings: Sendable {
     /// Of two seconds, the microseconds that some work waited, or all of it, that count as scarce and as critical.
     package static let (scarceMicroseconds, criticalMicroseconds) = (Int64(150_000), Int64(100_000))
@@ -51,7 +51,7 @@ package struct PressureReadings: Sendable {
 
     /// Takes a `memory.pressure` file's text: microseconds since the machine or the group began.
     ///
-    /// - Returns: nil when there is no pressure, else whether it is critical.
+    /// - Returns: nil without pressure, else whether it is critical.
     package mutating func isCritical(pressure text: String, now: Int64) -> Bool? {
         guard let some = PressureReadings.total("some", text) else { return nil }
         let full = PressureReadings.total("full", text) ?? 0
@@ -82,7 +82,7 @@ package struct PressureReadings: Sendable {
         return grew("high") ? false : nil
     }
 
-    /// The `total` of a line of pressure.
+    /// Returns the `total` of a line of pressure.
     private static func total(_ name: String, _ text: String) -> Int64? {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -26,7 +26,7 @@ public struct VideoRect: Sendable, Hashable {
     public var x: Rational
     /// The top edge.
     public var y: Rational
-    /// How far it reaches.
+    /// The extent of the rectangle.
     public var size: VideoSize
 
     /// Makes the rectangle.
@@ -39,8 +39,8 @@ public struct VideoRect: Sendable, Hashable {
     /// Nothing, at the origin.
     public static let zero = VideoRect(x: 0, y: 0, width: 0, height: 0)
 
-    /// The whole pixels nearest to the edges, halves up: rectangles that touch still touch. What is wider than 0 keeps
-    /// at least one pixel, so that it does not vanish. Edges are cut to ±2^31.
+    /// The whole pixels nearest to the edges, halves up: rectangles that touch still touch. A rectangle that is wider
+    /// than 0 keeps at least one pixel, so that it does not vanish. Edges are cut to ±2^31.
     public var pixels: (x: Int, y: Int, width: Int, height: Int) {
         let (left, right) = Self.edges(x, size.width)
         let (top, bottom) = Self.edges(y, size.height)

@@ -1,17 +1,17 @@
 public import ScrubBase
 
-/// How a picture is fitted into bounds, under AVFoundation's names.
+/// The way a picture is fitted into bounds, under AVFoundation's names.
 public enum VideoGravity: String, Sendable, Hashable, CaseIterable {
-    /// The whole picture in its proportions, in the middle; what it leaves free is bars.
+    /// The whole picture in its proportions, in the middle; the free space is bars.
     case resizeAspect
-    /// The bounds are filled, in the picture's proportions; what does not fit is cut off on both sides alike.
+    /// The bounds are filled, in the picture's proportions; the excess is cut off on both sides alike.
     case resizeAspectFill
     /// The bounds are filled by the whole picture, out of proportion if need be.
     case resize
 }
 
 extension VideoGravity {
-    /// Where a picture goes, and which part of it.
+    /// The place of a picture, and the visible part of it.
     ///
     /// Thread safety: a value.
     public struct Placement: Sendable, Hashable {
@@ -23,7 +23,7 @@ extension VideoGravity {
         public let storedSource: VideoRect
     }
 
-    /// The size of the upright picture with square pixels, exact.
+    /// Returns the size of the upright picture with square pixels, exact.
     ///
     /// As everywhere in this toolkit a sample aspect ratio above 1 widens the picture and one below 1 heightens it.
     ///
@@ -32,8 +32,8 @@ extension VideoGravity {
     ///   - height: stored rows; more than 2^17 count as 2^17.
     ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not
     ///     believed and counts as 1; one with more than 16 bits in a part is rounded down to 1/4096.
-    ///   - rotation: degrees clockwise; what is between right angles counts as the one below.
-    /// - Returns: an empty size when there are no pixels.
+    ///   - rotation: degrees clockwise; a value between right angles counts as the one below.
+    /// - Returns: an empty size without pixels.
     public static func uprightSize(
         width: Int, height: Int, sampleAspectRatio: Rational = .one, rotation: Int = 0
     ) -> VideoSize {
@@ -43,16 +43,16 @@ extension VideoGravity {
     /// Fits a picture into bounds.
     ///
     /// All values are exact ratios; ``VideoRect/pixels`` rounds them. Only the bounds' sides are rounded, down to
-    /// 1/3072 (whole points, and pixels of screens with 2, 3 or 4 to a point, are exact), and count as 2^17 when they
-    /// are longer: so every product fits.
+    /// 1/3072, and count as 2^17 if they are longer: so every product fits. Whole points, and pixels of screens with 2,
+    /// 3 or 4 to a point, are exact.
     ///
     /// - Parameters:
     ///   - width: stored pixels in a row; more than 2^17 count as 2^17.
     ///   - height: stored rows; more than 2^17 count as 2^17.
     ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not
     ///     believed and counts as 1; one with more than 16 bits in a part is rounded down to 1/4096.
-    ///   - rotation: degrees clockwise; what is between right angles counts as the one below.
-    ///   - bounds: where it is shown.
+    ///   - rotation: degrees clockwise; a value between right angles counts as the one below.
+    ///   - bounds: the area in which it is shown.
     /// - Returns: `nil` when the picture or the bounds are empty.
     public func placement(
         width: Int, height: Int, sampleAspectRatio: Rational = .one, rotation: Int = 0, in bounds: VideoSize
@@ -82,7 +82,7 @@ extension VideoGravity {
         return VideoRect(x: (outer.width - size.width) * half, y: (outer.height - size.height) * half, size: size)
     }
 
-    /// A side of the bounds, below 2^29 steps.
+    /// Returns a side of the bounds, below 2^29 steps.
     private static func stepped(_ side: Rational) -> Rational {
         Rational(Int64(min(max(side.scaledDown(3072), 0), 3072 << 17)), 3072)
     }
@@ -116,7 +116,7 @@ private struct UprightPicture {
         return quarterTurns & 1 == 0 ? VideoSize(width: x, height: y) : VideoSize(width: y, height: x)
     }
 
-    /// The stored pixels that a part of the upright picture comes from.
+    /// Returns the stored pixels that a part of the upright picture comes from.
     func stored(_ part: VideoRect) -> VideoRect {
         let right = size.width - part.x - part.size.width
         let bottom = size.height - part.y - part.size.height

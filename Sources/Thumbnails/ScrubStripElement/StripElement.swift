@@ -1,9 +1,9 @@
-/// The custom element `<scrub-strip>`, one file of JavaScript: what `thumbs --profile web` writes beside its page, and
-/// what the viewer serves.
+/// The custom element `<scrub-strip>`, one file of JavaScript. `thumbs --profile web` writes it beside its page, and
+/// the viewer serves it.
 ///
 /// It works as a classic script, also from a file, where browsers load no modules, and by `import` for its effect.
 package enum StripElement {
-    /// What the file is called.
+    /// The name of the file.
     package static let fileName = "scrub-strip.js"
 
     /// The file.

@@ -5,7 +5,7 @@
 /// may differ by 2 % of the side, at least by 2 pixels, for scaling and bars of odd heights. Runs below 2 % of the side
 /// are not bars. Captions inside a bar end the run, and such bars go unnoticed.
 struct BlackBars {
-    /// What is left between the bars; the whole picture when it has none or is dark everywhere.
+    /// The area between the bars; the whole picture if it has none or is dark everywhere.
     let area: LumaArea
     /// The bars' share of the picture's area.
     let share: Double
@@ -23,7 +23,7 @@ struct BlackBars {
         share = 1 - Double(columns.count * rows.count) / Double(width * height)
     }
 
-    /// What is between two equal runs of dark lines at the ends, or everything.
+    /// Returns the part between two equal runs of dark lines at the ends, or everything.
     private static func between(_ length: Int, isDark: (Int) -> Bool) -> Range<Int> {
         var start = 0
         while start < length && isDark(start) { start += 1 }

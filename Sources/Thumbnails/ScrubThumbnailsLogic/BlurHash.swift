@@ -6,7 +6,7 @@ internal import Glibc
 /// components are kept, quantized and written in base 83. It has no aspect ratio; the program that paints it has to
 /// know the size.
 package enum BlurHash {
-    /// The hash of a picture, `4 + 2 * componentsX * componentsY` characters of ASCII that are safe in JSON.
+    /// Returns the hash of a picture, `4 + 2 * componentsX * componentsY` characters of ASCII that are safe in JSON.
     ///
     /// Shrink the picture before: more than some 100 pixels cost time and change nothing that is seen. The colors are
     /// taken as sRGB.
@@ -46,7 +46,7 @@ package enum BlurHash {
         }
     }
 
-    /// The amplitudes row by row. The transform is separable: first along each row, then down the columns.
+    /// Returns the amplitudes row by row. The transform is separable: first along each row, then down the columns.
     private static func components(of image: PosterImage, columns: Int, rows: Int) -> [Factor] {
         let (width, height) = (image.width, image.height)
         let light = (0...255).map { linear(Double($0) / 255) }
@@ -81,19 +81,19 @@ package enum BlurHash {
         (0..<count).flatMap { i in (0..<length).map { x in cos(Double.pi * Double(i * x) / Double(length)) } }
     }
 
-    /// The sRGB curve (IEC 61966-2-1), to light.
+    /// Returns the sRGB curve (IEC 61966-2-1), to light.
     private static func linear(_ value: Double) -> Double {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 
-    /// The sRGB curve from light, as a byte.
+    /// Returns the sRGB curve from light, as a byte.
     private static func coded(_ light: Double) -> Int {
         let light = PictureMeasures.unit(light)
         let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
         return Int(value * 255 + 0.5)
     }
 
-    /// An amplitude of -1...1 as 0...18 on a square-root scale.
+    /// Returns an amplitude of -1...1 as 0...18 on a square-root scale.
     private static func quantized(_ value: Double) -> Int {
         let root = abs(value).squareRoot() * (value < 0 ? -1 : 1)
         return min(max(Int((root * 9 + 9.5).rounded(.down)), 0), 18)

@@ -1,9 +1,9 @@
 /// A guess whether letters are burned into a picture: captions, titles, credits.
 ///
-/// A line of text is a band of rows, short and with quieter rows above and below it, that is full of strong horizontal
-/// steps of luma, since strokes stand upright. Per row the share of steps above 48 is counted; a row is dense when the
+/// A line of text is a band of rows, short and with quieter rows above and below it. It is full of strong horizontal
+/// steps of luma, since strokes stand upright. Per row the share of steps above 48 is counted. A row is dense if the
 /// share is above 5 % and above twice that of the quiet rows (the lower quartile, so that a page of credits does not
-/// hide itself); a line is a run of dense rows between 2 % and 12 % of the height. Each line counts as much as its
+/// hide itself). A line is a run of dense rows between 2 % and 12 % of the height. Each line counts as much as its
 /// height and density say, lines that begin in the lower quarter count twice.
 ///
 /// It knows no letters. Fences, keyboards and rows of windows pass for text; letters that are taller than 12 % of the
@@ -35,7 +35,7 @@ enum CaptionMeasure {
         return (PictureMeasures.unit(sum / 0.16), lines)
     }
 
-    /// The share of strong steps to the next pixel in each row.
+    /// Returns the share of strong steps to the next pixel in each row.
     private static func rowDensities(_ plane: LumaPlane) -> [Double] {
         let width = plane.width
         guard width > 1 else { return [Double](repeating: 0, count: plane.height) }

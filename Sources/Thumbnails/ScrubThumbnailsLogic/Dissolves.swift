@@ -1,10 +1,10 @@
 internal import ScrubBase
 
-/// Where one scene turns slowly into another one, both seen at once on the way.
+/// The places where one scene turns slowly into another one, both seen at once on the way.
 ///
-/// A dissolve is a way from one picture to another that is the straight one: each picture between is a mixture of both,
-/// what is before and after it changes much less, and both ends are unlike each other beyond brighter or darker. What a
-/// camera passes over is not a mixture of its first and last pictures.
+/// A dissolve is the straight way from one picture to another. Each picture between is a mixture of both, the pictures
+/// before and after it change much less, and both ends are unlike each other beyond brighter or darker. The pictures
+/// that a camera passes over are not mixtures of its first and last ones.
 ///
 /// The numbers are judgments from a hundred clips of other projects' test sets, in which five dissolves were found and
 /// nothing else: docs/reports/2026-11-scenes.md.
@@ -19,16 +19,16 @@ enum Dissolves {
         let settled: Int
         /// The first look of the scene after alone.
         let last: Int
-        /// How far both ends are apart.
+        /// The distance of both ends.
         let strength: Double
     }
 
     /// Ends that are less apart are not scenes of their own.
     private static let least = 0.09
-    /// What is left of a picture between that is not a mixture of both ends, as a part of their distance: of ends that
-    /// are little apart, and what moves meanwhile may add where they are far apart.
+    /// The rest of a picture between that is not a mixture of both ends, as a part of their distance. The first is for
+    /// ends that are little apart; the second is what movement meanwhile may add if they are far apart.
     private static let (residual, moreResidual) = (0.11, 0.1)
-    /// How much of that distance may be changed before and after.
+    /// The part of that distance that may be changed before and after.
     private static let stillness = 0.2
     /// Above this both ends are one picture, brighter or darker.
     private static let mostAlike = 0.9
@@ -104,8 +104,8 @@ enum Dissolves {
 }
 
 extension PosterSignature {
-    /// How much of a second signature is in this one when it is a mixture of two, 0 to 1, and what no mixture explains:
-    /// as a distance.
+    /// Returns the part of a second signature in this one if it is a mixture of two, 0 to 1, and the rest that no
+    /// mixture explains: as a distance.
     fileprivate func mixture(of a: PosterSignature, _ b: PosterSignature) -> (part: Double, rest: Double) {
         var (product, square) = (0, 0)
         for i in cells.indices {
@@ -123,8 +123,8 @@ extension PosterSignature {
         return (part, rest / Double(255 * cells.count))
     }
 
-    /// How alike two signatures are when neither brightness, color nor contrast of the whole counts: 1 for the same,
-    /// below for others.
+    /// Returns the likeness of two signatures if neither brightness, color nor contrast of the whole counts: 1 for the
+    /// same, below for others.
     fileprivate func likeness(to other: PosterSignature) -> Double {
         let (a, b) = (centered, other.centered)
         var (product, first, second) = (0.0, 0.0, 0.0)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The formulas behind the scores, one function each. ``PosterScores/Criterion`` documents them for users.
 enum PictureMeasures {
-    /// The variance of the Laplacian with four neighbors over all pixels that have them, in squared luma steps.
+    /// Returns the variance of the Laplacian with four neighbors over all pixels that have them, in squared luma steps.
     static func laplacianVariance(_ plane: LumaPlane) -> Double {
         let (width, height) = (plane.width, plane.height)
         guard width > 2 && height > 2 else { return 0 }
@@ -48,11 +48,11 @@ enum PictureMeasures {
         return unit(max(darkness, lightness, uniformity))
     }
 
-    /// A number within 0...1.
+    /// Returns a number within 0...1.
     static func unit(_ value: Double) -> Double { min(max(value, 0), 1) }
 }
 
-/// What one pass over the colors of a part of a picture gives.
+/// The result of one pass over the colors of a part of a picture.
 struct ColorMeasures {
     /// Hasler and Süsstrunk's M.
     let colorfulness: Double

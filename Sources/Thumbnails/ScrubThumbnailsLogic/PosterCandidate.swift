@@ -1,19 +1,19 @@
 package import ScrubBase
 
-/// A frame that may become a poster: where it is, how good it is and what it looks like.
+/// A frame that may become a poster: its place, its scores and its look.
 ///
 /// Thread safety: a value.
 package struct PosterCandidate: Hashable, Sendable {
     /// The frame's number in display order, from 0.
     package let frame: Int
-    /// When the frame is shown, in seconds after the first frame's start.
+    /// The time at which the frame is shown, in seconds after the first frame's start.
     package let time: Rational
-    /// How good it is.
+    /// The scores of the frame.
     package let scores: PosterScores
-    /// What it looks like.
+    /// The look of the frame.
     package let signature: PosterSignature
 
-    /// Makes a candidate of what was measured before.
+    /// Makes a candidate of earlier measurements.
     package init(frame: Int, time: Rational, scores: PosterScores, signature: PosterSignature) {
         self.frame = frame
         self.time = time
@@ -27,9 +27,10 @@ package struct PosterCandidate: Hashable, Sendable {
     }
 }
 
-/// Where to look for posters in a film.
+/// The places for posters in a film.
 package enum PosterCandidates {
-    /// The middles of `count` equal parts of the film without its first 5 % and last 10 %, in seconds, in order.
+    /// Returns the middles of `count` equal parts of the film without its first 5 % and last 10 %, in seconds, in
+    /// order.
     ///
     /// Logos and fades are at the beginning, credits at the end. Place i is (1/20 + 17/20 · (i + 1/2) / count) of the
     /// duration, exactly; where the ratio does not fit 64 bits it is cut to whole microseconds. A film without a

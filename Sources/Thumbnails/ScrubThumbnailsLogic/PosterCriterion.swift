@@ -1,5 +1,5 @@
 extension PosterScores {
-    /// What a picture is judged by. The order of the cases is the order of every report.
+    /// The criteria by which a picture is judged. The order of the cases is the order of every report.
     ///
     /// All are 0...1 and are taken between the black bars, except ``letterbox`` itself, and outside of rows of text,
     /// unless that is half of the picture. "Luma" is that of BT.601 on the coded values, 0...255; pN is its Nth
@@ -22,12 +22,13 @@ extension PosterScores {
     /// add up to 1. They are judgments, from the posters of 25 films that were looked at, and
     /// ``PosterScores/explanation`` is there to see why one won.
     public enum Criterion: String, CaseIterable, Sendable {
-        /// How much fine detail there is: the variance of the Laplacian (Pech-Pacheco et al., "Diatom autofocusing in
+        /// The amount of fine detail: the variance of the Laplacian (Pech-Pacheco et al., "Diatom autofocusing in
         /// brightfield microscopy", ICPR 2000), through v / (v + 400), so that 400 squared luma steps are 0.5.
         ///
         /// Noise is detail to it. It depends on the size: compare pictures of the same size only.
         case sharpness
-        /// How near the mean is to the middle, less what is clipped to black or white. Night scenes score low.
+        /// The nearness of the mean to the middle, less the part that is clipped to black or white. Night scenes score
+        /// low.
         case exposure
         /// The spread of the luma from the 5th to the 95th percentile; 204 steps, 80 % of the range, are 1.
         case contrast
@@ -36,31 +37,32 @@ extension PosterScores {
         case colorfulness
         /// The Shannon entropy of the luma's histogram of 256 values, in bits, divided by 8.
         case entropy
-        /// A cheap hint of people: what is in front of its ground (see ``subject``) and has Cb in 77...127 and Cr in
-        /// 133...173 (Chai and Ngan, "Face segmentation using skin-color map in videophone applications", IEEE CSVT
-        /// 9/4, 1999). Its green is 0.45 to 0.92 of red, and its blue below green: neither saturated red nor pink. 4 %
-        /// of the picture, a face at some distance, is the cap. A brook or a wooden wall that leads to the edge is
+        /// A cheap hint of people: a part that is in front of its ground (see ``subject``) and has Cb in 77...127 and
+        /// Cr in 133...173 (Chai and Ngan, "Face segmentation using skin-color map in videophone applications", IEEE
+        /// CSVT 9/4, 1999). Its green is 0.45 to 0.92 of red, and its blue below green: neither saturated red nor pink.
+        /// 4 % of the picture, a face at some distance, is the cap. A brook or a wooden wall that leads to the edge is
         /// ground and counts nothing.
         ///
-        /// It sees no faces. Wooden cups and oranges pass for skin; skin in colored, dim or overexposed light is
-        /// not, and dark skin in dim light drops out first: a bias, for which nothing is ever rejected by it.
+        /// It sees no faces. Wooden cups and oranges pass for skin. Skin in colored, dim or overexposed light does not,
+        /// and dark skin in dim light drops out first: a bias, for which nothing is ever rejected by it.
         case skin
-        /// One thing in front of a ground, as a product of three: how much of the picture is subject (a fifth is the
-        /// cap); how compact that is (against a disc of the same size; 0.3 is the cap); how near to the middle it is (1 -
-        /// r² / 1.2, where r is 1 at the middle of an edge). Subject is what is walled off from the picture's edge by
-        /// outlines and rare in color there (geodesic saliency: Wei, Wen, Zhu and Sun, ECCV 2012).
+        /// One thing in front of a ground, as a product of three. They are the share of the picture that is subject (a
+        /// fifth is the cap), its compactness (against a disc of the same size; 0.3 is the cap), and its nearness to
+        /// the middle (1 - r² / 1.2, where r is 1 at the middle of an edge). Subject is the part that is walled off
+        /// from the picture's edge by outlines and rare in color there (geodesic saliency: Wei, Wen, Zhu and Sun, ECCV
+        /// 2012).
         ///
         /// It knows no things: a stove may beat a dog, and who leans far out of the picture is ground.
         case subject
-        /// A fade or an empty picture: the greatest of 1 - p95 / 80 (dark), (p5 - 175) / 80 (light) and 1 - σ / 24
-        /// (uniform), where σ is the greatest standard deviation of red, green and blue.
+        /// A fade or an empty picture. It is the greatest of 1 - p95 / 80 (dark), (p5 - 175) / 80 (light) and 1 - σ /
+        /// 24 (uniform), where σ is the greatest standard deviation of red, green and blue.
         case fade
         /// The share of the area under pairs of equal black bars at the top and bottom or at the sides.
         case letterbox
-        /// Captions, titles or credits in the picture, by a heuristic that knows no letters: short bands of rows that
-        /// are full of strong horizontal steps between quieter ones; those in the lower quarter count twice. Two full
-        /// lines are 1. Large letters are known by their insides of one luma, up to half of the height. Fences and rows
-        /// of windows may pass for text.
+        /// Captions, titles or credits in the picture, by a heuristic that knows no letters. They are short bands of
+        /// rows that are full of strong horizontal steps between quieter ones; those in the lower quarter count twice.
+        /// Two full lines are 1. Large letters are known by their insides of one luma, up to half of the height. Fences
+        /// and rows of windows may pass for text.
         case text
 
         /// Whether the criterion takes from the total.

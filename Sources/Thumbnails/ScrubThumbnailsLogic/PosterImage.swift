@@ -1,6 +1,6 @@
 /// A small picture to be judged: 8-bit RGB, full range, display-coded as sRGB or BT.709 are, top row first.
 ///
-/// 160 to 320 pixels of width are meant: what people see of a poster in a list, and small enough that grain and coding
+/// 160 to 320 pixels of width are meant. That is the size of a poster in a list, and small enough that grain and coding
 /// noise are averaged away. All scores take the numbers as they are and don't convert colors; HDR pictures must have
 /// been brought to the standard range before.
 ///
@@ -25,7 +25,7 @@ package struct PosterImage: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The picture shrunk so that neither side is longer than `limit` pixels, or itself when it fits already.
+    /// Returns the picture shrunk so that neither side is longer than `limit` pixels, or itself when it fits already.
     ///
     /// Each pixel is the rounded mean of the whole pixels under it, which is enough for placeholders.
     ///
@@ -39,14 +39,14 @@ package struct PosterImage: Hashable, Sendable {
         return PosterImage(width: columns, height: rows, bytes: cellMeans(columns: columns, rows: rows))
     }
 
-    /// The rounded mean color of each cell of a grid over the picture, row by row.
+    /// Returns the rounded mean color of each cell of a grid over the picture, row by row.
     ///
-    /// Where the grid is finer than the picture, a pixel is in several cells.
+    /// If the grid is finer than the picture, a pixel is in several cells.
     func cellMeans(columns: Int, rows: Int) -> [UInt8] {
         cellMeans(columns: columns, rows: rows, in: LumaArea(columns: 0..<width, rows: 0..<height))
     }
 
-    /// The same over a part of the picture.
+    /// Returns the same over a part of the picture.
     func cellMeans(columns: Int, rows: Int, in area: LumaArea) -> [UInt8] {
         let bytes = bytes.span
         var means: [UInt8] = []
@@ -72,7 +72,7 @@ package struct PosterImage: Hashable, Sendable {
         return means
     }
 
-    /// The pixels under cell `index` of `count` along a side of `length`; never none.
+    /// Returns the pixels under cell `index` of `count` along a side of `length`; never none.
     private static func cell(_ index: Int, of count: Int, over side: Range<Int>) -> Range<Int> {
         let start = min(index * side.count / count, side.count - 1)
         let end = max((index + 1) * side.count / count, start + 1)

@@ -8,8 +8,8 @@ extension PosterScores {
         return "{" + (members + ["\"score\":\(PosterScores.decimal(score))"]).joined(separator: ",") + "}"
     }
 
-    /// One line for people: what each criterion brought or took, the greatest first, such as
-    /// `0.5312: sharpness +0.2100, exposure +0.1600, ... fade x0.9200`.
+    /// One line for people with the gain or loss of each criterion, the greatest first, such as `0.5312: sharpness
+    /// +0.2100, exposure +0.1600, ... fade x0.9200`.
     ///
     /// Merits are points of the sum, penalties the factor with which it was multiplied; those that changed nothing are
     /// left out. A blank picture's line is its reason.
@@ -26,7 +26,7 @@ extension PosterScores {
         return "\(PosterScores.decimal(score)): " + texts.joined(separator: ", ")
     }
 
-    /// A number of 0...1 with four decimals, rounded to the nearest.
+    /// Returns a number of 0...1 with four decimals, rounded to the nearest.
     private static func decimal(_ value: Double) -> String {
         let steps = Int((PictureMeasures.unit(value) * 10_000).rounded())
         return "\(steps / 10_000)." + PlainText.padded(steps % 10_000, to: 4)

@@ -1,4 +1,5 @@
-/// How good a picture is as a poster, and why: a number in 0...1 for each ``PosterScores/Criterion``, and their total.
+/// The quality of a picture as a poster, and its reasons: a number in 0...1 for each ``PosterScores/Criterion``, and
+/// their total.
 ///
 /// Thread safety: a value.
 public struct PosterScores: Hashable, Sendable {

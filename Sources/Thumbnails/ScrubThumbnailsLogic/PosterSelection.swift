@@ -19,7 +19,7 @@ package import ScrubBase
 package struct PosterSelection: Hashable, Sendable {
     /// The posters in the order of choice, the best first; no more than were asked for.
     package let posters: [PosterCandidate]
-    /// Why the posters are not what was asked for: fewer, or blank. `nil` when they are.
+    /// The reason why the posters differ from the request: fewer, or blank. `nil` when they are.
     package let note: String?
 
     /// Whether the film has blank pictures only and the poster is one of them.
@@ -28,7 +28,7 @@ package struct PosterSelection: Hashable, Sendable {
     /// The posters of a film.
     ///
     /// - Parameters:
-    ///   - count: How many are wanted; below 1 gives none.
+    ///   - count: The wanted number; below 1 gives none.
     ///   - candidates: Frames of the film in any order. Of several with one frame number, which are one picture, the
     ///     best stays.
     ///   - span: Seconds over which the posters should spread, usually the film's duration; when it is `nil`, the

@@ -1,18 +1,17 @@
 internal import ScrubBase
 
-/// Where one scene of a film ends and the next one begins.
+/// The places where one scene of a film ends and the next one begins.
 ///
 /// Works on looks at frames by time, of which some are neighbors in the film and others have frames between them that
 /// were not looked at.
 ///
-/// - **Cuts**: of two neighbors that are at least ``least`` apart, where that is at least twice the distance of the two
-///   frames before and of the two after them: motion, fades and dissolves change step by step. What looks as before
-///   again within 2/5 s is a flash, and no cut.
+/// - **Cuts**: of two neighbors that are at least ``least`` apart, if that is at least twice the distance of the two
+///   frames before and of the two after them. Motion, fades and dissolves change step by step. A change after which the
+///   earlier look comes back within 2/5 s is a flash, and no cut.
 /// - **Dissolves**: ``Dissolves``; the scene begins where more of it is seen than of the one before.
-/// - **Gaps**: looks with unseen frames between them that are ``leastOfGap`` apart. What happened in between is not
+/// - **Gaps**: looks with unseen frames between them that are ``leastOfGap`` apart. The events in between are not
 ///   known: it may be a dissolve or a long movement of the camera.
-/// - **Through black** or white: what is shown a second after the blank frames is unlike what was shown a second before
-///   them.
+/// - **Through black** or white: the picture a second after the blank frames is unlike the one a second before them.
 ///
 /// Blank frames begin no scene. The numbers are judgments from the cuts of some thirty clips:
 /// docs/reports/2026-11-scenes.md.
@@ -22,17 +21,17 @@ package enum SceneChanges {
     /// The same for looks with a gap between them, in which a camera has time to move.
     package static let leastOfGap = 0.09
 
-    /// Where a scene begins, by places among the looks.
+    /// The beginning of a scene, by places among the looks.
     package struct Change: Hashable, Sendable {
         /// The first look of the scene.
         package let place: Int
         /// The first one that shows as good as nothing of the scene before.
         package let settled: Int
-        /// The distance from what was before.
+        /// The distance from the pictures before.
         package let strength: Double
     }
 
-    /// Where scenes begin, the first one left out.
+    /// Returns the beginnings of scenes, the first one left out.
     ///
     /// - Parameter looks: by frame number, each frame once.
     package static func find(in looks: [SceneLook]) -> [Change] {
@@ -70,7 +69,7 @@ package enum SceneChanges {
         return distance >= leastOfGap ? distance : nil
     }
 
-    /// Compares what is shown a second away, where fades are over.
+    /// Compares the pictures a second away, where fades are over.
     private static func throughBlank(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
         var (first, second) = (last, place)
         while first > 0, !looks[first - 1].isBlank, near(looks[first - 1], looks[last], .one) { first -= 1 }

@@ -1,19 +1,19 @@
 package import ScrubBase
 
-/// What a frame looks like, for finding the scenes of a film.
+/// The look of a frame, for finding the scenes of a film.
 ///
 /// Thread safety: a value.
 package struct SceneLook: Hashable, Sendable {
     /// The frame's number in display order, from 0.
     package let frame: Int
-    /// When the frame is shown, in seconds after the first frame's start.
+    /// The time at which the frame is shown, in seconds after the first frame's start.
     package let time: Rational
-    /// What it looks like.
+    /// The look of the frame.
     package let signature: PosterSignature
-    /// Whether it shows nothing: black, white or one color.
+    /// Whether the frame shows nothing: black, white or one color.
     package let isBlank: Bool
 
-    /// Makes a look of what was measured before.
+    /// Makes a look of earlier measurements.
     package init(frame: Int, time: Rational, signature: PosterSignature, isBlank: Bool) {
         (self.frame, self.time, self.signature, self.isBlank) = (frame, time, signature, isBlank)
     }

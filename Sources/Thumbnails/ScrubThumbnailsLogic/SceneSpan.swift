@@ -6,13 +6,13 @@ package import ScrubBase
 package struct SceneSpan: Hashable, Sendable {
     /// Seconds after the first frame.
     package var start: Rational
-    /// Where the next scene begins, or the film ends.
+    /// The beginning of the next scene, or the film's end.
     package var end: Rational
-    /// Where the longest part begins: later than ``start`` when a shorter scene before was added to this one.
+    /// The beginning of the longest part: later than ``start`` if a shorter scene before was added to this one.
     package var core: Rational
-    /// Where that part ends.
+    /// The end of that part.
     package var coreEnd: Rational
-    /// How unlike the part is to what was before it, 0 to 1; 0 for the film's beginning.
+    /// The difference of the part from the pictures before it, 0 to 1; 0 for the film's beginning.
     package var strength: Double
 
     /// Makes a scene.
@@ -23,7 +23,7 @@ package struct SceneSpan: Hashable, Sendable {
     var length: Rational { end.subtracting(start) ?? .zero }
     private var coreLength: Rational { coreEnd.subtracting(core) ?? .zero }
 
-    /// Both as one; the core is that of the longer one, of equals of the earlier one.
+    /// Returns both as one; the core is that of the longer one, of equals of the earlier one.
     func joined(with next: SceneSpan) -> SceneSpan {
         var scene = coreLength >= next.coreLength ? self : next
         (scene.start, scene.end) = (start, next.end)
@@ -32,9 +32,9 @@ package struct SceneSpan: Hashable, Sendable {
 }
 
 extension SceneSpan {
-    /// Scenes that last at least `length`, no more than `limit` of them: a short one is added to the scene before it,
-    /// or to the next one when that is short too; beyond the limit the shortest are added to the shorter of their
-    /// neighbors.
+    /// Returns scenes that last at least `length`, no more than `limit` of them. A short one is added to the scene
+    /// before it, or to the next one if that is short too; beyond the limit the shortest are added to the shorter of
+    /// their neighbors.
     ///
     /// - Parameters:
     ///   - scenes: each ends where the next one begins.

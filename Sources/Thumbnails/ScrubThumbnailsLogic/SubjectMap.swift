@@ -1,16 +1,16 @@
-/// What is in front of its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
+/// The part in front of its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
 ///
-/// Ground is what the edge of the picture shows, and what can be reached from there without crossing an outline. A cell
-/// is subject as far as both hold:
+/// Ground is everything that the edge of the picture shows, and that can be reached from there without crossing an
+/// outline. A cell is subject as far as both hold:
 ///
 /// - its color is rare at the edge: the distance within which 8 % of the edge's cells are, from 5 for nothing to 40 for
 ///   all;
-/// - it is walled off from the edge: the cheapest path there, where a step costs what two neighbors differ by beyond
-///   what neighbors usually do in this picture, as d² / (d² + 38²): geodesic saliency (Wei, Wen, Zhu and Sun, "Geodesic
-///   Saliency Using Background Priors", ECCV 2012), with the threshold on small steps that they propose.
+/// - it is walled off from the edge by the cheapest path there. A step costs the difference of two neighbors beyond the
+///   usual difference of neighbors in this picture, as d² / (d² + 38²). This is geodesic saliency (Wei, Wen, Zhu and
+///   Sun, "Geodesic Saliency Using Background Priors", ECCV 2012), with the threshold on small steps that they propose.
 ///
-/// The first alone takes every texture for a subject whose spots are not at the edge by chance, the second all that has
-/// many outlines, a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was looked at
+/// The first alone takes every texture for a subject whose spots are not at the edge by chance. The second alone takes
+/// all that has many outlines, a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was looked at
 /// first: its map is made of edges and corners, and was spread nearly equally over all pictures.
 ///
 /// The numbers were chosen with films of which a person's posters were known, see docs/reports/2026-11-posters.md. Only
@@ -47,7 +47,7 @@ struct SubjectMap {
         self.values = values
     }
 
-    /// Colors as places in a space whose distances are near to what is seen.
+    /// Colors as places in a space whose distances are near to the seen ones.
     private struct Grid {
         let columns: Int
         let rows: Int
@@ -77,7 +77,8 @@ struct SubjectMap {
             return (luma * luma + blue * blue + red * red).squareRoot()
         }
 
-        /// How far each cell is from the color of the edge: where 8 % of the edge's cells are nearer, at most 40.
+        /// Returns the distance of each cell from the color of the edge: where 8 % of the edge's cells are nearer, at
+        /// most 40.
         func raritiesAtEdge() -> [Double] {
             let edge = (0..<columns * rows).filter { isEdge($0) }
             let wanted = edge.count * 8 / 100
@@ -99,7 +100,7 @@ struct SubjectMap {
             return x == 0 || y == 0 || x == columns - 1 || y == rows - 1
         }
 
-        /// The cost of the cheapest path from the edge to each cell.
+        /// Returns the cost of the cheapest path from the edge to each cell.
         func distancesFromEdge() -> [Double] {
             let count = columns * rows
             let toRight = (0..<count).map { $0 % columns + 1 < columns ? distance($0, $0 + 1) : 0 }
@@ -129,7 +130,7 @@ struct SubjectMap {
             return costs
         }
 
-        /// The median step between neighbors, from 3, below which it is noise, to 30.
+        /// Returns the median step between neighbors, from 3, below which it is noise, to 30.
         private func usualStep(_ toRight: [Double], _ down: [Double]) -> Double {
             let count = columns * rows
             let steps =

@@ -1,4 +1,4 @@
-/// What a ``SubjectMap`` says of a picture as a whole.
+/// The facts of a ``SubjectMap`` about a picture as a whole.
 struct SubjectMeasures {
     /// Whether one thing is in front of a ground, 0...1: see ``PosterScores/Criterion/subject``.
     let subject: Double

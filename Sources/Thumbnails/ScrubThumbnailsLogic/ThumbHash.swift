@@ -2,7 +2,7 @@ internal import Glibc
 
 /// ThumbHash: a picture as at most 25 bytes, a placeholder that keeps the aspect ratio.
 ///
-/// The public format of evanw/thumbhash for opaque pictures: lightness, yellow-blue and red-green are transformed by
+/// The public format of evanw/thumbhash for opaque pictures. Lightness, yellow-blue and red-green are transformed by
 /// cosines, the low frequencies are kept in 4 bits each, with more of them for lightness and along the longer side.
 ///
 /// | bits | what |
@@ -12,7 +12,7 @@ internal import Glibc
 /// | 3, 6, 6, 1 | components along the shorter side, the two other greatest amplitudes, whether it is landscape |
 /// | 4 each | amplitudes: lightness, yellow-blue, red-green; rows of a triangle, the constant one left out |
 package enum ThumbHash {
-    /// The hash of a picture; those above 100 by 100 pixels are shrunk first, as the format demands.
+    /// Returns the hash of a picture; those above 100 by 100 pixels are shrunk first, as the format demands.
     package static func encode(_ image: PosterImage) -> [UInt8] {
         let image = image.fitting(100)
         let (width, height) = (image.width, image.height)
@@ -41,7 +41,7 @@ package enum ThumbHash {
         return hash
     }
 
-    /// A number of 0...1 in the nearest whole steps.
+    /// Returns a number of 0...1 in the nearest whole steps.
     ///
     /// An amplitude of nothing is halfway between two; the margin makes it the upper one, whatever the rounding errors
     /// of a machine's cosines are.
@@ -72,7 +72,7 @@ package enum ThumbHash {
         private(set) var mean = 0.0
         /// The greatest amplitude.
         private(set) var scale = 0.0
-        /// 0...1 with 0.5 for nothing; all 0 when there is no amplitude at all.
+        /// 0...1 with 0.5 for nothing; all 0 without any amplitude.
         private(set) var amplitudes: [Double] = []
 
         init(_ values: [Double], _ image: PosterImage, columns: Int, rows: Int) {

@@ -2,11 +2,11 @@
 ///
 /// ``CaptionMeasure`` sees letters as texture and gives up where they are tall. Large ones have insides: runs of one
 /// luma across a row, between steps of the same direction on both sides, and all of them of the same luma. Rows with
-/// three such runs are counted; a band of them between 12 % and 50 % of the height, with gaps of three rows at most, is
-/// a title when a third of all such runs in the picture have the letters' luma.
+/// three such runs are counted. A band of them between 12 % and 50 % of the height, with gaps of three rows at most, is
+/// a title if a third of all such runs in the picture have the letters' luma.
 ///
-/// Measured on some 100 clips with a title drawn in, a quarter of the height: it was found in more than nine of ten,
-/// and where there was none six were taken for one, of which three are drawings.
+/// Measured on some 100 clips with a title drawn in, a quarter of the height. It was found in more than nine of ten; of
+/// clips without a title six were taken for one, of which three are drawings.
 enum TitleMeasure {
     /// 0 for none, 1 for a title of 18 % of the height and above; and its rows.
     static func title(_ plane: LumaPlane) -> (score: Double, rows: Range<Int>) {
@@ -27,7 +27,7 @@ enum TitleMeasure {
         return (score, score > 0 ? band : 0..<0)
     }
 
-    /// The lumas of the runs in a row that may be the insides of letters.
+    /// Returns the lumas of the runs in a row that may be the insides of letters.
     private static func insides(ofRow y: Int, _ plane: LumaPlane) -> [Int] {
         let width = plane.width
         let row = plane.values[y * width..<(y + 1) * width]

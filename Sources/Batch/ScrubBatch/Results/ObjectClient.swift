@@ -36,13 +36,13 @@ struct ObjectClient: Sendable {
     /// Waits before another try.
     let pause: @Sendable (Duration) -> Void
 
-    /// How often a request is sent at most.
+    /// The most times that a request is sent.
     static let tries = 7
 
     /// Sends a request, again after 0.2, 0.4 ... s where the store is busy (409, 429, 5xx) or the connection was lost.
     ///
     /// - Parameter make: makes the request again for each try, as bodies are read once.
-    /// - Throws: when there is no answer. Answers are the caller's to judge.
+    /// - Throws: if there is no answer. Answers are the caller's to judge.
     func send(
         _ key: String, _ method: StoreRequest.Method, _ make: (inout StoreRequest) throws(ScrubError) -> Void = { _ in }
     ) throws(ScrubError) -> StoreAnswer {
@@ -71,7 +71,7 @@ struct ObjectClient: Sendable {
         }
     }
 
-    /// What a store's refusal says. Of its words only the code is shown: the rest may name keys.
+    /// Returns the error of a store's refusal. Of its words only the code is shown: the rest may name keys.
     func refusal(_ answer: StoreAnswer, _ key: String) -> ScrubError {
         let text = String(decoding: answer.body.prefix(4096), as: UTF8.self)
         var word = ""

@@ -6,7 +6,7 @@ package import ScrubBase
 package struct ObjectStoreOptions: Sendable {
     /// `https://host/bucket`, without a slash at its end.
     package let base: String
-    /// What keys begin with, empty or with a slash at its end.
+    /// The beginning of keys, empty or with a slash at its end.
     package let prefix: String
     package let signer: StoreRequest.Signer
 
@@ -15,8 +15,8 @@ package struct ObjectStoreOptions: Sendable {
 
     /// - Parameters:
     ///   - name: `s3://BUCKET/PREFIX`.
-    ///   - endpoint: the store's address; `nil` for what the environment says, else AWS' of the region. The bucket is
-    ///     in the path.
+    ///   - endpoint: the store's address; `nil` for the environment's, else AWS' of the region. The bucket is in the
+    ///     path.
     ///   - environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION` or
     ///     `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
     /// - Throws: `usage` if the name or the address is not valid, and without credentials.
@@ -65,7 +65,7 @@ package struct ObjectStoreOptions: Sendable {
         }
     }
 
-    /// The address of an object, with all escaped that a signature has escaped.
+    /// Returns the address of an object, with all escaped that a signature has escaped.
     func url(_ key: String) throws(ScrubError) -> RemoteURL {
         var text = base + "/"
         for byte in SystemName.bytes(prefix + key) {

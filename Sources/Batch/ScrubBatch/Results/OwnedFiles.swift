@@ -1,7 +1,7 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// What a film's record says is its own: the bytes that may be replaced and taken away.
+/// The files that a film's record names as its own: the bytes that may be replaced and removed.
 struct OwnedFiles {
     enum State {
         case absent
@@ -23,9 +23,9 @@ struct OwnedFiles {
         known = Set(record?.files ?? [])
     }
 
-    /// What is in a unit's place.
+    /// Returns the state of a unit's place.
     ///
-    /// - Parameter new: what is to be put there, by its names in the record.
+    /// - Parameter new: the files to put there, by their names in the record.
     func state(of unit: ServedFilm.Unit, new: [String: BatchRecord.File]) -> State {
         guard let facts = FileFacts(path: unit.target, followsLinks: false) else { return .absent }
         guard facts.kind == .folder || facts.kind == .file, let files = OwnedFiles.files(unit, at: unit.target) else {
@@ -36,8 +36,8 @@ struct OwnedFiles {
         return files.allSatisfy(known.contains) ? .own : .strange
     }
 
-    /// The files of a unit, as a record has them, that are in some place; `nil` when these cannot all be read or are
-    /// more than sheets.
+    /// Returns the files of a unit, as a record has them, that are in some place; `nil` when these cannot all be read
+    /// or are more than sheets.
     private static func files(_ unit: ServedFilm.Unit, at path: String) -> [BatchRecord.File]? {
         func file(_ name: String, _ path: String) -> BatchRecord.File? {
             guard let bytes = Folder.byteCount(of: path), let hash = try? ServerStore.hash(path) else { return nil }
@@ -53,12 +53,12 @@ struct OwnedFiles {
         return files
     }
 
-    /// Whether everything in some place is what the record names for a unit, or what is to be there.
+    /// Whether all files of some place are those that the record names for a unit, or the ones to put there.
     func isOwn(_ unit: ServedFilm.Unit, at path: String, or new: [String: BatchRecord.File]) -> Bool {
         OwnedFiles.files(unit, at: path)?.allSatisfy { known.contains($0) || new[$0.name] == $0 } ?? false
     }
 
-    /// Takes away what only an earlier result had, and folders that are empty then.
+    /// Removes files that only an earlier result had, and folders that are empty then.
     ///
     /// - Parameter kept: names of the new result.
     func removeObsolete(keeping kept: Set<String>) {

@@ -2,19 +2,19 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubMedia
 
-/// Where the results of a batch are put, and what tells that they are there.
+/// The store of a batch's results, with the marks by which they are recognized.
 ///
 /// Thread safety: safe from any thread; ``put(_:)`` from one at a time.
 protocol ResultStore: Sendable {
     /// Whether one disk takes all results, so that none could be stored where one is refused for the disk's sake.
     var isOneDisk: Bool { get }
 
-    /// Where a film's result is made.
+    /// Returns the folder in which a film's result is made.
     ///
     /// The name has the place's lock in it, as copies of one film have one key.
     func workFolder(of file: FoundFile, key: String) -> String
 
-    /// The record of a film's result; `nil` where there is none.
+    /// Returns the record of a film's result; `nil` if it has none.
     func record(of file: FoundFile) throws(ScrubError) -> BatchRecord?
 
     /// Whether all is there that a record names.
@@ -22,7 +22,7 @@ protocol ResultStore: Sendable {
     /// - Parameter byHash: whether the bytes are looked at too.
     func holds(_ record: BatchRecord, of file: FoundFile, byHash: Bool) throws(ScrubError) -> Bool
 
-    /// What tells a result from one that was put there later; `nil` where there is none.
+    /// Returns the mark that tells a result from a later one; `nil` if it has none.
     func mark(of record: BatchRecord, of file: FoundFile) -> String?
 
     /// Whether a result is still the one that had a mark, as far as that costs nothing.
@@ -30,23 +30,23 @@ protocol ResultStore: Sendable {
 
     /// Why nothing is to be made for a film, though nothing of it is there; asked before anything is decoded.
     ///
-    /// - Throws: when its result could not be put there.
+    /// - Throws: if its result could not be put there.
     func obstacle(to asset: VideoAsset, of file: FoundFile) throws(ScrubError) -> ResultObstacle?
 
     /// Puts results in their places, each whole or not at all, and takes their work folders away.
     ///
-    /// - Returns: what came of each.
-    /// - Throws: when nothing can be put anywhere; then no result of these was.
+    /// - Returns: the outcome of each.
+    /// - Throws: if nothing can be put anywhere; then no result of these was.
     func put(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>]
 
-    /// Takes away what killed runs have left beside the results of films.
+    /// Removes files that killed runs have left beside the results of films.
     func sweep(_ files: [FoundFile], _ locks: LockTable, now: Int64)
 }
 
-/// What is in the place of a film's results, and is left there.
+/// A file in the place of a film's results, which is left there.
 struct ResultObstacle: Sendable {
     var reason: String
-    /// Of what is there, as of a result.
+    /// The mark of the obstacle, as of a result.
     var mark: String
 }
 
@@ -54,6 +54,6 @@ struct ResultObstacle: Sendable {
 struct StoredResult: Sendable {
     /// As ``ResultStore/mark(of:of:)``.
     var mark: String?
-    /// What could not be put there, a sentence each.
+    /// The instructions that could not be followed, a sentence each.
     var warnings: [String] = []
 }

@@ -39,7 +39,7 @@ package struct ServerPlaces: Hashable, Sendable {
     /// What the results' bytes and names depend on, beside the work itself.
     var name: String { "servers\(isBeside ? " beside" : "")\(plexMedia == nil ? "" : " plex")" }
 
-    /// The work with what no server looks for left out.
+    /// Returns the work with what no server looks for left out.
     package func fitting(_ work: BatchWork) -> BatchWork {
         var fitted = work
         fitted.name += " " + name
@@ -80,7 +80,7 @@ struct ServedFilm {
         let place: String
     }
 
-    /// The unit that a file of a result belongs to; `nil` for one that stays with its record.
+    /// Returns the unit that a file of a result belongs to; `nil` for one that stays with its record.
     ///
     /// No name that a record has leads to another film's pictures.
     func unit(of name: String) -> Unit? {
@@ -113,7 +113,7 @@ struct ServedFilm {
         return numbers.count == 2 && numbers.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) }
     }
 
-    /// The units of a record's files, each once.
+    /// Returns the units of a record's files, each once.
     func units(of record: BatchRecord) -> [Unit] {
         var found: [Unit] = []
         for file in record.files {
@@ -122,7 +122,7 @@ struct ServedFilm {
         return found
     }
 
-    /// A unit that a mark has by its place.
+    /// Returns a unit that a mark has by its place.
     func target(ofPlace place: String) -> String {
         place.utf8.first == UInt8(ascii: "/") ? place : folder + "/" + place
     }

@@ -43,7 +43,7 @@ extension ServerStore {
         return stored.compactMap { $0 }
     }
 
-    /// The places that a result wants.
+    /// Returns the places that a result wants.
     private func targets(of result: MadeResult) -> Set<String> {
         Set(ServedFilm(places, result.outcome.file).units(of: result.record).map(\.target))
     }

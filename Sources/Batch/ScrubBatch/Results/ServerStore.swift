@@ -8,7 +8,7 @@ internal import ScrubStoryboards
 /// Results where media servers look for them.
 ///
 /// The record is the truth here too, and has the same words as in a folder of results. Beside films it is in
-/// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root: so it goes where the film's folder goes,
+/// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root. So it goes where the film's folder goes,
 /// is on the same disk as the pictures (one rename puts them there), and is found by runs over the folder above or
 /// below too. Servers pass over names that begin with a dot. It also has all that no server looks for, such as
 /// manifests.
@@ -23,12 +23,12 @@ struct ServerStore: ResultStore {
 
     var isOneDisk: Bool { !places.isBeside }
 
-    /// The folder of the record.
+    /// Returns the folder of the record.
     func home(of file: FoundFile) -> String {
         places.isBeside ? "\(shelf(of: file))/\(file.path.lastPathComponent)" : folder + "/" + file.place
     }
 
-    /// The folder that the record's folder is in, and in which results are made.
+    /// Returns the folder that the record's folder is in, and in which results are made.
     private func shelf(of file: FoundFile) -> String {
         places.isBeside
             ? (Folder.folder(of: file.path) ?? ".") + "/" + ServerPlaces.folderName
@@ -63,8 +63,8 @@ struct ServerStore: ResultStore {
         PlainText.hexadecimal(xxh3(try Folder.contents(of: path, limit: Int.max)))
     }
 
-    /// The record's mark, and a line for each place: whether it is the result's own or left to another program, the
-    /// mark, the place.
+    /// Returns the record's mark, and a line for each place: whether it is the result's own or left to another program,
+    /// the mark, the place.
     func mark(of record: BatchRecord, of file: FoundFile) -> String? {
         guard let own = BatchPlaces.mark(home(of: file)) else { return nil }
         let film = ServedFilm(places, file)
@@ -136,7 +136,7 @@ struct ServerStore: ResultStore {
         "another program's pictures are there and were left: \(units.map(\.target).joined(separator: ", ")) (--replace writes over them)"
     }
 
-    /// What will be put where, as far as that is known before anything is made.
+    /// Returns the expected files and their places, as far as they are known before anything is made.
     private func expected(_ film: ServedFilm, _ asset: VideoAsset) throws(ScrubError) -> [ServedFilm.Unit] {
         var names: [String] = []
         if places.sets.profiles.contains(.jellyfin), places.isBeside {

@@ -2,7 +2,7 @@ internal import GRDB
 package import ScrubBase
 
 extension BatchState {
-    /// Rows in the order of their places, some at a time.
+    /// Returns rows in the order of their places, some at a time.
     ///
     /// - Parameter place: the last one that was given; empty at first.
     func rows(after place: String, limit: Int = 1000) throws(ScrubError) -> [Row] {
@@ -13,8 +13,8 @@ extension BatchState {
         }
     }
 
-    /// The paths of films that failed for a reason that may have passed, and may be tried again now, some at a time;
-    /// without those that wait for another run (``Row/notBefore``).
+    /// Returns the paths of films that failed for a reason that may have passed, and may be tried again now, some at a
+    /// time. Those that wait for another run (``Row/notBefore``) are left out.
     ///
     /// - Parameter place: as for ``rows(after:limit:)``.
     func retries(after place: String, now: Int64, limit: Int = 1000) throws(ScrubError) -> [(
@@ -43,7 +43,7 @@ extension BatchState {
 
     /// Has films tried again that failed: all, or those whose path or place is one of some names.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of films.
     package func retry(_ names: [String]) throws(ScrubError) -> Int {
         try transaction { database in
             var sql =

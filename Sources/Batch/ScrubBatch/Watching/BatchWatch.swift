@@ -8,8 +8,8 @@ package import ScrubBase
 /// First everything is walked through as ``BatchRun`` does it; then folders are followed. Films that come while others
 /// are worked on are begun when these are done.
 ///
-/// Memory, beside that of a run: about 250 bytes and the name for each folder (and a KiB in the kernel), and about 200
-/// bytes and the path for each film that is waited for, at most 65,536 of them. What is known of films is in the
+/// Memory, beside that of a run: about 250 bytes and the name for each folder (and a KiB in the kernel). For each film
+/// that is waited for it is about 200 bytes and the path, for at most 65,536 of them. The facts of films are in the
 /// state's database.
 ///
 /// Use from one thread.
@@ -35,7 +35,7 @@ package final class BatchWatch: Sendable {
     package struct Listener: Sendable {
         package var report: @Sendable (BatchOutcome) -> Void
         package var progress: @Sendable (Double) -> Void = { _ in }
-        /// Told what the user should know; each once.
+        /// Gets the messages for the user; each once.
         package var say: @Sendable (ScrubError) -> Void = { _ in }
         /// A film's results were removed: its path, and their place.
         package var removed: @Sendable (_ path: String, _ place: String) -> Void = { _, _ in }
@@ -54,7 +54,7 @@ package final class BatchWatch: Sendable {
     private let isCancelled: @Sendable () -> Bool
     private let total = Locked(BatchSummary())
     private let hasWalked = Locked(false)
-    /// What was said about films that are gone: once each.
+    /// The messages about films that are gone: once each.
     private let said = Locked(Set<ScrubError>())
 
     /// - Throws: as ``BatchRun/init(_:_:)``.
@@ -92,7 +92,7 @@ package final class BatchWatch: Sendable {
     /// - Parameters:
     ///   - waits: told between looks, four times a second, how many films are waited for and how many of them are not
     ///     whole.
-    /// - Returns: what came of all films, and in ``BatchSummary/left`` whether work was left.
+    /// - Returns: the outcome of all films, and in ``BatchSummary/left`` whether work was left.
     /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:reportsKnown:)``, except for roots that
     ///   go while they are followed.
     package func follow(waits: (_ films: Int, _ incomplete: Int) -> Void) throws(ScrubError) -> BatchSummary {
@@ -106,10 +106,10 @@ package final class BatchWatch: Sendable {
         return summary
     }
 
-    /// What has become of all films so far.
+    /// The outcome of all films so far.
     package var summary: BatchSummary { total.withLock { $0 } }
 
-    /// Does what is due now, and takes what the kernel has told.
+    /// Does the work that is due now, and takes the kernel's events.
     ///
     /// - Returns: whether films were worked on.
     package func step() throws(ScrubError) -> Bool {
@@ -219,7 +219,7 @@ package final class BatchWatch: Sendable {
 }
 
 extension BatchSummary {
-    /// Adds what came of another pass over the same library.
+    /// Adds the outcome of another pass over the same library.
     mutating func add(_ other: BatchSummary, recounts: Bool) {
         counts.merge(other.counts, uniquingKeysWith: +)
         passedOver = recounts ? max(passedOver, other.passedOver) : passedOver + other.passedOver

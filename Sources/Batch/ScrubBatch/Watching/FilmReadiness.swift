@@ -4,10 +4,10 @@ internal import ScrubIndex
 
 /// Tells whether a film that is not being changed is complete.
 enum FilmReadiness {
-    /// Why it does not seem to be; `nil` where nothing speaks against it.
+    /// Returns the reason why a film does not seem to be whole; `nil` if there is none.
     ///
-    /// What cannot be read has nothing to say here: the run says what is wrong with it. Cost: as ``UnfinishedFile``,
-    /// and some system calls.
+    /// A file that cannot be read has no complaint here: the run reports its fault. Cost: as ``UnfinishedFile``, and
+    /// some system calls.
     static func complaint(_ path: String) -> String? {
         if FileFacts.hasWriter(path) == true { return "a program has it open for writing" }
         do throws(ScrubError) {

@@ -66,7 +66,7 @@ package struct GoneFilms {
         return report
     }
 
-    /// Whether a film is really not there: not where what it lay on is not there either.
+    /// Whether a film is really gone: not if the place that it was in is gone too.
     private static func isGone(_ row: BatchState.Row) -> Bool {
         guard FileFacts.isAbsent(row.path) else { return false }
         var above = Folder.folder(of: row.path)

@@ -2,7 +2,7 @@ internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// What a watch knows: folders that are followed, films that are waited for, and when what is due.
+/// The state of a watch: folders that are followed, films that are waited for, and the times of duties.
 ///
 /// Thread safety: safe from any thread. Files are looked into outside of the lock.
 final class WatchBoard: Sendable {
@@ -49,7 +49,7 @@ final class WatchBoard: Sendable {
         )
     }
 
-    /// How many films are waited for, and how many of them are not whole.
+    /// The number of films that are waited for, and of those of them that are not whole.
     var counts: (waiting: Int, incomplete: Int) {
         state.withLock { ($0.settling.count, $0.settling.incompleteCount) }
     }
@@ -59,7 +59,7 @@ final class WatchBoard: Sendable {
         state.withLock { ($0.folders.tree.count, $0.folders.tree.watchCount) }
     }
 
-    /// What the user should know; each is given once.
+    /// Returns the messages for the user; each is given once.
     func takeWords() -> [ScrubError] {
         state.withLock { state in
             defer { state.words = [] }
@@ -72,7 +72,7 @@ final class WatchBoard: Sendable {
     /// Begins to follow all folders, again where it has begun already.
     func rebuild() { change { $0.rebuild() } }
 
-    /// Takes what the kernel has told.
+    /// Takes the kernel's events.
     func drain() { change { $0.drain() } }
 
     /// Looks at folders without notifications.
@@ -130,7 +130,7 @@ final class WatchBoard: Sendable {
 
     func requestWalk() { state.withLock { $0.schedule.requestWalk(now: clock()) } }
 
-    /// The films that are complete now; each is given once.
+    /// Returns the films that are complete now; each is given once.
     func complete() -> [FoundFile] {
         var found: [FoundFile] = []
         for path in state.withLock({ $0.settling.due(now: clock()) }) {
@@ -153,7 +153,7 @@ final class WatchBoard: Sendable {
         return found
     }
 
-    /// Ends a pass: what was said about its films is forgotten.
+    /// Ends a pass: messages about its films are forgotten.
     func endPass() { state.withLock { state in (state.handed, state.notes) = ([:], [:]) } }
 
     /// Why a film was taken that does not seem to be whole.
@@ -184,8 +184,8 @@ final class WatchBoard: Sendable {
 
     private static let day: Int64 = 86_400_000
 
-    /// Milliseconds since anything of a file was changed, by the machine's clock and the disk's: less than nothing
-    /// where these differ.
+    /// Returns milliseconds since anything of a file was changed, by the machine's clock and the disk's: less than
+    /// nothing where these differ.
     private func age(_ facts: FileFacts) -> Int64 {
         let (age, isTooLarge) = wallClock().multipliedReportingOverflow(by: 1000)
         return isTooLarge ? 0 : age &- facts.changed / 1_000_000

@@ -6,7 +6,7 @@ internal import ScrubBase
 ///
 /// Use from one thread at a time. Memory: as `FolderTree`; the kernel has about a KiB for each folder.
 struct WatchedFolders {
-    /// What has become known.
+    /// The news.
     struct News {
         /// Files to which something has happened.
         var files: [String] = []
@@ -18,7 +18,7 @@ struct WatchedFolders {
         var hasLost = false
         /// Whether everything may have changed.
         var needsWalk = false
-        /// What the user should know, each once.
+        /// The messages for the user, each once.
         var words: [ScrubError] = []
     }
 
@@ -29,10 +29,10 @@ struct WatchedFolders {
         var number: [UInt64] = []
     }
 
-    /// What is said once.
+    /// The messages that are given once.
     private enum Word: Hashable { case isFull, isRemote, hasNoEvents, overflow, rootIsGone(String) }
 
-    /// `nil` where the system has none left: then all is looked at.
+    /// The system's watch; `nil` if it has none left: then everything is looked at.
     let watch: FolderWatch?
     private let leftOut: Set<[UInt64]>
     private let hears: @Sendable (String) -> Bool
@@ -84,7 +84,7 @@ struct WatchedFolders {
 
     /// Watches a folder and those below it.
     ///
-    /// Each is watched first and looked into then, so that what comes meanwhile is seen twice and not never.
+    /// Each is watched first and looked into then, so that files that come meanwhile are seen twice and not never.
     private mutating func add(_ id: FolderTree.ID, _ news: inout News, tellsFiles: Bool) {
         var stack = [id]
         while let id = stack.popLast() {
@@ -164,7 +164,7 @@ struct WatchedFolders {
 
     /// Takes the events that have come; never waits.
     ///
-    /// - Parameter rounds: how many times 64 KiB of events are taken at most.
+    /// - Parameter rounds: the most times that 64 KiB of events are taken.
     mutating func drain(rounds: Int = 64) -> News {
         var news = News()
         for _ in 0..<rounds {
@@ -250,12 +250,12 @@ struct WatchedFolders {
 /// A folder that is followed.
 package struct WatchRoot: Hashable, Sendable {
     package let path: String
-    /// What places below it begin with, empty or with a slash at its end.
+    /// The beginning of places below it, empty or with a slash at its end.
     package let prefix: String
 
     package init(path: String, prefix: String) { (self.path, self.prefix) = (path, prefix) }
 
-    /// The place of a file below it; `nil` for one that is not.
+    /// Returns the place of a file below it; `nil` for one that is not.
     func place(of path: String) -> String? {
         let above = Array((self.path.utf8.last == UInt8(ascii: "/") ? self.path : self.path + "/").utf8)
         guard path.utf8.count > above.count, path.utf8.starts(with: above) else { return nil }

@@ -1,5 +1,5 @@
-/// A name that is another one's equal only when its bytes are: to `String`, `é` in one character and in two are the
-/// same, to a file system they are two files.
+/// A name that is another one's equal only if its bytes are. To `String`, `é` in one character and in two are the same;
+/// to a file system they are two files.
 package struct ExactName: Hashable, Sendable {
     package let text: String
 

@@ -12,9 +12,9 @@ package struct FolderTree: Sendable {
         package fileprivate(set) var children: [ExactName: ID] = [:]
         /// The kernel's number, if it is watched.
         package fileprivate(set) var watch: Int32?
-        /// Whether it has to be polled, because the system does not notify of all changes in it.
+        /// Whether the folder has to be polled, because the system does not notify of all changes in it.
         package var isPolled = false
-        /// What was known of it when it was looked at last: the time of its names' last change.
+        /// The state when it was looked at last: the time of its names' last change.
         package var mark: Int64?
     }
 
@@ -52,7 +52,7 @@ package struct FolderTree: Sendable {
         return next
     }
 
-    /// A folder's path; `nil` for one that is not there any more.
+    /// Returns a folder's path; `nil` for one that is not there any more.
     package func path(_ id: ID) -> String? {
         var parts: [String] = []
         var place: ID? = id
@@ -65,7 +65,7 @@ package struct FolderTree: Sendable {
         return "/" + parts.dropLast().reversed().joined(separator: "/")
     }
 
-    /// Says what the kernel calls a folder. Another folder that had the number is not watched any more: it is the same
+    /// Sets the kernel's number of a folder. Another folder that had the number is not watched any more: it is the same
     /// one, in two places.
     package mutating func watch(_ id: ID, as watch: Int32) {
         guard nodes[id] != nil else { return }

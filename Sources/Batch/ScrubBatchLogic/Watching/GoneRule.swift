@@ -1,7 +1,7 @@
 /// Whether films that cannot be found may be taken for deleted.
 ///
-/// A disk that is not mounted looks like a library that was emptied: a root that is missing or empty says nothing about
-/// its films, and neither does it when more than half of all are gone at once.
+/// A disk that is not mounted looks like a library that was emptied. A root that is missing or empty therefore says
+/// nothing about its films, and neither does one of which more than half of all are gone at once.
 package enum GoneRule {
     package enum Refusal: Hashable, Sendable {
         case rootIsMissing
@@ -11,7 +11,7 @@ package enum GoneRule {
     }
 
     /// - Parameters:
-    ///   - rootEntries: how many names a root has; `nil` when it is not there or cannot be read.
+    ///   - rootEntries: the number of a root's names; `nil` if it is not there or cannot be read.
     ///   - known: films of this root that had been there, those that are gone too.
     ///   - gone: those of them that cannot be found.
     /// - Returns: `nil` when nothing speaks against it.

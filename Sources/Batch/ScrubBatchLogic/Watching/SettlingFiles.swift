@@ -1,16 +1,16 @@
 /// Files that something has happened to, until nothing happens to them any more: then each is handed on once.
 ///
-/// A file is *still* when what the system says of it (its mark) has been the same for some seconds. The caller says
-/// whether a still file is whole. While it is not, it is asked for again, less and less often, and after long stillness
-/// it is taken as it is: a damaged file must get its verdict too.
+/// A file is *still* if the system's facts about it (its mark) have been the same for some seconds. The caller says
+/// whether a still file is whole. While it is not, it is asked for again, less and less often. After long stillness it
+/// is taken as it is: a damaged file must get its verdict too.
 ///
 /// Time is in milliseconds of a clock that never jumps; nothing here looks at one. Memory: about 200 bytes and the name
 /// for each file, and no more files than ``Rules/limit``.
 package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
     package struct Rules: Hashable, Sendable {
-        /// How long nothing may have happened.
+        /// The time in which nothing may have happened.
         package var settle: Int64 = 5_000
-        /// How long a file that is not whole is waited for when nothing happens to it.
+        /// The time that a file that is not whole is waited for if nothing happens to it.
         package var patience: Int64 = 3_600_000
         /// The longest pause between two looks at such a file.
         package var longestPause: Int64 = 60_000
@@ -20,17 +20,17 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
         package init() {}
     }
 
-    /// What a look at a file has shown.
+    /// The outcome of a look at a file.
     package enum Sight: Hashable, Sendable {
         /// There is nothing of that name, or it is not one of these files.
         case gone
-        /// Something happened to it too lately.
+        /// It changed too lately.
         case moving
         /// Nothing has for long enough: ``judge(_:complaint:now:)`` is next.
         case still
     }
 
-    /// What becomes of a file that is still.
+    /// The decision about a file that is still.
     package enum Decision: Hashable, Sendable {
         case begin
         /// It is not whole, and was waited for long enough.
@@ -42,7 +42,7 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
         var mark: Mark?
         /// Since when the mark has been the same.
         var since: Int64
-        /// When it is looked at next.
+        /// The time of the next look.
         var look: Int64
         var pause: Int64
         var complaint: String?
@@ -55,15 +55,15 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
 
     package init(_ rules: Rules = Rules()) { self.rules = rules }
 
-    /// How many are waited for.
+    /// The number of files that are waited for.
     package var count: Int { files.count }
 
-    /// How many of them are still and not whole.
+    /// The number of them that are still and not whole.
     package var incompleteCount: Int { files.values.count { $0.complaint != nil } }
 
     /// Records that something has happened to a file.
     ///
-    /// - Parameter mark: what the system says of it now; `nil` if it was not looked at.
+    /// - Parameter mark: the system's present facts about it; `nil` if it was not looked at.
     /// - Returns: false when there are too many: then it is for a walk to find it.
     package mutating func touch(_ path: String, _ mark: Mark?, now: Int64) -> Bool {
         let name = ExactName(path)
@@ -87,7 +87,7 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
         files = files.filter { !$0.key.text.utf8.starts(with: prefix) }
     }
 
-    /// The files that are to be looked at now, at most so many; ``observe(_:_:now:)`` says what was seen.
+    /// Returns the files that are to be looked at now, at most so many; ``observe(_:_:now:)`` takes the outcome.
     ///
     /// Cost: nothing before the first one's time, else a pass over all.
     package mutating func due(now: Int64, limit: Int = 4096) -> [String] {
@@ -103,7 +103,7 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
         return found.prefix(limit).map(\.path)
     }
 
-    /// Records what a look at a file has shown.
+    /// Records the outcome of a look at a file.
     ///
     /// - Parameter mark: `nil` when there is nothing of that name.
     package mutating func observe(_ path: String, _ mark: Mark?, now: Int64) -> Sight {
@@ -122,7 +122,7 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
 
     /// Decides about a file that is still.
     ///
-    /// - Parameter complaint: why it does not seem to be whole; `nil` where nothing speaks against it.
+    /// - Parameter complaint: the reason why it does not seem to be whole; `nil` if there is none.
     package mutating func judge(_ path: String, complaint: String?, now: Int64) -> Decision {
         let name = ExactName(path)
         guard var file = files[name] else { return .wait }

@@ -1,5 +1,5 @@
-/// When a watch does what besides following events: polls folders that send no events, walks through everything, clears
-/// up.
+/// The times of a watch's duties besides following events: polling folders that send no events, walking through
+/// everything, clearing up.
 ///
 /// Time is in milliseconds of a clock that never jumps; nothing here looks at one.
 package struct WatchSchedule: Hashable, Sendable {
@@ -27,8 +27,8 @@ package struct WatchSchedule: Hashable, Sendable {
     private var lastSweep: Int64?
 
     /// - Parameters:
-    ///   - settle: how long things have to be quiet before they are looked at.
-    ///   - now: when everything was walked through first.
+    ///   - settle: the time that things have to be quiet before they are looked at.
+    ///   - now: the time at which everything was walked through first.
     package init(settle: Int64, now: Int64) {
         self.settle = settle
         (lastWalk, poll, walk) = (now, now + WatchSchedule.pollPause, now + WatchSchedule.walkPause)
@@ -41,13 +41,13 @@ package struct WatchSchedule: Hashable, Sendable {
         walk = isAsked ? min(walk, time) : time
     }
 
-    /// Asks for a look at what is gone.
+    /// Asks for a look at films that are gone.
     package mutating func requestSweep(now: Int64) {
         let time = max(now + settle, (lastSweep ?? .min / 2) + WatchSchedule.leastPause)
         sweep = min(sweep, time)
     }
 
-    /// What is to be done now; each is asked for again by what it was done for.
+    /// Returns the duties that are due now; each is asked for again by the work that it was done for.
     package mutating func due(now: Int64) -> [Duty] {
         var duties: [Duty] = []
         if now >= poll {

@@ -3,7 +3,7 @@
 
 #include <avif/avif.h>
 
-// libavif is loaded when the first AVIF file is written, not with the program: it brings nineteen libraries that
+// libavif is loaded when the first AVIF file is written, not with the program. It brings nineteen libraries that
 // nothing else here needs, and linking them takes 6 ms of every start. Only types come from its header; a call that
 // does not go through the table below is an error of the linker.
 

@@ -2,7 +2,7 @@
 ///
 /// Openings, conversions and single frames have threads beside these, so they never wait behind them.
 package enum BlockingWork {
-    /// How long a call takes.
+    /// The expected length of a call.
     package enum Length: Sendable {
         /// It looks at the index and at some pictures' headers, or decodes a picture or two.
         case brief
@@ -10,7 +10,7 @@ package enum BlockingWork {
         case long
     }
 
-    /// Each has decoders and pictures of its own, so there is a limit. What comes beyond waits in order.
+    /// Each has decoders and pictures of its own, so there is a limit. Further calls wait in order.
     private static let long = BlockingThreads(limit: 16)
     /// Brief calls never wait behind long ones.
     private static let brief = BlockingThreads(limit: 16)
@@ -22,7 +22,7 @@ package enum BlockingWork {
     ///
     /// - Parameter body: `isCancelled` says, at any time and on any thread, whether the task was cancelled: hand it on
     ///   to calls that ask, and to other threads. Work that never asks goes on to its end.
-    /// - Throws: what `body` throws; `CancellationError` when the task was cancelled, whatever came of the work.
+    /// - Throws: the error of `body`; `CancellationError` if the task was cancelled, whatever came of the work.
     package static func run<Result: Sendable>(
         _ length: Length = .brief,
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result
@@ -61,7 +61,7 @@ private final class BlockingCall<Value: Sendable>: Sendable {
 
     init(_ body: @escaping Body) { state = Locked(.new(body)) }
 
-    /// The task waits from now on.
+    /// Returns the task waits from now on.
     ///
     /// - Returns: false, and the task goes on, when it was cancelled before.
     func wait(_ continuation: Continuation) -> Bool {
@@ -91,7 +91,7 @@ private final class BlockingCall<Value: Sendable>: Sendable {
         take()?.continuation.resume(throwing: CancellationError())
     }
 
-    /// The work, for one taker only.
+    /// Returns the work, for one taker only.
     private func take() -> (body: Body, continuation: Continuation)? {
         state.withLock { state in
             defer { state = .taken }

@@ -16,11 +16,11 @@ public struct EncodedFrameSeries: AsyncSequence, Sendable {
 
         init(series: EncodedFrameSeries) { self.series = series }
 
-        /// The next result; `nil` after the last.
+        /// Returns the next result; `nil` after the last.
         ///
         /// - Throws: `CancellationError` when the task was cancelled; ``ScrubError`` with `usage` for a quality that is
-        ///   not in 1...100, `inputOutput` when the system has no thread left. What goes wrong with one position is in
-        ///   its result.
+        ///   not in 1...100, `inputOutput` when the system has no thread left. The fault of one position is in its
+        ///   result.
         public mutating func next() async throws -> EncodedFrameResult? {
             try Task.checkCancellation()
             let run = try self.run ?? FrameSeriesRun(series.request, series.product)
@@ -30,7 +30,7 @@ public struct EncodedFrameSeries: AsyncSequence, Sendable {
     }
 }
 
-/// What came of one position of a series of files.
+/// The result of one position of a series of files.
 public struct EncodedFrameResult: Sendable, SeriesElement {
     /// The position's place in the series, from 0.
     public let place: Int
@@ -55,14 +55,14 @@ public struct EncodedFrame: Sendable {
     public let requestedFrame: PresentedFrame
     /// The time that was asked for, within the video.
     public let requestedTime: Rational
-    /// How sure that is.
+    /// The certainty of that.
     public let verdict: Verdict
     /// The file.
     public let file: EncodedPicture
     /// Coded pictures given to the decoder for this answer.
     public let decodedPictures: Int
 
-    /// When the frame comes on screen, in seconds after the first one.
+    /// The time at which the frame comes on screen, in seconds after the first one.
     public var actualTime: Rational { frame.time }
 
     init(_ wish: SeriesWish, _ file: EncodedPicture, _ made: EncodedProduct.Made, _ asset: VideoAsset) {

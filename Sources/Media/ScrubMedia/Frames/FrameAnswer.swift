@@ -55,7 +55,7 @@ public struct FrameAnswer: Sendable {
 }
 
 extension Verdict {
-    /// The verdict on a frame that may be given for another one.
+    /// Returns the verdict on a frame that may be given for another one.
     func standing(for requested: Int, by frame: Int) -> Verdict {
         requested != frame && self == .exact ? .approximate("frame \(frame) stands for frame \(requested)") : self
     }

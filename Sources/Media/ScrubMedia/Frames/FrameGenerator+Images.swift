@@ -1,20 +1,21 @@
 internal import ScrubLibAV
 
-/// A frame as pixels that a view can show, with what was asked for and what came.
+/// A frame as pixels that a view can show, with the requested and the actual position.
 public struct FrameImage: Sendable {
     /// The frame, its times and its verdict.
     public let answer: FrameAnswer
     /// Its pixels.
     public let pixels: PixelImage
 
-    /// When the frame comes on screen, in seconds after the first one.
+    /// The time at which the frame comes on screen, in seconds after the first one.
     public var actualTime: Rational { answer.actualTime }
     /// The time that was asked for, within the video.
     public var requestedTime: Rational { answer.requestedTime }
 }
 
 extension FrameGenerator {
-    /// The frame at a position as pixels: 8-bit RGBA, upright and with square pixels unless the options say otherwise.
+    /// Returns the frame at a position as pixels: 8-bit RGBA, upright and with square pixels unless the options say
+    /// otherwise.
     ///
     /// ```swift
     /// let image = try await generator.image(at: .seconds(12.5), options: FramePicture.Options(size: .maximum(width: 640, height: 360)))
@@ -24,8 +25,8 @@ extension FrameGenerator {
     ///
     /// - Parameters:
     ///   - position: a position outside the video names its first or last frame.
-    ///   - tolerance: how far another frame may be from there.
-    ///   - layout: how a pixel lies in memory.
+    ///   - tolerance: the allowed distance of another frame from there.
+    ///   - layout: the layout of a pixel in memory.
     ///   - alpha: whether colors are multiplied by alpha.
     ///   - options: size, geometry, dynamic range, background.
     /// - Throws: as ``frame(at:tolerance:)``; ``ScrubError`` with `badData` when the frame cannot be decoded, `usage`
@@ -41,7 +42,7 @@ extension FrameGenerator {
         return FrameImage(answer: answer, pixels: pixels)
     }
 
-    /// The frame at a position as a file in memory.
+    /// Returns the frame at a position as a file in memory.
     ///
     /// - Parameters:
     ///   - format: JPEG, PNG, WebP or AVIF.
@@ -59,7 +60,8 @@ extension FrameGenerator {
         return encoded
     }
 
-    /// Frames at positions as files in memory, one result for each, as ``frames(at:tolerance:order:)`` gives pictures.
+    /// Returns frames at positions as files in memory, one result for each, as ``frames(at:tolerance:order:)`` gives
+    /// pictures.
     ///
     /// ```swift
     /// for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded) {
@@ -73,7 +75,7 @@ extension FrameGenerator {
     /// - Parameters:
     ///   - positions: any number of them, in any order.
     ///   - format: JPEG, PNG, WebP or AVIF.
-    ///   - tolerance: how far another frame may be from each.
+    ///   - tolerance: the allowed distance of another frame from each.
     ///   - order: the order of the results.
     ///   - options: size, geometry, dynamic range, background.
     ///   - quality: 1 to 100; without effect on PNG. The first `next()` throws `usage` for another one.
@@ -89,9 +91,9 @@ extension FrameGenerator {
 }
 
 extension FrameAnswer {
-    /// The picture.
+    /// Returns the picture.
     ///
-    /// - Throws: `badData` when there is none, with the reason.
+    /// - Throws: `badData` without a picture, with the reason.
     fileprivate func shownPicture(of asset: VideoAsset) throws(ScrubError) -> FramePicture {
         guard let picture else {
             throw ScrubError(

@@ -46,7 +46,7 @@ public final class FrameGenerator: Sendable {
         worker = try FrameWorker(asset, options: options, resources: resources)
     }
 
-    /// The frame at a position, or a cheaper one near it when there is a tolerance.
+    /// Returns the frame at a position, or a cheaper one near it when there is a tolerance.
     ///
     /// Ends at once when its task is cancelled; the decoder stops between two packets.
     ///
@@ -62,8 +62,8 @@ public final class FrameGenerator: Sendable {
         try await answer(try request(position, tolerance)) { _ in }
     }
 
-    /// The frame at a position, for callers that want the newest one only: an older call that still waits ends with a
-    /// `CancellationError`.
+    /// Returns the frame at a position, for callers that want the newest one only: an older call that still waits ends
+    /// with a `CancellationError`.
     ///
     /// - Throws: as ``frame(at:tolerance:)``; `CancellationError` also when a newer call came.
     public func latestFrame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer
@@ -77,7 +77,7 @@ public final class FrameGenerator: Sendable {
         }
     }
 
-    /// Frames at positions, one result for each, also for positions that come twice.
+    /// Returns frames at positions, one result for each, also for positions that come twice.
     ///
     /// Decoding begins with the first `next()` and goes no further ahead of its consumer than
     /// ``FrameSeries/windowLimit`` frames. Groups of pictures that lie apart are decoded side by side. Leaving the
@@ -107,7 +107,7 @@ public final class FrameGenerator: Sendable {
             options: options, resources: resources)
     }
 
-    /// What the pictures of single requests take now, and took at most.
+    /// The memory that pictures of single requests take now, and took at most.
     public var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
 
     private struct Wish {
@@ -148,8 +148,8 @@ public final class FrameGenerator: Sendable {
 }
 
 extension VideoAsset {
-    /// The time that a position names, within the video, in seconds after the first frame: of a rounded time that names
-    /// a frame which begins behind it, the frame's.
+    /// Returns the time that a position names, within the video, in seconds after the first frame: of a rounded time
+    /// that names a frame which begins behind it, the frame's.
     package func requestedTime(of position: FramePosition, frame: Int) -> Rational {
         switch position {
         case .fraction(let fraction):

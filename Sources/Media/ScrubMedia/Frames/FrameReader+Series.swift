@@ -6,7 +6,7 @@ extension FrameReader {
     ///
     /// - Parameters:
     ///   - map: makes something of an answer.
-    ///   - deliver: takes what was made, as it comes.
+    ///   - deliver: takes the results, as they come.
     /// - Precondition: all frames exist.
     package mutating func frames<Result: Sendable>(
         numbered numbers: [Int], map: @escaping @Sendable (FrameAnswer) throws(ScrubError) -> Result,
@@ -21,13 +21,14 @@ extension FrameReader {
 
     /// Decodes all frames of a range, each group of pictures once, and hands them out in order.
     ///
-    /// Memory: what was made of the frames that are decoded before their turn, some hundred for each processor where
-    /// groups are decoded side by side, a few otherwise, and the plans of one group; never more for a longer range.
+    /// Memory: the results of frames that are decoded before their turn, and the plans of one group; never more for a
+    /// longer range. The results are some hundred for each processor if groups are decoded side by side, a few
+    /// otherwise.
     ///
     /// - Parameters:
-    ///   - isSideBySide: whether groups are decoded side by side: for what is small once it is mapped.
+    ///   - isSideBySide: whether groups are decoded side by side: for results that are small once they are mapped.
     ///   - map: makes something of an answer, on the thread that decoded it.
-    ///   - deliver: takes what was made, in the order of the frames.
+    ///   - deliver: takes the results, in the order of the frames.
     /// - Precondition: all frames exist.
     package mutating func series<Result: Sendable>(
         _ range: ClosedRange<Int>, isSideBySide: Bool,

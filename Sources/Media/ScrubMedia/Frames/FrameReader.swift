@@ -22,9 +22,9 @@ public struct FrameReader: ~Copyable {
         engine = FrameEngine(asset.seekPlanner(), options: options.engine)
     }
 
-    /// Makes a reader of pictures that will only be looked at: a key picture counts as one by the container's word
-    /// unless the decoder denies it, damage is taken as it comes, and nothing depends on what was proven before. No
-    /// picture with such a mark is called exact. For ``eachFrame(numbered:deliver:)``.
+    /// Makes a reader of pictures that will only be looked at. A key picture counts as one by the container's word
+    /// unless the decoder denies it, damage is taken as it comes, and nothing depends on earlier proofs. No picture
+    /// with such a mark is called exact. For ``eachFrame(numbered:deliver:)``.
     package init(looking asset: VideoAsset, options: FrameReader.Options = .init()) {
         self.asset = asset
         var decoding = options.engine
@@ -32,10 +32,10 @@ public struct FrameReader: ~Copyable {
         engine = FrameEngine(asset.seekPlanner(unproven: .approximate), options: decoding)
     }
 
-    /// What the reader's pictures take now, and took at most.
+    /// The present memory of the reader's pictures, and its peak.
     public var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
 
-    /// The exact frame at a position.
+    /// Returns the exact frame at a position.
     ///
     /// - Throws: `usage` for a frame number that does not exist, `inputOutput` when reading fails. Damage in the
     ///   file is not thrown: it is the answer's verdict.
@@ -46,9 +46,9 @@ public struct FrameReader: ~Copyable {
             number, try engine.frame(number), asset, requestedTime: asset.requestedTime(of: position, frame: number))
     }
 
-    /// The exact frame with a number.
+    /// Returns the exact frame with a number.
     ///
-    /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if there is no memory for a picture.
     /// - Precondition: the frame exists.
     @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
     public mutating func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
@@ -61,9 +61,9 @@ public struct FrameReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - numbers: frames that exist, in any order; repeats are answered once.
-    ///   - deliver: takes an answer, on the caller's thread; what it keeps is all that stays in memory. What it throws
-    ///     ends the decoding.
-    /// - Throws: what `deliver` throws; ``ScrubError`` as ``frame(numbered:)``.
+    ///   - deliver: takes an answer, on the caller's thread; only the parts that it keeps stay in memory. Its errors
+    ///     end the decoding.
+    /// - Throws: the errors of `deliver`; ``ScrubError`` as ``frame(numbered:)``.
     /// - Precondition: all frames exist.
     @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
     public mutating func frames(
@@ -96,7 +96,8 @@ public struct FrameReader: ~Copyable {
         }
     }
 
-    /// Several frames at once: repeats are decoded once, each group of pictures in one pass, groups side by side.
+    /// Returns several frames at once: repeats are decoded once, each group of pictures in one pass, groups side by
+    /// side.
     ///
     /// - Returns: a result for each position, in the order asked: a position that names no frame fails alone.
     /// - Throws: `inputOutput` when reading fails.
@@ -122,19 +123,19 @@ public struct FrameReader: ~Copyable {
         }
     }
 
-    /// How many coded pictures an exact answer for a frame needs, without decoding it. May read the headers of
-    /// pictures.
+    /// Returns the number of coded pictures that an exact answer for a frame needs, without decoding it. May read the
+    /// headers of pictures.
     ///
     /// - Precondition: the frame exists.
     public mutating func decodeCost(ofFrame number: Int) -> Int { cost(ofFrame: number).fed }
 
-    /// Coded pictures to decode and to leave out for a frame.
+    /// Returns coded pictures to decode and to leave out for a frame.
     mutating func cost(ofFrame number: Int) -> (fed: Int, skipped: Int, restart: Int) {
         asset.frames.require(number)
         return engine.planner.cost(ofFrame: number)
     }
 
-    /// What would be decoded for a frame, and why. May read the headers of keyframes.
+    /// Returns the plan for decoding a frame, with its reason. May read the headers of keyframes.
     ///
     /// - Precondition: the frame exists.
     package mutating func decodePlan(ofFrame number: Int) -> PlanSummary {
@@ -147,7 +148,7 @@ public struct FrameReader: ~Copyable {
     }
 }
 
-/// What is decoded for one frame.
+/// The plan for decoding one frame.
 package struct PlanSummary: Sendable, Hashable {
     /// The coded picture, counted from 0 in decode order, with which decoding begins.
     package let restartPicture: Int

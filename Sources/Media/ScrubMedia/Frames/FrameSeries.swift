@@ -37,7 +37,7 @@ public struct FrameSeries: AsyncSequence, Sendable {
 
         init(series: FrameSeries) { self.series = series }
 
-        /// The next result; `nil` after the last.
+        /// Returns the next result; `nil` after the last.
         ///
         /// - Throws: `CancellationError` when the task was cancelled, ``ScrubError`` with `inputOutput` when the system
         ///   has no thread left, and with `unavailable` when ``PlaybackResources`` have no room for a series. What goes
@@ -51,7 +51,7 @@ public struct FrameSeries: AsyncSequence, Sendable {
     }
 }
 
-/// What came of one position of a series.
+/// The result for one position of a series.
 public struct FrameResult: Sendable, SeriesElement {
     /// The position's place in the series, from 0.
     public let place: Int

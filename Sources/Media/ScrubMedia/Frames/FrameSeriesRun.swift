@@ -39,7 +39,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
         reading.withLock { $0 }?.raise()
     }
 
-    /// The next result; `nil` after the last.
+    /// Returns the next result; `nil` after the last.
     ///
     /// - Throws: `CancellationError` when the task was cancelled.
     func next() async throws -> Product.Element? {

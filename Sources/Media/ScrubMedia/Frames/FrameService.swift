@@ -13,7 +13,7 @@ package final class FrameService: Sendable {
         worker = try FrameWorker(asset, options: options)
     }
 
-    /// The exact frame with a number.
+    /// Returns the exact frame with a number.
     ///
     /// - Throws: `inputOutput` when reading fails.
     /// - Precondition: the frame exists.

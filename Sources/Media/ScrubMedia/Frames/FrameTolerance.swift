@@ -1,4 +1,4 @@
-/// How far the frame that is given may be from the time asked for, before and after it.
+/// The allowed distance of the returned frame from the requested time, before and after it.
 ///
 /// With room the library takes the cheapest frame: the nearest one that stands alone, else the one with the fewest
 /// pictures to decode. The frame on screen at the time is always allowed, wherever it begins.
@@ -13,7 +13,7 @@ public struct FrameTolerance: Hashable, Sendable {
         (self.before, self.after) = (max(.zero, before), max(.zero, after))
     }
 
-    /// The same on both sides.
+    /// Returns the same on both sides.
     public static func within(_ seconds: Rational) -> FrameTolerance { FrameTolerance(before: seconds, after: seconds) }
 
     /// The frame on screen at the time, and no other.

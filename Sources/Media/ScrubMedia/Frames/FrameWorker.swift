@@ -98,7 +98,7 @@ final class FrameWorker: Sendable {
         interruption?.raise()
     }
 
-    /// The answer, if it already exists.
+    /// Returns the answer, if it already exists.
     ///
     /// - Throws: `unavailable` when callers hold too many pictures for another one.
     func kept(_ frame: Int, requestedTime: Rational) throws(ScrubError) -> FrameAnswer? {

@@ -3,8 +3,8 @@ extension ScrubError {
     /// Refuses an option that is too small.
     ///
     /// - Parameters:
-    ///   - name: what a program's author calls it: `FrameReader.Options.threadCount`.
-    ///   - value: `nil` where the library chooses.
+    ///   - name: a program author's name for it: `FrameReader.Options.threadCount`.
+    ///   - value: `nil` if the library chooses.
     /// - Throws: `usage` for less than `least`.
     package static func check(_ name: String, _ value: Int?, least: Int = 1) throws(ScrubError) {
         guard let value, value < least else { return }

@@ -1,7 +1,7 @@
 package import ScrubDecoding
 
 extension FrameReader {
-    /// What a reader may use.
+    /// The resources of a reader.
     ///
     /// Calls that throw refuse a number that is too small with `usage`; for ``FrameReader/init(_:options:)`` it is a
     /// precondition that none is.

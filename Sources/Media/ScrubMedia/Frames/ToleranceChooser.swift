@@ -25,7 +25,7 @@ struct ToleranceChooser {
         return keys.nearest(to: time, frame, in: Range(allowed)) ?? cheapest(frame, in: allowed)
     }
 
-    /// The frames in reach, by two searches: times never run backwards.
+    /// Returns the frames in reach, by two searches: times never run backwards.
     private func allowed(_ frame: Int, _ time: Rational, _ tolerance: FrameTolerance) -> ClosedRange<Int> {
         let first = time.subtracting(tolerance.before)
         let last = time.adding(tolerance.after)
@@ -34,8 +34,8 @@ struct ToleranceChooser {
         return min(low, frame)...max(high, frame)
     }
 
-    /// The frame with the fewest pictures to decode; of those that cost the same, the nearest. Later frames of a group
-    /// cost more, and a group that begins in reach begins with a frame that stands alone.
+    /// Returns the frame with the fewest pictures to decode; of those that cost the same, the nearest. Later frames of
+    /// a group cost more, and a group that begins in reach begins with a frame that stands alone.
     private func cheapest(_ frame: Int, in allowed: ClosedRange<Int>) -> Int {
         var best = (frame: frame, cost: planner.distanceFromRestart(frame))
         for candidate in stride(
@@ -49,8 +49,8 @@ struct ToleranceChooser {
 }
 
 extension VideoAsset {
-    /// The first frame whose time is as wanted; the number of frames when none is. What is wanted holds from some frame
-    /// on.
+    /// Returns the first frame whose time is as wanted; the number of frames when none is. The condition holds from
+    /// some frame on.
     func firstFrame(where isWanted: (Rational) -> Bool) -> Int {
         var (low, high) = (0, frames.count)
         while low < high {

@@ -1,6 +1,6 @@
 internal import ScrubFileIO
 
-/// What a decoding thread does: turns of about one packet, between which newer work is seen, and a rest at its bell
+/// The work of a decoding thread: turns of about one packet, between which newer work is seen, and a rest at its bell
 /// when there is nothing to do.
 enum TurnLoop {
     /// Works until the bell is closed.

@@ -1,7 +1,7 @@
 internal import ScrubLibAV
 
 extension VideoInfo {
-    /// What a video's numbers mean as color, by its tags. `nil` is "nothing says".
+    /// The meaning of a video's numbers as color, by its tags. `nil` is "nothing says".
     public struct Color: Sendable, Hashable {
         /// The lights, by ffmpeg's name: `bt709`, `bt2020` …
         public let primaries: String?
@@ -11,7 +11,7 @@ extension VideoInfo {
         public let matrix: String?
         /// Whether black is 0 and white the greatest code.
         public let isFullRange: Bool?
-        /// Where chroma samples lie: `left`, `topleft`, `center` …
+        /// The place of chroma samples: `left`, `topleft`, `center` …
         public let chromaLocation: String?
 
         init(_ color: ColorDescription) {
@@ -22,7 +22,7 @@ extension VideoInfo {
 }
 
 extension VideoInfo {
-    /// What a video says of its high dynamic range. Luminances are in nit.
+    /// A video's facts about its high dynamic range. Luminances are in nit.
     public struct HDR: Sendable, Hashable {
         /// The display on which the film was graded (SMPTE ST 2086).
         public struct MasteringDisplay: Sendable, Hashable {
@@ -34,13 +34,13 @@ extension VideoInfo {
             public let maximumLuminance: Double?
         }
 
-        /// What a container announces of Dolby Vision.
+        /// A container's announcement of Dolby Vision.
         public struct DolbyVision: Sendable, Hashable {
             /// The profile: 5, 7, 8, 10 …
             public let profile: Int
             /// The level.
             public let level: Int
-            /// With what the base layer is compatible: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
+            /// The compatibility of the base layer: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
             public let compatibility: Int
             /// Whether an enhancement layer comes along.
             public let hasEnhancementLayer: Bool
@@ -54,10 +54,10 @@ extension VideoInfo {
         public let maximumContentLight: Int?
         /// The brightest frame's average, MaxFALL.
         public let maximumFrameAverageLight: Int?
-        /// What the container announces of Dolby Vision.
+        /// The container's announcement of Dolby Vision.
         public let dolbyVision: DolbyVision?
 
-        /// - Returns: `nil` where nothing indicates high dynamic range.
+        /// - Returns: `nil` if nothing indicates high dynamic range.
         init?(_ color: ColorDescription, _ codec: CodecDescription, _ picture: PictureDescription?) {
             // TransferCharacteristics of ISO/IEC 23091-2.
             transfer = color.transfer == 16 ? "PQ" : color.transfer == 18 ? "HLG" : nil

@@ -1,7 +1,7 @@
 internal import ScrubBase
 internal import ScrubIndex
 
-/// How many frames a second a medium has, for formats that know one number for all of them.
+/// The frames a second of a medium, for formats that know one number for all of them.
 ///
 /// Containers round times to their own units, in Matroska usually milliseconds: a rate is constant when every frame's
 /// time is within one unit of its multiple of one period.
@@ -18,8 +18,8 @@ package struct FrameRateOfMedium: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - offsets: when each frame comes on screen after the first, in units of the time base.
-    ///   - lastDuration: how long the last one stays.
+    ///   - offsets: the time at which each frame comes on screen after the first, in units of the time base.
+    ///   - lastDuration: the duration of the last one.
     package init(offsets: some Collection<Int64>, lastDuration: Int64, timeBase: Rational) {
         // The periods that fit, as ratios of units: every frame narrows them.
         var (low, high): (Ratio, Ratio) = (Ratio(0, 1), Ratio(.max, 1))
@@ -56,7 +56,7 @@ package struct FrameRateOfMedium: Hashable, Sendable {
         rate = Rational(reducing: unit.d * mean.d, unit.n * max(1, mean.n)) ?? Rational(25)
     }
 
-    /// Usual rates with a period between two, in units of the time base.
+    /// Returns usual rates with a period between two, in units of the time base.
     private static func usual(between low: Ratio, _ high: Ratio, _ unit: Ratio) -> [Ratio] {
         usual.filter {
             let period = Ratio($0.d * unit.d, $0.n * unit.n)

@@ -4,7 +4,7 @@ internal import ScrubIndex
 extension VideoInfo {
     /// A stream of a file, of whatever kind, as its container describes it.
     public struct Stream: Sendable, Hashable {
-        /// What a stream holds.
+        /// The content of a stream.
         public enum Kind: String, Sendable, Hashable {
             /// Pictures, also stills such as cover art.
             case video
@@ -20,7 +20,7 @@ extension VideoInfo {
 
         /// The stream's place in the file, as ffmpeg's `-map 0:N` counts.
         public let index: Int
-        /// What it holds.
+        /// The kind of content.
         public let kind: Kind
         /// The codec's short name as libavcodec has it; the container's four characters for one that it doesn't know.
         public let codec: String
@@ -34,7 +34,7 @@ extension VideoInfo {
         public let isDefault: Bool
         /// Whether players show it even if no subtitles are asked for.
         public let isForced: Bool
-        /// What else the container says of its purpose: `original`, `dubbed`, `commentary`, `lyrics`, `karaoke`,
+        /// The other purposes that the container gives: `original`, `dubbed`, `commentary`, `lyrics`, `karaoke`,
         /// `hearing impaired`, `visual impaired`, `captions`, `descriptions`, `cover`, `thumbnails`, `non-diegetic`,
         /// `metadata`, `dependent` on another stream, `still`.
         public let roles: [String]
@@ -52,7 +52,7 @@ extension VideoInfo {
         public let sampleRate: Int?
         /// Sound channels.
         public let channelCount: Int?
-        /// How the channels are placed, such as `stereo` or `5.1(side)`.
+        /// The layout of the channels, such as `stereo` or `5.1(side)`.
         public let channelLayout: String?
         /// Seconds, as the stream's own header says.
         public let duration: Rational?
@@ -97,7 +97,7 @@ extension VideoInfo {
             pictureByteCount = stream.isCover ? some(stream.pictureByteCount) : nil
         }
 
-        /// Whether it is a still that comes with the file.
+        /// Whether the stream is a still that comes with the file.
         public var isCover: Bool { pictureByteCount != nil }
 
         private static let roles: [(ContainerStream.Disposition, String)] = [
@@ -113,9 +113,9 @@ extension VideoInfo {
 extension VideoInfo {
     /// A named part of a video.
     public struct Chapter: Sendable, Hashable {
-        /// When it begins and ends by the container's clock, in seconds.
+        /// The beginning, by the container's clock, in seconds.
         public let start: Rational
-        /// When it ends.
+        /// The end, by the same clock.
         public let end: Rational
         /// Its name.
         public let title: String?

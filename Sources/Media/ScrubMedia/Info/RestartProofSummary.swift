@@ -1,11 +1,11 @@
 internal import ScrubDecoding
 
 extension VideoAsset {
-    /// How the places from which decoding may begin are proven.
+    /// The proofs of the places from which decoding may begin.
     public struct RestartProofSummary: Sendable, Hashable {
         /// By their own picture header, or because each picture of the codec stands alone.
         public let byHeader: Int
-        /// By comparing what comes after them with what comes from the restart before.
+        /// By comparing the pictures after them with those of the run from the restart before.
         public let byComparison: Int
         /// The container's or the encoder's word, and found to be wrong: nothing is decoded from there.
         public let refuted: Int

@@ -3,9 +3,9 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// What exact answers cost in a video.
+    /// The cost of exact answers in a video.
     public struct SeekCost: Sendable, Hashable {
-        /// What the figures were counted over.
+        /// The frames over which the figures were counted.
         public enum Basis: String, Sendable, Hashable {
             /// All frames.
             case all
@@ -13,11 +13,11 @@ extension VideoAsset {
             /// and other frames may cost more than ``VideoAsset/SeekCost/max``.
             case sample
             /// All frames, as if every picture since their keyframe had to be decoded: no picture's header was read. As
-            /// far as the container's keyframes are what it says, no frame costs more.
+            /// far as the container's keyframes are real, no frame costs more.
             case distance
         }
 
-        /// What the figures were counted over.
+        /// The frames over which the figures were counted.
         public let basis: Basis
         /// Coded pictures to decode for a frame, on average over the frames counted.
         public let mean: Double
@@ -46,7 +46,7 @@ extension VideoAsset {
             (restartCount, frameCount) = (cost.restartCount, cost.frameCount)
         }
 
-        /// What would make exact frames cheaper, for people; `nil` when they are cheap.
+        /// A way to make exact frames cheaper, for people; `nil` if they are cheap.
         public var advice: String? {
             guard mean > 16, frameCount > 0 else { return nil }
             let distance = Double(frameCount) / Double(Swift.max(1, restartCount))
@@ -65,7 +65,7 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// What exact answers cost, over all frames.
+    /// Returns the cost of exact answers, over all frames.
     ///
     /// Reads the headers of all pictures once, which takes time in proportion to the video; where pictures can be left
     /// out, also to the length of its groups. The sum is saved with the index, and known from then on.
@@ -86,10 +86,10 @@ extension VideoAsset {
         return VideoAsset.SeekCost(cost)
     }
 
-    /// What exact answers cost, as far as it can be told at once: over all frames where that is known from before or
-    /// the video is short, else over a sample. ``VideoAsset/SeekCost/basis-swift.property`` says which.
+    /// Returns the cost of exact answers, as far as it can be told at once: over all frames if that is known from
+    /// before or the video is short, else over a sample. ``VideoAsset/SeekCost/basis-swift.property`` says which.
     ///
-    /// Reads the headers of at most some two thousand pictures; what they say is saved with the index.
+    /// Reads the headers of at most some two thousand pictures; they are saved with the index.
     ///
     /// - Throws: as ``seekCost(progress:)``.
     public func estimatedSeekCost() async throws -> VideoAsset.SeekCost {

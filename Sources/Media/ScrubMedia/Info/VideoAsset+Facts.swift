@@ -3,7 +3,7 @@ internal import ScrubLibAV
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// What is known of the file beside its frames: saved with the index, or read now and saved.
+    /// Returns the known facts of the file beside its frames: saved with the index, or read now and saved.
     ///
     /// - Throws: `inputOutput` when reading the first picture fails.
     func facts() throws(ScrubError) -> (facts: MediaFacts, problem: String?) {

@@ -4,7 +4,7 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubPictures
 
-/// What a video is, for people and programs.
+/// The facts of a video, for people and programs.
 public struct VideoInfo: Sendable {
     /// The container's short name, as libavformat calls it.
     public let container: String
@@ -18,13 +18,13 @@ public struct VideoInfo: Sendable {
     public let height: Int
     /// libav's name of the pixel format.
     public let pixelFormat: String
-    /// Whether pictures have transparency: of their own format, or beside them in the file (VP8 and VP9 in Matroska and
-    /// WebM, an auxiliary picture of HEIF and AVIF, a layer of HEVC).
+    /// Whether pictures have transparency: of their own format, or beside them in the file. The latter are VP8 and VP9
+    /// in Matroska and WebM, an auxiliary picture of HEIF and AVIF, and a layer of HEVC.
     public let hasAlpha: Bool
     /// The part of the picture that the container wants to be seen, before rotation and aspect correction; `nil` for
     /// all of it. Pictures for people are cropped to it, hashes and raw geometry are not.
     public let cleanAperture: VideoInfo.Area?
-    /// How wide a sample is for its height, `nil` when the file doesn't say.
+    /// The width of a sample for its height, `nil` if the file doesn't give it.
     public let sampleAspectRatio: Rational?
     /// Seconds in a time unit.
     public let timeBase: Rational
@@ -40,9 +40,9 @@ public struct VideoInfo: Sendable {
     public let rotation: Int
     /// Whether the stored picture is mirrored left to right, before it is turned.
     public let isMirrored: Bool
-    /// How the places from which decoding may begin are proven.
+    /// The proofs of the places from which decoding may begin.
     public let restarts: VideoAsset.RestartProofSummary
-    /// What exact frames cost: ``VideoAsset/estimatedSeekCost()``.
+    /// The cost of exact frames: ``VideoAsset/estimatedSeekCost()``.
     public let seekCost: VideoAsset.SeekCost
     /// Bytes of the file.
     public let byteCount: Int64
@@ -52,14 +52,14 @@ public struct VideoInfo: Sendable {
     public let videoBitRate: Int64?
     /// Frames a second, on average; `nil` for a video of no duration.
     public let averageFrameRate: Rational?
-    /// Frames a second where they come evenly, to the container's unit of time, and their times allow no other rate
-    /// that people use: 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
+    /// Frames a second if they come evenly, to the container's unit of time, and their times allow no other rate that
+    /// people use. It is 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
     public let frameRate: Rational?
     /// Whether the first picture is two fields of different moments; `nil` when it was not looked at.
     public let isInterlaced: Bool?
-    /// What the numbers mean as color.
+    /// The meaning of the numbers as color.
     public let color: VideoInfo.Color
-    /// What the video says of its high dynamic range; `nil` when it says nothing.
+    /// The video's facts about its high dynamic range; `nil` if it has none.
     public let hdr: VideoInfo.HDR?
     /// All streams of the file, this one too, in the file's order.
     public let streams: [VideoInfo.Stream]
@@ -70,7 +70,7 @@ public struct VideoInfo: Sendable {
     /// The file's own timecode of the first frame, as it is in its `timecode` tag: `01:00:03:12`, with a semicolon
     /// before the frames for drop-frame.
     public let startTimecode: String?
-    /// What people should know.
+    /// Remarks for people.
     public let warnings: [String]
 }
 
@@ -89,10 +89,10 @@ extension VideoInfo {
 }
 
 extension VideoAsset {
-    /// What the video is, and what else is in its file.
+    /// Returns the facts of the video, and of the rest of its file.
     ///
-    /// Reads the container's header and, where that does not say how pixels are stored, decodes the first frame; what
-    /// they say is saved with the index. ``VideoInfo/seekCost`` reads some pictures' headers.
+    /// Reads the container's header and, if that does not tell the storage of pixels, decodes the first frame; the
+    /// facts are saved with the index. ``VideoInfo/seekCost`` reads some pictures' headers.
     ///
     /// - Parameters:
     ///   - countsCost: whether the cost of all frames is counted, as ``seekCost(progress:)`` does.

@@ -4,8 +4,8 @@ internal import ScrubIndex
 
 /// The transparency that a file keeps beside a video's pictures.
 ///
-/// It is a stream of its own, with its own keys, and is decoded as any other: a picture's transparency is the one that
-/// a linear decode of that stream makes. Nothing is read before a picture is shown.
+/// It is a stream of its own, with its own keys, and is decoded as any other: a picture's transparency is that of the
+/// stream's linear decode. Nothing is read before a picture is shown.
 ///
 /// Thread safety: safe from any thread; one decodes at a time. Memory: its index, and of a ``FrameReader`` 32 MiB of
 /// pictures and two decoders.
@@ -28,7 +28,7 @@ final class AlphaPictures: Sendable {
 
     private let state = Locked(State.unread)
 
-    /// A picture with its transparency, and a sentence where that is not as it should be.
+    /// Returns a picture with its transparency, and a sentence where that is not as it should be.
     ///
     /// - Parameters:
     ///   - picture: as it was decoded, or a smaller one of the same.
@@ -94,8 +94,8 @@ final class AlphaPictures: Sendable {
 }
 
 extension VideoAsset {
-    /// A decoded picture as it is to be shown: with the transparency that the file keeps beside it, and a sentence
-    /// where that is not to be had.
+    /// Returns a decoded picture as it is to be shown: with the transparency that the file keeps beside it, and a
+    /// sentence where that is not to be had.
     package func withAlpha(_ picture: SharedFrame) throws(ScrubError) -> (picture: SharedFrame, warnings: [String]) {
         guard let alpha else { return (picture, []) }
         let (whole, warning) = try alpha.joined(picture, of: self)

@@ -1,7 +1,7 @@
 internal import ScrubFileIO
 internal import ScrubPictures
 
-/// A picture as a file's bytes, and what could not be followed on the way.
+/// A picture as a file's bytes, and the instructions that could not be followed.
 public struct EncodedPicture: Sendable {
     /// The file.
     public let bytes: [UInt8]
@@ -23,18 +23,18 @@ public struct EncodedPicture: Sendable {
 }
 
 extension FramePicture {
-    /// The picture as a file in memory, converted by the matrix and range that the stream's tags name; upright and with
-    /// square pixels unless the options say otherwise.
+    /// Returns the picture as a file in memory, converted by the matrix and range that the stream's tags name; upright
+    /// and with square pixels unless the options say otherwise.
     ///
     /// PNG has 8 bits per channel and 16 for deeper sources, AVIF 8 and 10; gray stays gray in PNG and JPEG. PNG, WebP
     /// and AVIF keep alpha, straight; JPEG shows ``FramePicture/Options/background`` behind it.
     ///
-    /// Cost: for 1080p of 8 bits, on one thread, 12 ms as JPEG, 85 ms as PNG, 87 ms as WebP, 270 ms as AVIF, of which
-    /// the pixels are 9 ms (``pixels(_:alpha:options:)``). Memory: the picture's pixels twice, and the file.
+    /// Cost: for 1080p of 8 bits, on one thread, 12 ms as JPEG, 85 ms as PNG, 87 ms as WebP, 270 ms as AVIF. The pixels
+    /// are 9 ms of that (``pixels(_:alpha:options:)``). Memory: the picture's pixels twice, and the file.
     ///
     /// - Parameter quality: 1 to 100 on the encoder's own scale; without effect on PNG, which loses nothing.
     /// - Throws: `usage` for another quality, a side that is not in 1...16384, or high dynamic range that is to be kept
-    ///   in JPEG or WebP; `unavailable` for AVIF where libavif is not installed.
+    ///   in JPEG or WebP. `unavailable` for AVIF if libavif is not installed.
     public func encoded(
         as format: ImageFormat, options: FramePicture.Options = .init(), quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {
@@ -50,7 +50,7 @@ extension FramePicture {
         return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
     }
 
-    /// The picture as a PNG: ``encoded(as:options:quality:)``, which loses nothing of its pixels.
+    /// Returns the picture as a PNG: ``encoded(as:options:quality:)``, which loses nothing of its pixels.
     ///
     /// Cost: some 85 ms for 1080p, nearly all of it compression. Memory: the RGB picture and the file.
     public func png(_ options: FramePicture.Options = .init()) throws(ScrubError) -> EncodedPicture {

@@ -34,7 +34,7 @@ extension FramePicture {
         }
     }
 
-    /// Columns and rows that ``writeRGB(into:_:)`` writes: those of ``png(_:)``.
+    /// Returns columns and rows that ``writeRGB(into:_:)`` writes: those of ``png(_:)``.
     package func shownSize(_ options: FramePicture.Options = .init()) -> (width: Int, height: Int) {
         let facts = asset.index.facts
         return PictureRenderer.size(
@@ -43,8 +43,8 @@ extension FramePicture {
     }
 
     /// Writes the picture as packed 8-bit RGB: the pixels of ``png(_:)`` with
-    /// ``FramePicture/DynamicRangePolicy/matchSource``, with gray repeated, deeper codes rounded to eight bits, and
-    /// what is transparent laid on black.
+    /// ``FramePicture/DynamicRangePolicy/matchSource``. Gray is repeated, deeper codes are rounded to eight bits, and
+    /// transparent pixels are laid on black.
     ///
     /// Cost: two to three milliseconds for 1080p of 8 bits that needs no turning or squaring, and no memory; else that
     /// of the PNG without its compression.

@@ -2,7 +2,7 @@ internal import ScrubLibAV
 internal import ScrubPictures
 
 extension PixelImage {
-    /// What pixels in memory are, apart from their bytes.
+    /// The facts of pixels in memory, apart from their bytes.
     public struct Facts: Sendable, Hashable {
         /// Columns.
         public let width: Int
@@ -23,7 +23,7 @@ extension PixelImage {
 public struct PixelImage: Sendable {
     /// Size and meaning.
     public let facts: PixelImage.Facts
-    /// How a pixel lies in memory.
+    /// The layout of a pixel in memory.
     public let layout: PixelLayout
     /// Whether colors are multiplied by alpha.
     public let alpha: AlphaMode
@@ -39,15 +39,15 @@ public struct PixelImage: Sendable {
 }
 
 extension FramePicture {
-    /// The picture's pixels as a view or another program can show them: right in matrix, range, rotation, clean
+    /// Returns the picture's pixels as a view or another program can show them: right in matrix, range, rotation, clean
     /// aperture and aspect, at the size that the options say.
     ///
-    /// Cost: for 1080p of 8 bits, on one thread, 9 ms at its own size and 2.4 ms at 640 pixels of width; for PQ of 10
-    /// bits 40 ms and 15 ms, 12 ms at its own size without tone-mapping. Memory: twice the pixels while it works.
+    /// Cost: for 1080p of 8 bits, on one thread, 9 ms at its own size and 2.4 ms at 640 pixels of width. For PQ of 10
+    /// bits it is 40 ms and 15 ms, 12 ms at its own size without tone-mapping. Memory: twice the pixels while it works.
     ///
     /// - Parameters:
-    ///   - layout: what a pixel is. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16 bits
-    ///     also from 8-bit video; tone-mapped pictures have 8 bits.
+    ///   - layout: the layout of a pixel. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16
+    ///     bits also from 8-bit video; tone-mapped pictures have 8 bits.
     ///   - alpha: whether colors are multiplied by alpha. Without effect on layouts without it.
     /// - Throws: `usage` for a side that is not in 1...16384, `badData` when the picture cannot be shown.
     public func pixels(
@@ -102,8 +102,8 @@ extension FramePicture {
         return try write(layout, alpha: alpha, options: options, into: &span, bytesPerRow: bytesPerRow)
     }
 
-    /// The bytes that ``streamMD5()`` is the MD5 of: the planes in order in the stream's own pixel format, rows top to
-    /// bottom without padding. What `ffmpeg -noautorotate -f rawvideo` writes for the frame.
+    /// Returns the bytes that ``streamMD5()`` is the MD5 of: the planes in order in the stream's own pixel format, rows
+    /// top to bottom without padding. `ffmpeg -noautorotate -f rawvideo` writes the same for the frame.
     ///
     /// Memory: one picture.
     public func streamBytes() throws(ScrubError) -> [UInt8] {

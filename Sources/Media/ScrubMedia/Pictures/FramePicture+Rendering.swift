@@ -3,7 +3,7 @@ internal import ScrubIndex
 internal import ScrubPictures
 
 extension FramePicture {
-    /// The size in pixels that a picture has with these options: for making room for
+    /// Returns the size in pixels that a picture has with these options: for making room for
     /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. Decodes and converts nothing.
     ///
     /// - Throws: `usage` for a side that is not in 1...16384.
@@ -32,7 +32,7 @@ extension FramePicture {
         }
     }
 
-    /// The size of the picture as it is shown, or as it is stored.
+    /// Returns the size of the picture as it is shown, or as it is stored.
     private func naturalSize(isRaw: Bool) -> (width: Int, height: Int) {
         guard !isRaw else { return (width, height) }
         let facts = asset.index.facts
@@ -47,7 +47,7 @@ extension FramePicture {
         .outputSize(width: seenWidth, height: seenHeight)
     }
 
-    /// The picture as it is to be shown, and a sentence for everything that could not be followed.
+    /// Returns the picture as it is to be shown, and a sentence for everything that could not be followed.
     ///
     /// - Parameter isDeep: whether 8-bit pictures become 16 bits too.
     func rendered(

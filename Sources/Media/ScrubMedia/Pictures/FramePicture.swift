@@ -26,10 +26,10 @@ public struct FramePicture: Sendable {
     public var height: Int { shared.frame.height }
     /// libav's name of the pixel format, such as `yuv420p10le`.
     public var pixelFormat: String { shared.frame.pixelFormat.name }
-    /// How many planes of samples there are.
+    /// The number of planes of samples.
     public var planeCount: Int { shared.frame.planeCount }
 
-    /// One plane of samples.
+    /// Returns one plane of samples.
     ///
     /// - Precondition: the plane exists.
     public func plane(_ number: Int) -> Plane {
@@ -38,13 +38,13 @@ public struct FramePicture: Sendable {
         return Plane(loan: loan, number: number, bytesPerRow: shape.bytesPerRow, rowCount: shape.rows)
     }
 
-    /// The MD5 of the visible samples, planes in order, rows without padding: what
-    /// `ffmpeg -noautorotate -f framemd5` prints for the frame where it does nothing but decode (``streamMD5()``).
+    /// Returns the MD5 of the visible samples, planes in order, rows without padding. `ffmpeg -noautorotate -f
+    /// framemd5` prints it for the frame if it does nothing but decode (``streamMD5()``).
     public func md5() throws(ScrubError) -> String {
         try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try shared.frame.md5() }
     }
 
-    /// The MD5 of one plane's visible samples, rows without padding.
+    /// Returns the MD5 of one plane's visible samples, rows without padding.
     ///
     /// - Precondition: the plane exists.
     public func md5(ofPlane plane: Int) throws(ScrubError) -> String {
@@ -78,17 +78,17 @@ public struct FramePicture: Sendable {
 }
 
 extension FramePicture {
-    /// The figure that `ffmpeg -noautorotate -fps_mode passthrough -f framemd5` prints for the frame.
+    /// Returns the figure that `ffmpeg -noautorotate -fps_mode passthrough -f framemd5` prints for the frame.
     ///
-    /// This is ``md5()``, except where ffmpeg's command does more than decode. Since FFmpeg 7.1 it cuts off what the
-    /// container wants cut off. Where a stream changes its picture size or format on the way it scales every later
-    /// picture to the first one's. So does this before it hashes.
+    /// This is ``md5()``, except where ffmpeg's command does more than decode. Since FFmpeg 7.1 it cuts off the parts
+    /// that the container wants cut off. If a stream changes its picture size or format on the way it scales every
+    /// later picture to the first one's. So does this before it hashes.
     public func streamMD5() throws(ScrubError) -> String {
         let frame = try streamFrame()
         return try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try frame.frame.md5() }
     }
 
-    /// The picture as ffmpeg's command shows it: cropped, and in the first one's size and format.
+    /// Returns the picture as ffmpeg's command shows it: cropped, and in the first one's size and format.
     package func streamFrame() throws(ScrubError) -> SharedFrame {
         let first = try asset.firstShape(ifChanged: shared)
         return try translatingErrors("the picture cannot be cropped or scaled") { () throws(AVError) in
@@ -107,7 +107,7 @@ struct PictureShape: Hashable, Sendable {
     var height: Int
     var format: PixelFormat
 
-    /// The same with what decides which samples there are, and not what they mean.
+    /// The shape with the values that decide about the samples, and not about their meaning.
     var coded: PictureShape {
         var shape = self
         shape.format = format.withoutRange
@@ -118,15 +118,15 @@ struct PictureShape: Hashable, Sendable {
 }
 
 extension VideoAsset {
-    /// A decoded picture as ffmpeg's command hands it out.
+    /// Returns a decoded picture as ffmpeg's command hands it out.
     func asCommandShows(_ decoded: SharedFrame) throws(AVError) -> SharedFrame {
         let crop = index.facts.descriptions[0].commandCrop(
             width: decoded.frame.width, height: decoded.frame.height, format: decoded.frame.pixelFormat)
         return try crop.map { (area) throws(AVError) in SharedFrame(try decoded.frame.cropped(to: area)) } ?? decoded
     }
 
-    /// The first frame's shape as ffmpeg's command hands it out, if pictures of this stream can have another; that
-    /// frame is decoded for it, once.
+    /// Returns the first frame's shape as ffmpeg's command hands it out, if pictures of this stream can have another;
+    /// that frame is decoded for it, once.
     func firstShape(ifChanged picture: SharedFrame) throws(ScrubError) -> PictureShape? {
         let declared = index.facts.descriptions[0]
         // Tables do not tell samples' format: the first picture does.

@@ -1,7 +1,7 @@
 package import ScrubLibAV
 package import ScrubDecoding
 
-/// What decoded pictures take in memory.
+/// The memory of decoded pictures.
 public struct PictureMemory: Sendable, Hashable {
     /// Bytes of the pictures that are kept for later requests.
     public let cachedByteCount: Int

@@ -1,15 +1,15 @@
 extension FramePicture {
-    /// How a picture is shown: for files (``FramePicture/encoded(as:options:quality:)``, ``FramePicture/png(_:)``) and
-    /// for pixels in memory (``FramePicture/pixels(_:alpha:options:)``,
+    /// The presentation of a picture, for files (``FramePicture/encoded(as:options:quality:)``,
+    /// ``FramePicture/png(_:)``) and for pixels in memory (``FramePicture/pixels(_:alpha:options:)``,
     /// ``FramePicture/write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``) alike.
     public struct Options: Sendable, Hashable {
         /// Leaves the stored pixel grid as it is: no clean aperture, no rotation, no square pixels. Default false.
         public var rawGeometry: Bool
-        /// How large the result is. Default the picture's own size.
+        /// The size of the result. Default the picture's own size.
         public var size: FramePicture.Size
-        /// What becomes of high dynamic range. Default ``FramePicture/DynamicRangePolicy/forceSDR``.
+        /// The treatment of high dynamic range. Default ``FramePicture/DynamicRangePolicy/forceSDR``.
         public var dynamicRange: FramePicture.DynamicRangePolicy
-        /// What is behind transparent pixels. `nil`, the default, keeps alpha where the result can have it, and is
+        /// The color behind transparent pixels. `nil`, the default, keeps alpha where the result can have it, and is
         /// black where it cannot: in JPEG, and in layouts without alpha.
         public var background: RGBColor?
 
@@ -27,21 +27,21 @@ extension FramePicture {
 }
 
 extension FramePicture {
-    /// What becomes of pictures with high dynamic range (PQ, HLG) and with BT.2020's wide colors.
+    /// The treatment of pictures with high dynamic range (PQ, HLG) and with BT.2020's wide colors.
     ///
     /// Named as AVFoundation's `AVAssetImageGenerator.DynamicRangePolicy`. Other pictures are the same with both.
     public enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable {
         /// They become 8-bit sRGB, as every viewer shows it: tone-mapped with white at 203 nit (BT.2408, BT.2390), wide
         /// colors brought into BT.709's.
         case forceSDR
-        /// Their numbers stay, with the source's primaries and transfer: 16 bits in PNG and 10 in AVIF, which say what
-        /// they mean. JPEG and WebP cannot, and refuse; of pixels in memory ``PixelImage/Facts/transfer`` says it.
+        /// Their numbers stay, with the source's primaries and transfer: 16 bits in PNG and 10 in AVIF, which tell
+        /// their meaning. JPEG and WebP cannot, and refuse; of pixels in memory ``PixelImage/Facts/transfer`` says it.
         case matchSource
     }
 }
 
 extension FramePicture {
-    /// How large a picture is made.
+    /// The size of a picture.
     ///
     /// A picture that is made smaller is averaged over areas, high dynamic range in linear light, and of an interlaced
     /// one the first field is seen, completed: as thumbnails are. One of its own size shows both fields as they are

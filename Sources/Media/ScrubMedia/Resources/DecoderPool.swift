@@ -20,13 +20,13 @@ package import ScrubMediaLogic
 public final class DecoderPool: Sendable {
     private struct State {
         var book: DecoderLeaseBook
-        /// What requests without a lease have to be told.
+        /// The answers for requests without a lease.
         var requests: [Int: DecoderRequest.Answers] = [:]
-        /// What holders of idle leases have to be told.
+        /// The calls for holders of idle leases.
         var evictions: [Int: @Sendable () -> Void] = [:]
     }
 
-    /// What a thread has to call once it has left the lock.
+    /// The calls for a thread to make once it has left the lock.
     private enum Message {
         case granted(@Sendable (DecoderPool.Lease) -> Void, lease: Int)
         case evicted(@Sendable () -> Void)
@@ -42,8 +42,8 @@ public final class DecoderPool: Sendable {
     public convenience init(limit: Int = 4) { self.init(limit: limit, clock: ScrubTransport.SystemClock()) }
 
     /// - Parameters:
-    ///   - clock: what turns are measured with.
-    ///   - quantum: how long a turn is while a caller waits.
+    ///   - clock: the clock of turns.
+    ///   - quantum: the length of a turn while a caller waits.
     package init(limit: Int, clock: any ScrubTransport.Clock, quantum: DecoderQuantum = .init()) {
         precondition(limit >= 1, "a pool of \(limit) decoders: give a limit of 1 or more")
         state = Locked(State(book: DecoderLeaseBook(limit: limit, quantum: quantum)))
@@ -113,7 +113,8 @@ public final class DecoderPool: Sendable {
         return DecoderRequest(pool: self, number: number)
     }
 
-    /// A lease for a look-ahead, which must delay no other caller: given only if a decoder is free and no caller waits.
+    /// Returns a lease for a look-ahead, which must delay no other caller: given only if a decoder is free and no
+    /// caller waits.
     ///
     /// It is wanted back as soon as a caller waits, until ``DecoderPool/Lease/becomeCurrent()``.
     ///
@@ -130,7 +131,7 @@ public final class DecoderPool: Sendable {
         return state.withLock { $0.book.tryLease(now: now) }.map { DecoderPool.Lease(pool: self, number: $0) }
     }
 
-    /// Tells what was decided, outside the lock.
+    /// Makes the calls of a decision, outside the lock.
     private func deliver() {
         while let message = nextMessage() {
             switch message {

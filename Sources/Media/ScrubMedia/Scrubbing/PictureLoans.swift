@@ -20,8 +20,8 @@ package final class PictureLoans: Sendable {
     private let waitingByteCount: Locked<Int>?
     private let state = Locked(State())
 
-    /// - Parameter waitingByteCount: counts what is lent and was not handed out yet (``PictureLoan/handOut()``); `nil`
-    ///   when lending is handing out.
+    /// - Parameter waitingByteCount: counts the bytes of lent pictures that were not handed out yet
+    ///   (``PictureLoan/handOut()``); `nil` if lending is handing out.
     package init(_ budget: ByteBudget, owner: Int, waitingByteCount: Locked<Int>? = nil) {
         (self.budget, self.owner, self.waitingByteCount) = (budget, owner, waitingByteCount)
     }
@@ -29,10 +29,11 @@ package final class PictureLoans: Sendable {
     /// Bytes that callers hold.
     var byteCount: Int { budget.lentByteCount(of: owner) }
 
-    /// Lends a picture. One that a caller already holds costs nothing more.
+    /// Lends a picture. A picture that a caller already holds costs nothing more.
     ///
     /// - Parameter isAhead: whether nothing waits for it yet.
-    /// - Returns: `nil` when callers hold so much that decoding, or what others wait for, would have no memory left.
+    /// - Returns: `nil` if callers hold so much that decoding, or pictures that others wait for, would have no memory
+    ///   left.
     package func lend(_ picture: SharedFrame, isAhead: Bool = false) -> PictureLoan? {
         let key = ObjectIdentifier(picture)
         if let held = state.withLock({ $0.lent[key]?.loan }) { return held }
@@ -61,7 +62,7 @@ package final class PictureLoans: Sendable {
 
 /// A picture in the hands of a caller. It ends with the last copy.
 ///
-/// `@unchecked Sendable`: what it holds changes only in `deinit`, without other references.
+/// `@unchecked Sendable`: its contents change only in `deinit`, without other references.
 package final class PictureLoan: @unchecked Sendable {
     private var held: SharedFrame?
     private let wait: PictureWait?

@@ -10,8 +10,8 @@ package final class PictureReducer {
 
     /// - Parameters:
     ///   - size: the size of a picture with some columns and rows.
-    ///   - codec: what the container says of the stream's colors.
-    ///   - allocator: where they are put.
+    ///   - codec: the container's facts about the stream's colors.
+    ///   - allocator: the allocator of the results.
     package init(
         size: @escaping (Int, Int) -> (width: Int, height: Int), _ codec: CodecDescription?, _ allocator: FrameAllocator
     ) {
@@ -22,7 +22,7 @@ package final class PictureReducer {
         self.init(size: { FrameReducer.size(width: $0, height: $1, longSide: longSide) }, codec, allocator)
     }
 
-    /// `nil` when there is no memory for it, or no way.
+    /// Returns a reduced picture; `nil` if there is no memory for it, or no way.
     package func reduce(_ image: SharedFrame) -> SharedFrame? {
         let size = size(image.frame.width, image.frame.height)
         guard FrameReducer.canReduce(image.frame.pixelFormat),

@@ -65,8 +65,8 @@ protocol KeptPictures<Image>: Sendable {
     associatedtype Image: Sendable
     /// What is known of a frame at full size: its picture, or that it has none.
     func full(_ frame: Int) -> SourceAnswer<Image>?
-    /// The picture of a frame at a reduced size.
+    /// Returns the picture of a frame at a reduced size.
     func reduced(_ frame: Int) -> Image?
-    /// The nearest frame that has a picture, of whatever size.
+    /// Returns the nearest frame that has a picture, of whatever size.
     func nearest(to frame: Int) -> (frame: Int, image: Image, isFull: Bool)?
 }

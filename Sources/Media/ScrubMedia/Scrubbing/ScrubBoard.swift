@@ -1,4 +1,4 @@
-/// What a session was asked last and what it showed last, shared between callers and the decoding thread.
+/// A session's last requests and shown pictures, shared between callers and the decoding thread.
 ///
 /// Pictures go to the outlet in the order in which they are decided on: a later one never answers an earlier request.
 ///
@@ -9,7 +9,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var request: ScrubSchedule.Request
         var frame: Int
         var image: Image?
-        /// Counts the picture as held; `nil` where it is not handed out.
+        /// Counts the picture as held; `nil` if it is not handed out.
         var loan: PictureLoan?
         var stage: ScrubSession.Update.Stage
         /// Whether the picture is not of the video's own size.
@@ -81,7 +81,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         /// The request for which that was said.
         var reportedStarved = 0
         var shown: Candidate?
-        /// What was asked for when the shown frame came on screen.
+        /// The target when the shown frame came on screen.
         var shownTarget = 0
         var lastChange: Int64 = .min / 2
         /// Until when the frame was shown that was asked for.
@@ -102,14 +102,14 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     private let outlet: @Sendable (Showing) -> Void
     private let state = Locked(State())
 
-    /// How a picture is handed out.
+    /// The way a picture is handed out.
     struct Lending: Sendable {
-        /// Counts it as held; `nil` where it is not handed out.
+        /// Counts it as held; `nil` if it is not handed out.
         var loan: PictureLoan?
     }
 
     /// - Parameters:
-    ///   - showsReducedAlone: whether what the source decodes is reduced, always.
+    ///   - showsReducedAlone: whether the source's pictures are reduced, always.
     ///   - lend: says whether a picture can be handed out; `nil` when memory forbids it.
     init(
         _ schedule: ScrubSchedule, kept: any KeptPictures<Image>, showsReducedAlone: Bool = false,
@@ -155,14 +155,14 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// How far the newest request is.
+    /// The progress of the newest request.
     struct Situation {
         var request: ScrubSchedule.Request?
-        /// Whether it has its exact picture, or one that is enough while the finger moves.
+        /// Whether the request has its exact picture, or one that is enough while the finger moves.
         var isAnswered: Bool
-        /// Whether it found no memory.
+        /// Whether the request found no memory.
         var isStarved: Bool
-        /// What is shown; `nil` before the first picture.
+        /// The shown picture; `nil` before the first one.
         var screen: ScrubSchedule.Screen?
     }
 
@@ -178,7 +178,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// There was no memory to decode the newest request's frame in. What is shown stays.
+    /// There was no memory to decode the newest request's frame in. The shown picture stays.
     func starve(now: Int64) { state.withLock { tellStarved(now, &$0) } }
 
     /// Memory came back: the newest request is tried again.
@@ -187,7 +187,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     /// The newest request cannot be answered; nothing more is tried for it.
     func giveUp() { state.withLock { $0.answered = $0.request?.serial ?? 0 } }
 
-    /// Withdraws the newest request: what is under way for it is left, and nothing is prepared.
+    /// Withdraws the newest request: work under way for it is left, and nothing is prepared.
     ///
     /// - Parameter serial: which one it has to be; `nil` for the newest, whichever it is.
     func withdraw(_ serial: Int? = nil) {
@@ -198,7 +198,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// The finger rests: the newest request stays, and what is still missing of it no longer counts as movement.
+    /// Notes that the finger rests: the newest request stays, and its missing picture no longer counts as movement.
     func rest() {
         state.withLock { state in
             state.request?.isMoving = false
@@ -226,7 +226,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// Takes an exact answer. It is shown as such if it is still what is asked for.
+    /// Takes an exact answer. It is shown as such if it is still the requested one.
     func answer(_ frame: Int, _ answer: SourceAnswer<Image>, now: Int64) {
         state.withLock { state in
             guard let request = state.request, request.serial != state.answered else { return }
@@ -238,11 +238,11 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// Adds a listener, which begins with what is on screen now; nothing is handed out meanwhile.
+    /// Adds a listener, which begins with the present screen; nothing is handed out meanwhile.
     ///
     /// - Parameters:
     ///   - enter: makes it a listener.
-    ///   - tell: not called when nothing was shown yet, or when there is no memory to hand the picture out once more.
+    ///   - tell: not called before anything is shown, or if there is no memory to hand the picture out once more.
     func join(now: Int64, enter: () -> Void, tell: (Showing) -> Void) {
         state.withLock { state in
             enter()

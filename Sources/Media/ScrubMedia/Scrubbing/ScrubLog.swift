@@ -1,7 +1,7 @@
 extension ScrubSession {
-    /// Something that happened in a scrubbing session.
+    /// An event in a scrubbing session.
     public struct Event: Sendable, Hashable {
-        /// What can happen.
+        /// The kinds of events.
         public enum Kind: Sendable, Hashable {
             /// A frame was asked for.
             case requested
@@ -16,9 +16,9 @@ extension ScrubSession {
             case failed(String)
         }
 
-        /// What happened.
+        /// The kind of event.
         public let kind: Kind
-        /// How long after the session's begin.
+        /// The time since the session's beginning.
         public let time: Duration
         /// The request's number, counted from 1.
         public let request: Int
@@ -60,7 +60,7 @@ extension ScrubSession {
 }
 
 extension ScrubSession {
-    /// What a session has done so far, counted.
+    /// A session's counters so far.
     public struct Counters: Sendable, Hashable {
         /// Frames asked for.
         public internal(set) var requests = 0

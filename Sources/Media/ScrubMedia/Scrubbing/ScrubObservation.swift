@@ -7,7 +7,7 @@ extension ScrubSession {
 
         init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
 
-        /// Ends it: calls that begin later don't come. One that is under way in another thread may still run.
+        /// Ends it: calls that begin later don't come. A call that is under way in another thread may still run.
         public func end() { stop() }
     }
 }

@@ -3,8 +3,8 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension ScrubSession {
-    /// How a scrubbing session works. ``ScrubSession/init(_:options:budget:)`` refuses numbers that are too small with
-    /// `usage`.
+    /// Options for a scrubbing session. ``ScrubSession/init(_:options:budget:)`` refuses numbers that are too small
+    /// with `usage`.
     public struct Options: Sendable, Hashable {
         /// Decoders that stay open at most, 1 or more. Default 2: a finger that goes to and fro over the border of two
         /// groups keeps its place in both. Memory is promised to the first; another is opened where the budget has room
@@ -35,17 +35,17 @@ extension ScrubSession {
         /// Makes options.
         public init() {}
 
-        /// The least bytes that a session needs in a ``ScrubBudget``: what a decoder may hold for itself, by the
-        /// parameter sets in the container or else the limits of the format. Added are two pictures in the caller's
-        /// hands, or, with ``showsReducedAlone``, two reduced ones and the one that they are made of. Everything beyond
-        /// that is cache, key pictures, and what callers hold more.
+        /// Returns the least bytes that a session needs in a ``ScrubBudget``: the pictures that a decoder may hold for
+        /// itself, by the parameter sets in the container or else the limits of the format. Added are two pictures in
+        /// the caller's hands, or, with ``showsReducedAlone``, two reduced ones and the one that they are made of. All
+        /// bytes beyond that are for cache, key pictures, and further pictures that callers hold.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
             let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engineSettings.threadCount)
                 .addingReportingOverflow(leastLentByteCount(asset.index))
             return overflow ? .max : sum
         }
 
-        /// A picture on screen, and the next one; of reduced ones, also the full one that the next is made of.
+        /// Returns a picture on screen, and the next one; of reduced ones, also the full one that the next is made of.
         func leastLentByteCount(_ index: FrameIndex) -> Int {
             guard sizes(of: index) == .reduced, let side = usedReducedSide else {
                 return 2 * index.pictureBufferByteCount

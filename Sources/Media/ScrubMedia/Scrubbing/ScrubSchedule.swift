@@ -1,4 +1,4 @@
-/// What a scrubbing session does next, between any two packets. Pure.
+/// The next step of a scrubbing session, between any two packets. Pure.
 struct ScrubSchedule: Sendable {
     /// A frame that is asked for. The newest one wins.
     struct Request: Sendable, Hashable {
@@ -7,11 +7,11 @@ struct ScrubSchedule: Sendable {
         var frame: Int
         /// Whether the finger still moves.
         var isMoving: Bool
-        /// When it was asked for, in the clock's nanoseconds.
+        /// The time of the request, in the clock's nanoseconds.
         var time: Int64
     }
 
-    /// What is known when a decision is made.
+    /// The state when a decision is made.
     struct Situation {
         /// The newest request; `nil` before the first.
         var request: Request?
@@ -23,13 +23,13 @@ struct ScrubSchedule: Sendable {
         var underway: Int?
         /// Whether that is left for the newest request while the finger moves.
         var isWorthLeaving = true
-        /// Whether some picture came out of what is under way.
+        /// Whether some picture came out of the work under way.
         var hasDelivered = false
-        /// Whether what is under way waits for bytes that are not there.
+        /// Whether the work under way waits for bytes that are not there.
         var isHeldUp = false
         /// Whether the newest request found no memory, and none came back since.
         var isStarved: Bool
-        /// What is shown; `nil` before the first picture.
+        /// The shown picture; `nil` before the first one.
         var screen: Screen?
         var now: Int64
     }
@@ -39,11 +39,11 @@ struct ScrubSchedule: Sendable {
         case answer
         /// Begin to decode the newest request's frame.
         case begin
-        /// Decode one packet more of what is under way.
+        /// Decode one packet more of the work under way.
         case decode
-        /// Leave what is under way: no request waits for it.
+        /// Leave the work under way: no request waits for it.
         case leave
-        /// No request waits: prepare what may come.
+        /// No request waits: prepare for the next ones.
         case prepare
         /// Nothing can be done before memory comes back.
         case wait
@@ -72,21 +72,21 @@ struct ScrubSchedule: Sendable {
         return isStarving && !situation.hasDelivered && !situation.isHeldUp ? .decode : .leave
     }
 
-    /// What is on screen when a picture comes out on the way.
+    /// The state of the screen when a picture comes out on the way.
     struct Screen {
         /// The frame that is shown.
         var frame: Int
         /// The frame that was asked for when it came on screen.
         var target: Int
-        /// When it did.
+        /// The time at which it came on screen.
         var time: Int64
     }
 
     /// Whether a picture that came out on the way is worth showing for a request.
     ///
-    /// One that is nearer to the target than what is shown always is, except for flicker. One that is farther away is
-    /// only while the finger moves and nothing new was shown for so long that it would seem stuck; and then not farther
-    /// away than the finger has come since: so far behind the screen was already.
+    /// One that is nearer to the target than the shown one always is, except for flicker. One that is farther away is
+    /// only while the finger moves and nothing new was shown for so long that it would seem stuck. Even then it is not
+    /// farther away than the finger has come since: so far behind the screen was already.
     func shows(_ frame: Int, for request: Request, on screen: Screen?, now: Int64) -> Bool {
         guard let screen else { return true }
         guard frame != screen.frame else { return false }

@@ -365,7 +365,7 @@ public final class ScrubSession: Sendable {
     /// Bytes of the pictures that this session handed out and that callers still hold.
     public var heldByteCount: Int { loans.byteCount }
 
-    /// What the session has done so far.
+    /// Counts of the session's work so far.
     public var counters: ScrubSession.Counters { hub.outlets.withLock { $0.counters } }
 
     private static func work(

@@ -1,7 +1,7 @@
 extension ScrubSession {
     /// A picture that a scrubbing session hands out.
     public struct Update: Sendable {
-        /// How far the picture is the one asked for.
+        /// The relation of the picture to the requested one.
         public enum Stage: String, Sendable {
             /// Another frame's picture, the nearest that was there; its own time is in ``ScrubSession/Update/frame``.
             case approximate
@@ -10,8 +10,8 @@ extension ScrubSession {
             case reduced
             /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
             case exact
-            /// No picture: those that callers hold leave no memory for it. What is on screen stays, the request stays
-            /// open, and its picture follows when some of them are let go.
+            /// No picture: those that callers hold leave no memory for it. The screen stays, the request stays open,
+            /// and its picture follows when some of them are released.
             case awaitingMemory
         }
 
@@ -21,9 +21,9 @@ extension ScrubSession {
         public let requestedFrame: Int
         /// The frame that the picture shows.
         public let frame: PresentedFrame
-        /// How far it is the frame asked for.
+        /// The relation to the requested frame.
         public let stage: Stage
-        /// How sure the frame's picture is; ``Verdict/approximate(_:)`` unless the stage is exact.
+        /// The certainty of the frame's picture; ``Verdict/approximate(_:)`` unless the stage is exact.
         public let verdict: Verdict
         /// The picture; `nil` when the frame is undecodable, or there is no memory for it. It counts as held until the
         /// last copy of it is let go.

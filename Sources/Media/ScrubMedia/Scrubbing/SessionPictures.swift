@@ -58,7 +58,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         cache.withLock { $0.insert(kept, rank: rank) }
     }
 
-    /// Notes the current position, so that what is far from it goes first.
+    /// Notes the current position, so that pictures far from it go first.
     func look(at frame: Int) {
         guard sizes != .full else { return }
         let rank = index.ranks[picture(frame)]
@@ -80,7 +80,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
 
     /// Lets the picture go that is worth least.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false if it is empty.
     func evictOne() -> Bool {
         [full, small, keyPictures].contains { cache in cache.withLock { $0.evictOne() } }
     }

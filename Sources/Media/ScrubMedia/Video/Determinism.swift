@@ -19,7 +19,7 @@ package struct DecodeSetting: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What came of asking the same again and again.
+/// The outcome of asking the same again and again.
 package struct DeterminismReport: Sendable {
     /// A frame that was answered otherwise than in the first run with the same instructions, or as exact with another
     /// picture than the linear decode's with these instructions.
@@ -42,8 +42,8 @@ package struct DeterminismReport: Sendable {
 }
 
 extension VideoAsset {
-    /// Asks for the same frames with each setting, several times, and compares verdicts and pictures, those of damaged
-    /// frames too, with the first run's; and exact ones with a linear decode by the same instructions.
+    /// Asks for the same frames with each setting, several times. It compares verdicts and pictures, those of damaged
+    /// frames too, with the first run's, and exact ones with a linear decode by the same instructions.
     ///
     /// Sets the process's instructions, and at the end all of them again: nothing else may decode at the time.
     ///
@@ -52,7 +52,7 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - numbers: frames that exist. They are asked for forward, then at random.
-    ///   - runs: how often each setting is tried.
+    ///   - runs: the number of tries of each setting.
     ///   - progress: told how far it is, from 0 to 1.
     /// - Throws: `inputOutput` when reading fails.
     package func checkDeterminism(
@@ -94,7 +94,7 @@ extension VideoAsset {
             dependentFrames: dependent.count)
     }
 
-    /// Verdict and picture of each frame, as text.
+    /// Returns verdict and picture of each frame, as text.
     private func answers(_ numbers: [Int], threads: Int) throws(ScrubError) -> [String] {
         var options = FrameReader.Options()
         // Few enough that the second half is decoded and not remembered.

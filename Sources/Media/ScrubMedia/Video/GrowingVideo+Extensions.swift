@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension GrowingVideo {
-    /// The extensions as they come, from what is known already to the recording's end.
+    /// Returns the extensions as they come, from the known frames to the recording's end.
     ///
     /// The first one has all frames that are known, if there are any, and each later one those that are new; the last
     /// one is finished. The recording is finished when its writer has completed it (Matroska's head that is filled in
@@ -10,9 +10,9 @@ extension GrowingVideo {
     /// may follow one recording.
     ///
     /// - Parameters:
-    ///   - interval: how often the file is looked at.
-    ///   - patience: how long nothing may come; `nil` for any time.
-    /// - Throws: to the consumer what ``extend()`` throws. When the consumer's task is cancelled the series ends.
+    ///   - interval: the time between two looks at the file.
+    ///   - patience: the time in which nothing may come; `nil` for any time.
+    /// - Throws: to the consumer the errors of ``extend()``. If the consumer's task is cancelled the series ends.
     /// - Precondition: the interval is above 0, and the patience is 0 or more.
     public func extensions(
         interval: Duration = .milliseconds(200), patience: Duration? = .seconds(30)
@@ -45,7 +45,7 @@ extension GrowingVideo {
     ///
     /// - Parameters:
     ///   - sleep: waits for so long.
-    ///   - body: takes what is new, and `nil` after each look that found nothing; says whether to go on.
+    ///   - body: takes the news, and `nil` after each look that found nothing; says whether to go on.
     package func follow(
         interval: Duration, patience: Duration?, sleep: (Duration) -> Void,
         _ body: (Extension?) throws(ScrubError) -> Bool
@@ -64,12 +64,12 @@ extension GrowingVideo {
     }
 }
 
-/// What one consumer of a recording has seen of it.
+/// The part of a recording that one consumer has seen.
 private struct GrowthFollower: Sendable {
     /// Whether the end was seen.
     private(set) var isOver = false
     private let patience: Duration?
-    /// How long nothing has come.
+    /// The time in which nothing has come.
     private var waited: Duration
     private var known = 0
     private var byteCount: Int64 = -1
@@ -77,7 +77,7 @@ private struct GrowthFollower: Sendable {
     /// Time that a file is left alone after its writer has closed it: another may go on with it.
     private static let closedPatience = Duration.seconds(1)
 
-    /// - Parameter waited: how long nothing had come before.
+    /// - Parameter waited: the time in which nothing had come before.
     init(patience: Duration?, waited: Duration) { (self.patience, self.waited) = (patience, waited) }
 
     /// Records that time went by.
@@ -91,7 +91,7 @@ private struct GrowthFollower: Sendable {
         return patience.map { waited >= $0 } ?? false
     }
 
-    /// What of a step is new to the consumer; `nil` for nothing.
+    /// Returns the part of a step that is new to the consumer; `nil` for nothing.
     mutating func news(_ step: GrowingVideo.Extension) -> GrowingVideo.Extension? {
         isOver = step.isFinished
         let count = step.asset?.frames.count ?? 0

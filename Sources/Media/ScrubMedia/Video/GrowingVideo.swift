@@ -7,7 +7,7 @@ internal import ScrubIndex
 /// For recordings whose bytes are only added at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and
 /// others that libavformat reads in order. A frame has its number and its time once nothing that can still come shows
 /// before it, and keeps both. Each ``asset`` is a ``VideoAsset`` of its own that never changes; pictures made from it
-/// are those of the finished file. What AVFoundation calls a fragmented asset and its minder.
+/// are those of the finished file. AVFoundation calls it a fragmented asset and its minder.
 ///
 /// ```swift
 /// let recording = try await GrowingVideo.open(path: "live.mkv")
@@ -16,29 +16,29 @@ internal import ScrubIndex
 /// }
 /// ```
 ///
-/// Cost: an extension reads what is new, and takes some nanoseconds for each picture that is known. Nothing is saved
-/// before the recording is finished. Thread safety: safe to use from any thread. Extensions come one after the other.
+/// Cost: an extension reads the new bytes, and takes some nanoseconds for each known picture. Nothing is saved before
+/// the recording is finished. Thread safety: safe to use from any thread. Extensions come one after the other.
 public final class GrowingVideo: Sendable {
     private let medium: any GrowingMedium
     private let options: VideoAsset.OpenOptions
     private let work: Locked<Work>
     private let shown = Locked<Shown>(Shown())
 
-    /// What extending needs; locked during an extension.
+    /// The state that extending needs; locked during an extension.
     private struct Work: Sendable {
         var growing: GrowingIndex
         var identity: MediaSource.Identity?
         var hasLooked = false
     }
 
-    /// What is known, for all who ask.
+    /// The known state, for all callers.
     private struct Shown: Sendable {
         var asset: VideoAsset?
         var byteCount: Int64 = 0
         var isFinished = false
     }
 
-    /// Opens a recording, and waits for what is there.
+    /// Opens a recording, and waits for its present frames.
     ///
     /// A file that has no frame yet is not an error.
     ///
@@ -46,7 +46,7 @@ public final class GrowingVideo: Sendable {
     ///
     /// Writes: nothing until the recording is finished, then its index as ``VideoAsset/init(path:options:)`` does.
     ///
-    /// - Throws: ``ScrubError`` with `noInput` when there is no such file.
+    /// - Throws: ``ScrubError`` with `noInput` if the file does not exist.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await GrowingVideo.open(path:)'")
     public convenience init(path: String, options: VideoAsset.OpenOptions = .init()) throws(ScrubError) {
         try self.init(try GrowingFile(path: path), options: options)
@@ -59,7 +59,7 @@ public final class GrowingVideo: Sendable {
         try await BlockingThreads.shared.run { try GrowingVideo(try GrowingFile(path: path), options: options) }
     }
 
-    /// Follows what a medium says to be there.
+    /// Follows the content of a medium.
     package init(_ medium: any GrowingMedium, options: VideoAsset.OpenOptions) throws(ScrubError) {
         (self.medium, self.options) = (medium, options)
         work = Locked(
@@ -82,17 +82,17 @@ public final class GrowingVideo: Sendable {
     /// does not tell.
     package var isClosed: Bool { medium.isClosed }
 
-    /// How long ago it was written last.
+    /// The time since the last write.
     var idleTime: Duration { medium.idleTime }
 
-    /// How many bytes the file had at the last extension.
+    /// The number of the file's bytes at the last extension.
     public var byteCount: Int64 { shown.withLock { $0.byteCount } }
 
-    /// Reads what has come since the last time. ``extensions(interval:patience:)`` does so by itself.
+    /// Reads the bytes that have come since the last time. ``extensions(interval:patience:)`` does so by itself.
     ///
-    /// - Returns: what is new; no frames and the same asset where nothing is.
+    /// - Returns: the new part; no frames and the same asset if nothing is new.
     /// - Throws: `badData` when the file was cut, overwritten or replaced, `noInput` when it was removed, `inputOutput`
-    ///   when reading fails. What was known stays good to use as far as its bytes are there.
+    ///   when reading fails. The frames known so far stay usable as far as their bytes are there.
     public func extend() async throws -> Extension {
         try await BlockingThreads.shared.run { try self.extend(isComplete: false) }
     }
@@ -102,7 +102,7 @@ public final class GrowingVideo: Sendable {
 
     /// Says that nothing more is written: the last frames get their numbers, and the index is saved.
     ///
-    /// - Throws: as ``extend()``; if the file is not a video that can be decoded, what an opening throws.
+    /// - Throws: as ``extend()``; if the file is not a video that can be decoded, the error of an opening.
     public func finish() async throws -> Extension {
         try await BlockingThreads.shared.run { try self.extend(isComplete: true) }
     }
@@ -137,14 +137,14 @@ public final class GrowingVideo: Sendable {
         }
     }
 
-    /// The frame that a position names, if that is certain by now.
+    /// Returns the frame that a position names, if that is certain by now.
     ///
-    /// A frame's number is once the frame is there; a time or a timecode once a later frame is; what counts from the
-    /// end, and a fraction, only when the recording is finished.
+    /// A frame's number is certain once the frame is there, a time or a timecode once a later frame is. Positions that
+    /// count from the end, and fractions, are certain only when the recording is finished.
     ///
     /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
     /// - Returns: `nil` while it is not certain.
-    /// - Throws: `usage` for what will never be in the video.
+    /// - Throws: `usage` for a position that will never be in the video.
     public func certainFrame(
         at position: FramePosition, clampsFractions: Bool = false
     ) throws(ScrubError) -> PresentedFrame? {
@@ -169,7 +169,7 @@ public final class GrowingVideo: Sendable {
 }
 
 extension GrowingVideo {
-    /// What an extension has brought.
+    /// The result of an extension.
     public struct Extension: Sendable {
         /// The video as far as it is known; `nil` while no frame is certain.
         public let asset: VideoAsset?
@@ -179,7 +179,7 @@ extension GrowingVideo {
         public let isFinished: Bool
         /// Whether frames that were known before have other numbers or times now, and ``frames`` are all frames. The
         /// writer has then replaced the file's head by one that shows the pictures otherwise, or the stream does not
-        /// keep what it promised.
+        /// keep its promise.
         public let isRevised: Bool
     }
 }

@@ -2,9 +2,9 @@ internal import ScrubFileIO
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// Where a video's index is kept, with what was found out later.
+/// The place of a video's saved index, with later findings.
 struct IndexPlace: Sendable {
-    /// `nil` for what nothing identifies, and for what is not written to its end.
+    /// `nil` for content without an identifier, and for a file that is not written to its end.
     let key: IndexFile.Key?
     /// `nil` also where nothing is kept.
     let store: IndexStore?
@@ -17,16 +17,16 @@ struct IndexPlace: Sendable {
         store = key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
     }
 
-    /// The index as it is saved.
+    /// Returns the index as it is saved.
     func load() -> FrameIndex? { key.flatMap { store?.load($0) } }
 
-    /// Saves a new index; `nil` where it is not kept.
+    /// Saves a new index; `nil` if it is not kept.
     func save(_ index: FrameIndex, isBeside: Bool) -> IndexSaving? {
         guard let key, let store else { return nil }
         return IndexSaving(of: index, key, in: store, isBeside: isBeside)
     }
 
-    /// What comparing has shown before.
+    /// Returns the results of earlier comparisons.
     func loadProofs(of index: FrameIndex) -> [Int: Bool] {
         key.flatMap { store?.loadProofs($0, of: index) } ?? [:]
     }

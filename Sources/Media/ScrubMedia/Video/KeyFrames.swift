@@ -15,7 +15,7 @@ package struct KeyFrames {
     /// Looks at nothing yet.
     package init(_ asset: VideoAsset, _ planner: SeekPlanner) { (self.asset, self.planner) = (asset, planner) }
 
-    /// The one whose time is nearest.
+    /// Returns the one whose time is nearest.
     ///
     /// - Parameters:
     ///   - frame: the one on screen at `time`.
@@ -36,7 +36,7 @@ package struct KeyFrames {
 }
 
 extension VideoAsset {
-    /// How far a frame's time is from another, in seconds.
+    /// Returns the distance of a frame's time from another, in seconds.
     package func distance(ofFrame frame: Int, from time: Rational) -> Rational {
         self.time(ofFrame: frame).subtracting(time)?.magnitude ?? Rational(.max)
     }

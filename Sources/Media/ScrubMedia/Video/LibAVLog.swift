@@ -15,11 +15,11 @@ internal import ScrubLibAV
 ///
 /// Thread safety: safe from any thread.
 public enum LibAVLog {
-    /// How severe a message is: FFmpeg's own levels. A smaller one is more severe.
+    /// The severity of a message: FFmpeg's own levels. A smaller one is more severe.
     public enum Level: Int32, CaseIterable, Comparable, Sendable {
         /// The process is about to end.
         case panic = 0
-        /// What was asked for cannot go on.
+        /// The requested work cannot go on.
         case fatal = 8
         /// Something failed or is damaged; a decoder goes on.
         case error = 16
@@ -43,7 +43,7 @@ public enum LibAVLog {
 
     /// One message.
     public struct Message: Hashable, Sendable {
-        /// How severe it is.
+        /// The severity of the message.
         public let level: Level
         /// What wrote it, as FFmpeg prints it: `h264`, `mov,mp4,m4a,3gp,3g2,mj2`. `nil` for what has no name.
         public let component: String?

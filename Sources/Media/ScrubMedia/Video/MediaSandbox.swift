@@ -7,12 +7,12 @@ public import ScrubBase
 ///
 /// With a sandbox libavformat and libavcodec, which are written in C, run in workers: processes that can open, write,
 /// connect, start and trace nothing. A worker has one socket to this process and memory for pictures; it has no file,
-/// not even the one it decodes, and asks for its bytes. What a worker says is checked, and pictures are copied before
+/// not even the one it decodes, and asks for its bytes. A worker's messages are checked, and pictures are copied before
 /// they are used. Tables and headers that this library reads itself, in Swift, are read in this process.
 ///
-/// A worker that crashes, is ended for what it does, or takes longer than ``MediaLimits/pictureTime`` costs the frame
-/// that it worked on, whose verdict says so; the work goes on with a new one. Frames, verdicts and pictures are
-/// otherwise those of this process.
+/// A worker that crashes, is ended for its deeds, or takes longer than ``MediaLimits/pictureTime`` costs the frame that
+/// it worked on, whose verdict says so. The work goes on with a new one. Frames, verdicts and pictures are otherwise
+/// those of this process.
 ///
 /// Linux on x86-64 and arm64, with a kernel that has seccomp.
 ///
@@ -39,11 +39,11 @@ public enum MediaSandbox {
         DecodeWorker.runIfAsked(CommandLine.arguments)
     }
 
-    /// Puts aside a copy of this process, from which workers are copied once they are wanted: in a millisecond each,
-    /// where a program takes fifty, nearly all of them its loader's.
+    /// Puts aside a copy of this process, from which workers are copied once they are wanted. That takes a millisecond
+    /// each; a program takes fifty, nearly all of them its loader's.
     ///
-    /// Call it before anything else, before the command line too is looked at: a worker knows what this process knew
-    /// when this was called, and has its layout of memory. The copy's command line and environment are overwritten. It
+    /// Call it before anything else, also before the command line is looked at. A worker has this process's knowledge
+    /// at the time of the call, and its layout of memory. The copy's command line and environment are overwritten. It
     /// takes about a millisecond and a megabyte, and ends with this process.
     ///
     /// - Returns: whether it was made; not where there is a second thread already. Then ``begin(program:limits:)``
@@ -56,20 +56,20 @@ public enum MediaSandbox {
         }
     }
 
-    /// Whether one of these words is on the command line, for decisions before ``prepare()``: whole words, or what
-    /// words begin with and a star.
+    /// Whether one of these words is on the command line, for decisions before ``prepare()``: whole words, or
+    /// beginnings of words and a star.
     package static func isOnCommandLine(_ words: StaticString...) -> Bool { WorkerTemplate.isAsked(for: words) }
 
-    /// Decodes in workers from now on, for the whole process: what is open stays where it is. The first one is started
+    /// Decodes in workers from now on, for the whole process: open videos stay where they are. The first one is started
     /// at once.
     ///
     /// - Parameters:
     ///   - program: the path of a program that calls ``workIfAsked()``, such as `scrub`; `nil` for this one, as it was
     ///     when ``prepare()`` was called, or else started again.
-    ///   - limits: what a worker may take: memory by ``MediaLimits/decoderByteCount`` and
+    ///   - limits: the limits of a worker: memory by ``MediaLimits/decoderByteCount`` and
     ///     ``MediaLimits/pictureByteCount``, time by ``MediaLimits/pictureTime``.
     /// - Throws: ``ScrubError`` with `usage` if this program cannot be a worker, `inputOutput` if no thread can be
-    ///   started. That workers cannot be started is an error of what is opened (`unavailable`), or of ``check()``.
+    ///   started. If workers cannot be started, that is an error of a later opening (`unavailable`), or of ``check()``.
     public static func begin(program: String? = nil, limits: MediaLimits = .init()) throws(ScrubError) {
         if program == nil, let template = template.withLock({ $0 }) {
             return try Sandbox.begin(.template(template), limits: limits)
@@ -95,13 +95,13 @@ public enum MediaSandbox {
         }
     }
 
-    /// Decodes in this process again. What is open stays where it is.
+    /// Decodes in this process again. Open videos stay where they are.
     public static func end() { Sandbox.end() }
 
     private static func ownProgram() -> String? {
         isOwnProgram.withLock { $0 } ? Folder.resolved("/proc/self/exe") : nil
     }
 
-    /// Whether what is opened from now on is decoded in workers.
+    /// Whether videos that are opened from now on are decoded in workers.
     public static var isOn: Bool { Sandbox.pool != nil }
 }

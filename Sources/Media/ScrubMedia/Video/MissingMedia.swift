@@ -1,13 +1,13 @@
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// What a file promises and doesn't hold, by its container's own tables and headers.
+    /// The media that a file promises and doesn't hold, by its container's own tables and headers.
     public struct MissingMedia: Sendable, Hashable, CustomStringConvertible {
         /// Pictures that the container lists and whose bytes are not in the file; nil when it doesn't list them.
         public let pictureCount: Int?
         /// Bytes that the container says to have and hasn't; nil when it doesn't say.
         public let byteCount: Int64?
-        /// Seconds that what is missing lasts; nil when the container doesn't say.
+        /// The duration of the missing part in seconds; nil if the container doesn't give it.
         public let duration: Rational?
         /// The same in a sentence.
         public let description: String

@@ -2,16 +2,16 @@ internal import ScrubFileIO
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// How a file is opened.
+    /// Options for opening a file.
     public struct OpenOptions: Sendable {
         /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; `nil` for the main video stream. Opening
         /// throws `usage` for one that is below 0 or does not exist.
         public var stream: Int?
-        /// Where indexes are kept.
+        /// The place of saved indexes.
         public var cache: VideoAsset.IndexCache
         /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
         public var progress: (@Sendable (Double) -> Void)?
-        /// What the file may cost, whatever it says of itself. Opening throws `usage` for a limit that is not above 0.
+        /// The limits of the file, whatever it claims. Opening throws `usage` for a limit that is not above 0.
         public var limits = MediaLimits()
         /// The most bytes that one decoded picture may take, 1 or more: ``MediaLimits/pictureByteCount`` of ``limits``.
         public var pictureByteLimit: Int {
@@ -31,7 +31,7 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// Where indexes are kept between openings.
+    /// The place of saved indexes between openings.
     public struct IndexCache: Sendable, Hashable {
         /// The directory; `nil` for no cache.
         public var path: String?
@@ -56,9 +56,9 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// What opening a file cost.
+    /// The cost of opening a file.
     public struct OpenReport: Sendable {
-        /// Where the index came from.
+        /// The origin of the index.
         public enum IndexOrigin: String, Sendable {
             /// Read from the cache.
             case saved
@@ -66,7 +66,7 @@ extension VideoAsset {
             case built
         }
 
-        /// Where the index came from.
+        /// The origin of the index.
         public let indexOrigin: IndexOrigin
         /// Bytes read from the file by this library's own reading (a pass through libavformat reads the rest itself).
         public let bytesRead: Int64
@@ -77,7 +77,7 @@ extension VideoAsset {
         /// Why the index could not be saved.
         public let cacheProblem: String?
 
-        /// The same of an index that could not be saved.
+        /// Returns the same of an index that could not be saved.
         func withCacheProblem(_ problem: String) -> OpenReport {
             OpenReport(
                 indexOrigin: indexOrigin, bytesRead: bytesRead, elapsed: elapsed, savedIndexPath: nil,

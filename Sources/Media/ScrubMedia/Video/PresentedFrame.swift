@@ -7,15 +7,16 @@ public struct PresentedFrame: Hashable, Sendable {
     public let number: Int
     /// The container's presentation time, in units of ``timeBase``.
     public let presentationTime: Int64
-    /// When it comes on screen after the first frame, in units of ``timeBase``; never before its predecessor.
+    /// The time at which it comes on screen after the first frame, in units of ``timeBase``; never before its
+    /// predecessor.
     public let offset: Int64
-    /// How long it stays, in units of ``timeBase``.
+    /// The duration, in units of ``timeBase``.
     public let duration: Int64
     /// Seconds that one time unit is.
     public let timeBase: Rational
     /// Whether the container calls it a keyframe.
     public let isKeyframe: Bool
-    /// How long before it the frame before it begins, in units of ``timeBase``; `nil` where there is none.
+    /// The time from the beginning of the frame before to its own, in units of ``timeBase``; `nil` for the first frame.
     let lead: Int64?
 
     /// Stands for the first frame of a video whose frames are not known yet.
@@ -24,11 +25,11 @@ public struct PresentedFrame: Hashable, Sendable {
             number: 0, presentationTime: 0, offset: 0, duration: 0, timeBase: .one, isKeyframe: false, lead: nil)
     }
 
-    /// When it comes on screen, in seconds after the first frame.
+    /// The time at which it comes on screen, in seconds after the first frame.
     public var time: Rational { Rational(units: offset, of: timeBase) }
-    /// Seconds after the first frame, for display: the `Double` nearest to ``time``. ``secondsText`` is what to write.
+    /// Seconds after the first frame, for display: the `Double` nearest to ``time``. Write ``secondsText`` instead.
     public var seconds: Double { Double(offset) * Double(timeBase.numerator) / Double(timeBase.denominator) }
-    /// How long it stays in seconds, for display.
+    /// The duration in seconds, for display.
     public var durationSeconds: Double { Double(duration) * timeBase.approximation }
 
     /// The time as players show it, cut off after milliseconds: `0:02.933`. Read as a ``FramePosition`` it names this
@@ -44,7 +45,7 @@ public struct PresentedFrame: Hashable, Sendable {
 }
 
 extension Rational {
-    /// The seconds that so many time units are; 0 for what no ratio of 64-bit integers can say.
+    /// Creates the seconds of so many time units; 0 if no ratio of 64-bit integers has the value.
     init(units: Int64, of timeBase: Rational) { self = Rational(checked: units, 1)?.multiplied(by: timeBase) ?? .zero }
 }
 

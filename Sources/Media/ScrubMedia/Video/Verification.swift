@@ -4,7 +4,7 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// How frames are asked for when a video is verified.
+    /// The order in which frames are asked for when a video is verified.
     public enum VerificationOrder: String, CaseIterable, Sendable {
         /// From the first to the last, by a reader that goes on where it is.
         case forward
@@ -12,7 +12,7 @@ extension VideoAsset {
         case backward
         /// All over the video, by a reader with few decoders and a small cache.
         case random
-        /// Each by a reader of its own: only what the plan feeds, then a drain.
+        /// Each by a reader of its own: only the plan's packets, then a drain.
         case alone
         /// All at once, groups side by side.
         case batch
@@ -20,15 +20,16 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// What a verification found.
+    /// The findings of a verification.
     public struct VerificationReport: Sendable {
         /// A picture that was not the linear decode's.
         public struct Fault: Sendable, Hashable {
-            /// How it was asked for; `nil` if the index itself is wrong, in whichever order frames are requested.
+            /// The order in which it was asked for; `nil` if the index itself is wrong, in whichever order frames are
+            /// requested.
             public let order: VideoAsset.VerificationOrder?
             /// The frame's number.
             public let frame: Int
-            /// What was wrong.
+            /// The fault.
             public let reason: String
         }
 
@@ -38,8 +39,8 @@ extension VideoAsset {
         public let linearPictures: Int
         /// Frames whose answers were called damaged or undecodable, in the linear decode's first place.
         public let damaged: Int
-        /// Answers that were called exact and are not what the linear decode gives for the frame, and frames whose
-        /// place in the index is not the place at which the linear decode hands their picture out.
+        /// Answers that were called exact and differ from the linear decode's for the frame. Also frames whose place in
+        /// the index is not the place at which the linear decode hands their picture out.
         public let faults: [Fault]
         /// The orders that were gone through.
         public let orders: [VideoAsset.VerificationOrder]
@@ -47,20 +48,19 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// Proves that access in any order gives what decoding from the beginning gives, picture by picture.
+    /// Proves that access in any order gives the same as decoding from the beginning, picture by picture.
     ///
     /// The file is decoded once from its first packet to its last, on one thread with nothing left out; that is the
-    /// truth. Where it meets no damage, the pictures that come out must be those that have frame numbers, in the
-    /// numbers' order. Then frames are asked for in other orders, and every answer that claims to be exact is compared
-    /// by hash.
+    /// truth. If it meets no damage, the pictures that come out must be those that have frame numbers, in the numbers'
+    /// order. Then frames are asked for in other orders, and every answer that claims to be exact is compared by hash.
     ///
     /// Cost: a linear decode, and for each order about the sum of the asked frames' seek costs. Memory: one hash for
     /// each frame, and a reader's.
     ///
     /// - Parameters:
     ///   - orders: the ways of asking that are tried.
-    ///   - sample: how many frames of each order are compared, 1 or more, spread evenly over the video, with the first
-    ///     and the last sixteen besides.
+    ///   - sample: the number of frames of each order that are compared, 1 or more, spread evenly over the video, with
+    ///     the first and the last sixteen besides.
     ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
     ///   - progress: told how far it is, from 0 to 1, on the thread that decodes.
     /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for options that ``FrameReader/Options``
@@ -160,15 +160,15 @@ extension VideoAsset {
         }
     }
 
-    /// Frame numbers over the whole video, the last sixteen and the first sixteen among them: ends are where delays
-    /// and counts go wrong.
+    /// Returns frame numbers over the whole video, the last sixteen and the first sixteen among them: ends are where
+    /// delays and counts go wrong.
     package func spread(_ count: Int) -> [Int] {
         var numbers = Set(frames.indices.prefix(16)).union(frames.indices.suffix(16))
         for i in 0..<min(count, frames.count) { numbers.insert(i * frames.count / min(count, frames.count)) }
         return numbers.sorted()
     }
 
-    /// The same shuffle every time (a linear congruential generator, Knuth's constants).
+    /// Returns the same shuffle every time (a linear congruential generator, Knuth's constants).
     func shuffled(_ numbers: [Int]) -> [Int] {
         var (result, state) = (numbers, UInt64(20_261_121))
         for i in result.indices.reversed() where i > 0 {
@@ -178,7 +178,8 @@ extension VideoAsset {
         return result
     }
 
-    /// The linear decode's pictures by frame number, and what is wrong with the index by the order in which they came.
+    /// Returns the linear decode's pictures by frame number, and the faults of the index by the order in which they
+    /// came.
     func linearHashes(
         _ progress: (Double) -> Void, _ isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VideoAsset.VerificationReport.Fault]) {

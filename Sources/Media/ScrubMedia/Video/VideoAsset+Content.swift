@@ -10,7 +10,7 @@ extension VideoAsset {
             || facts.descriptions.contains { PixelFormat(rawValue: $0.pixelFormat).hasAlpha }
     }
 
-    /// What the pictures leave out of the file, a sentence each: other videos, where none was chosen, and
+    /// The parts of the file that the pictures leave out, a sentence each: other videos, if none was chosen, and
     /// transparency that no decoder here makes.
     package var omissions: [String] { [otherVideos, lostAlpha].compactMap { $0 } }
 
@@ -23,7 +23,7 @@ extension VideoAsset {
             "stream \(index.facts.streamIndex) is taken; there is other video in \(list) (VideoAsset.OpenOptions.stream chooses)"
     }
 
-    /// That pictures have transparency which no decoder here makes.
+    /// The message that pictures have transparency which no decoder here makes.
     package var lostAlpha: String? {
         let alpha = index.facts.alpha
         guard alpha != .none, !alpha.isReadable else { return nil }

@@ -14,8 +14,8 @@ extension VideoAsset {
         }
     }
 
-    /// Opens what is in no file, without blocking the caller's thread; the source's reads may block, they are called on
-    /// threads of the library's own.
+    /// Opens bytes that are not in a file, without blocking the caller's thread. The source's reads may block, and are
+    /// called on threads of the library's own.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
     public static func open(
@@ -61,12 +61,12 @@ extension VideoAsset {
 package final class AssetOpening: Sendable {
     private let state = Locked<(source: MediaSource?, isCancelled: Bool)>((nil, false))
 
-    /// Raised when it is cancelled: for what waits before there is anything to read.
+    /// Raised when it is cancelled: for waits before there is anything to read.
     package let interruption = ReadInterruption()
 
     init() {}
 
-    /// Says what is read.
+    /// Sets the source that is read.
     func begin(_ source: MediaSource) {
         let isCancelled = state.withLock { state in
             state.source = source
@@ -85,7 +85,7 @@ package final class AssetOpening: Sendable {
         source?.cancel()
     }
 
-    /// Ends it: what comes later cancels nothing.
+    /// Ends it: a later cancellation has no effect.
     ///
     /// - Returns: whether it was not cancelled.
     func end() -> Bool {

@@ -5,7 +5,7 @@ extension VideoAsset {
     /// of Matroska, MXF and others. Found while the index is made and saved with it.
     public var startTimecode: Timecode? { index.facts.startTimecode }
 
-    /// The SMPTE timecode of frames, where the file tells the first one's and they come at a constant rate that
+    /// Returns the SMPTE timecode of frames, where the file tells the first one's and they come at a constant rate that
     /// timecode counts.
     ///
     /// Cost: a pass over the frames' times, some milliseconds for a long film; looking labels up costs nothing.
@@ -24,7 +24,7 @@ extension VideoAsset {
         /// Whether labels are dropped to stay with the clock.
         public var isDropFrame: Bool { timecodes.isDropFrame }
 
-        /// The label of a frame, by its number in display order.
+        /// Returns the label of a frame, by its number in display order.
         ///
         /// - Precondition: the frame exists.
         public func timecode(ofFrame frame: Int) -> Timecode { timecodes.timecode(ofFrame: frame) }

@@ -176,7 +176,7 @@ public final class VideoAsset: Sendable {
         }
     }
 
-    /// What opening cost.
+    /// The cost of opening.
     public var openReport: VideoAsset.OpenReport { saving?.problem.map(report.withCacheProblem) ?? report }
 
     deinit {

@@ -6,7 +6,7 @@
 ///   holder closes the decoder.
 /// - Requests are granted in the order in which they came, except that those for what is shown go before those for
 ///   what is asked for, at most ``overtakingLimit`` times in a row. ``tryLease(now:)`` overtakes nothing.
-/// - Only an idle lease is evicted, the one first that has been idle longest; one in use is asked for after its
+/// - Only an idle lease is evicted, the one first that has been idle longest. One in use is asked for after its
 ///   ``DecoderQuantum``, and its holder gives it back between two pictures.
 /// - A grant that was not taken yet (``takeGrant()``) goes to the next when its request is cancelled.
 ///
@@ -68,7 +68,7 @@ package struct DecoderLeaseBook: Sendable {
     /// Requests without a grant.
     package var waitingCount: Int { waiting.count }
 
-    /// Requests that are remembered in order, those included that left: what takes memory.
+    /// Requests that are remembered in order, those included that left: they take memory.
     package var queuedNumberCount: Int { queue.count + askedQueue.count }
     /// How often in a row what is shown goes before what is asked for.
     package static let overtakingLimit = 4
@@ -91,7 +91,7 @@ package struct DecoderLeaseBook: Sendable {
         return number
     }
 
-    /// The next grant that its request has not taken; it has it from now on.
+    /// Returns the next grant that its request has not taken; it has it from now on.
     package mutating func takeGrant() -> Grant? {
         while let lease = grants.popFirst() {
             guard case .granted(let request)? = leases[lease]?.use else { continue }
@@ -119,7 +119,7 @@ package struct DecoderLeaseBook: Sendable {
         return true
     }
 
-    /// A lease for a look-ahead: only when one is free and no request waits.
+    /// Returns a lease for a look-ahead: only when one is free and no request waits.
     package mutating func tryLease(now: Int64) -> Int? {
         guard waiting.isEmpty, leases.count < limit else { return nil }
         let lease = attach(.busy, now: now)
@@ -163,7 +163,7 @@ package struct DecoderLeaseBook: Sendable {
         }
     }
 
-    /// What was a look-ahead is shown now: it has the same turn as others from here on.
+    /// Notes that a look-ahead is shown now: it has the same turn as others from here on.
     package mutating func becomeCurrent(_ lease: Int, now: Int64) {
         guard leases[lease]?.isLookAhead == true else { return }
         leases[lease]?.isLookAhead = false
@@ -201,7 +201,7 @@ package struct DecoderLeaseBook: Sendable {
         return true
     }
 
-    /// The next lease whose holder has to be told that it is evicted; each comes once.
+    /// Returns the next lease whose holder has to be told that it is evicted; each comes once.
     package mutating func takeEviction() -> Int? {
         while !evictions.isEmpty {
             let lease = evictions.removeFirst()

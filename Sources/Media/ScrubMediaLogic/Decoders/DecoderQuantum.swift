@@ -6,7 +6,7 @@ package enum DecoderUse: Sendable, Hashable {
     case asked
 }
 
-/// How long a decoder stays with one medium while another waits for it.
+/// The time that a decoder stays with one medium while another waits for it.
 package struct DecoderQuantum: Sendable, Hashable {
     /// After so many pictures it is wanted back.
     package var pictures: Int

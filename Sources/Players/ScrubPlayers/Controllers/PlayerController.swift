@@ -12,7 +12,7 @@ public import ScrubMedia
 public final class PlayerController: Sendable {
     /// Which video it plays.
     public let identifier: PlayerMedia.Identifier
-    /// What it plays.
+    /// The medium that it plays.
     public let media: PlayerMedia
     /// Its player, with one item: transport, events and the access log.
     public let player: Player

@@ -26,7 +26,7 @@ public final class PlayerControllerManager: Sendable {
     private let state = Locked(State())
     private let options: Player.Options
     private let timebase: Timebase
-    /// What the controllers share.
+    /// The resources that the controllers share.
     public let resources: PlaybackResources
     /// The most controllers that are kept without being in use, beside the one that was made last.
     public let controllerLimit: Int
@@ -78,7 +78,7 @@ public final class PlayerControllerManager: Sendable {
         state.withLock { state in state.order.compactMap { state.controllers[$0] } }
     }
 
-    /// The controller of a video; it is made if it does not exist yet.
+    /// Returns the controller of a video; it is made if it does not exist yet.
     ///
     /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
     ///   thread left.
@@ -96,7 +96,7 @@ public final class PlayerControllerManager: Sendable {
         return controller
     }
 
-    /// The controller of a video, if there is one.
+    /// Returns the controller of a video, if there is one.
     public func existing(_ identifier: PlayerMedia.Identifier) -> PlayerController? {
         state.withLock { state in
             guard let controller = state.controllers[identifier] else { return nil }

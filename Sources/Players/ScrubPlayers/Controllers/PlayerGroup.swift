@@ -13,7 +13,7 @@ public import ScrubMedia
 ///
 /// Thread safety: safe from any thread. It keeps its players.
 public final class PlayerGroup: Sendable {
-    /// What becomes of the others when one has no picture in time.
+    /// The treatment of the others when one has no picture in time.
     public enum LatePolicy: Sendable, Hashable {
         /// They go on; it catches up, and leaves frames out.
         case goesOn
@@ -29,7 +29,7 @@ public final class PlayerGroup: Sendable {
 
     /// The players, in the order given.
     public let players: [Player]
-    /// What becomes of the others when one is late.
+    /// The treatment of the others when one is late.
     public let latePolicy: LatePolicy
     private let state = Locked(State())
 

@@ -28,7 +28,7 @@ struct EventBuffer {
         limitedCount += 1
     }
 
-    /// The oldest event.
+    /// Returns the oldest event.
     mutating func popFirst() -> Player.Event? {
         if lostCount > 0 {
             defer { lostCount = 0 }

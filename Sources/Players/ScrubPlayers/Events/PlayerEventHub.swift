@@ -20,7 +20,7 @@ public final class PlayerEventHub: Sendable {
 
     deinit { finish() }
 
-    /// A stream of the events of some kinds from now on.
+    /// Returns a stream of the events of some kinds from now on.
     ///
     /// Ends when its task is cancelled, or with the hub's owner.
     public func stream(_ kinds: Player.Event.Kinds = .all) -> Player.Events { Player.Events(kinds, board: board) }

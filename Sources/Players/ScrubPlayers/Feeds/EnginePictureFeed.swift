@@ -12,8 +12,8 @@ internal import ScrubPictures
 /// Forward it decodes as a linear decode does, backward in windows of as many frames as are kept (``SequenceDecoder``).
 /// Use from one thread at a time; it may move between threads.
 ///
-/// Memory: with a budget everything but dav1d's own pictures is taken out of it. Without one at most the kept bytes,
-/// `17 + threads + 2` pictures of the decoder's, 4 released ones, and what callers hold.
+/// Memory: with a budget everything but dav1d's own pictures is taken out of it. Without a budget at most the kept
+/// bytes, `17 + threads + 2` pictures of the decoder's, 4 released ones, and the pictures that callers hold.
 package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     // `@unchecked Sendable`: used by one thread at a time, as the protocol says; what it is made of has no tie to a
     // thread.
@@ -23,10 +23,10 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     private var session: Session?
     /// A frame that there was no memory to hand out.
     private var held: FeedStep<SharedFrame>?
-    /// Bytes of the video that were read while it worked; what others read of it meanwhile is among them.
+    /// Bytes of the video that were read while it worked; reads of others meanwhile are among them.
     package private(set) var readByteCount: Int64 = 0
 
-    /// What lasts as long as a decoder may be open.
+    /// The state that lasts as long as a decoder may be open.
     private struct Session {
         let decoder: SequenceDecoder
         let pictures: FeedPictures
@@ -36,22 +36,22 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     /// Makes a feed; nothing is opened.
     ///
-    /// - Parameter budget: where its pictures' memory comes from; feeds and sessions may share one.
+    /// - Parameter budget: the source of its pictures' memory; feeds and sessions may share one.
     package init(_ asset: VideoAsset, options: FeedOptions = .init(), budget: ScrubBudget? = nil) {
         (self.asset, self.options, self.budget) = (asset, options, budget)
     }
 
     deinit { endSession() }
 
-    /// The least bytes that a feed needs in a budget: what a decoder may hold for itself, and two pictures in the
-    /// caller's hands.
+    /// Returns the least bytes that a feed needs in a budget: the pictures that a decoder may hold for itself, and two
+    /// in the caller's hands.
     package static func minimumByteCount(for asset: VideoAsset, threadCount: Int) -> Int {
         let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: threadCount)
             .addingReportingOverflow(2 * asset.index.pictureBufferByteCount)
         return overflow ? .max : sum
     }
 
-    /// About the bytes of a picture that is handed out.
+    /// Returns about the bytes of a picture that is handed out.
     static func pictureByteCount(of asset: VideoAsset, inside largest: (width: Int, height: Int)?) -> Int {
         reducedByteCount(asset.index, inside: largest) ?? asset.index.pictureBufferByteCount
     }
@@ -196,14 +196,14 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         }
     }
 
-    /// The largest even size of a shape inside a box; the shape itself where it fits.
+    /// Returns the largest even size of a shape inside a box; the shape itself where it fits.
     private static func size(of shape: (Int, Int), inside box: (width: Int, height: Int)) -> (width: Int, height: Int) {
         guard shape.0 > box.width || shape.1 > box.height else { return (width: shape.0, height: shape.1) }
         let inside = PictureSize(insideWidth: box.width, height: box.height, shape: (width: shape.0, height: shape.1))
         return (width: max(2, inside.width & ~1), height: max(2, inside.height & ~1))
     }
 
-    /// About the bytes of a picture that is kept; `nil` for a whole one.
+    /// Returns about the bytes of a picture that is kept; `nil` for a whole one.
     private static func reducedByteCount(_ index: FrameIndex, inside largest: (width: Int, height: Int)?) -> Int? {
         guard let largest, let codec = index.facts.descriptions.first else { return nil }
         let shape = (Int(max(16, codec.width)), Int(max(16, codec.height)))

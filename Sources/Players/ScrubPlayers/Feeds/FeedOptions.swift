@@ -1,4 +1,4 @@
-/// What an ``EnginePictureFeed`` may use.
+/// The resources of an ``EnginePictureFeed``.
 package struct FeedOptions: Sendable {
     /// Threads that decode at the same time; `nil` for as many as there are processors.
     package var threadCount: Int?

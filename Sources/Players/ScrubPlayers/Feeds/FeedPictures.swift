@@ -2,7 +2,7 @@ internal import ScrubBase
 internal import ScrubDecoding
 internal import ScrubMedia
 
-/// What a feed keeps, within its share of a budget. Asked from any thread.
+/// The pictures that a feed keeps, within its share of a budget. Asked from any thread.
 struct FeedPictures: BudgetedPictures {
     let frames: Locked<KeptFrames>
     private let byteLimit: Int
@@ -10,7 +10,7 @@ struct FeedPictures: BudgetedPictures {
 
     /// - Parameters:
     ///   - byteLimit: the most bytes, whatever the share is.
-    ///   - workingByteCount: what of the share is for the decoder and for callers.
+    ///   - workingByteCount: the part of the share for the decoder and for callers.
     init(byteLimit: Int, workingByteCount: Int) {
         (self.byteLimit, self.workingByteCount) = (byteLimit, workingByteCount)
         frames = Locked(KeptFrames(byteLimit: byteLimit))

@@ -27,9 +27,9 @@ public final class AccessLog: Sendable {
         self.entryLimit = entryLimit
     }
 
-    /// What is kept, oldest first.
+    /// The kept entries, oldest first.
     public var entries: [AccessLog.Entry] { state.withLock { ordered($0) } }
-    /// How many entries were dropped.
+    /// The number of dropped entries.
     public var droppedEntryCount: Int { state.withLock { $0.droppedEntryCount } }
     /// All of it, counted.
     public var counters: AccessLog.Counters { state.withLock { $0.counters } }
@@ -97,8 +97,8 @@ public final class AccessLog: Sendable {
 public struct AccessLogSnapshot: Sendable, Hashable, Codable {
     /// All of it, counted.
     public let counters: AccessLog.Counters
-    /// How many entries were dropped.
+    /// The number of dropped entries.
     public let droppedEntries: Int
-    /// What was kept, oldest first.
+    /// The kept entries, oldest first.
     public let entries: [AccessLog.Entry]
 }

@@ -13,7 +13,7 @@ extension AccessLog {
         public internal(set) var worstSeekNanoseconds: Int64 = 0
         /// Times that the next picture was not there.
         public internal(set) var stalls = 0
-        /// How long they lasted together, in nanoseconds.
+        /// Their duration together, in nanoseconds.
         public internal(set) var stalledNanoseconds: Int64 = 0
         /// Frames that were presented, each time they were.
         public internal(set) var presentedFrames = 0

@@ -123,7 +123,7 @@ extension AccessLog.Entry {
 }
 
 extension KeyedDecodingContainer {
-    /// A ratio that is written as `1001/30000`.
+    /// Returns a ratio that is written as `1001/30000`.
     func ratio(forKey key: Key) throws -> Rational {
         let parts = try decode(String.self, forKey: key).split(separator: "/")
         guard parts.count == 2, let numerator = Int64(parts[0]), let denominator = Int64(parts[1]),

@@ -3,7 +3,7 @@ extension AccessLog {
     ///
     /// Times are integers: nanoseconds of the player's clock, or the medium's seconds as a ratio.
     public struct Entry: Sendable, Hashable, Codable {
-        /// What happened.
+        /// The kind of event.
         public enum Kind: Sendable, Hashable {
             /// A seek that is over.
             case seek(Seek)
@@ -80,7 +80,7 @@ extension AccessLog {
         public let time: Int64
         /// The item, as ``Player/Event`` names it; `nil` when it is of no item.
         public let item: PlayerItem.ID?
-        /// What happened.
+        /// The kind of event.
         public let kind: Kind
 
         /// Makes an entry.

@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubIndex
 internal import ScrubPictures
 
-/// What decoding a video's first picture has shown.
+/// The results of decoding a video's first picture.
 struct FirstPicture: Sendable {
     /// The most samples of a poster's longer side.
     static let posterSide = 320
@@ -30,7 +30,7 @@ struct FirstPicture: Sendable {
 }
 
 extension FramePicture {
-    /// The picture with sides of at most so many samples; itself when it is small enough, or when there is no way.
+    /// Returns the picture with sides of at most so many samples; itself if it is small enough, or if there is no way.
     fileprivate func reduced(longSide: Int) -> FramePicture {
         let size = FrameReducer.size(width: width, height: height, longSide: longSide)
         guard size.width < width || size.height < height, FrameReducer.canReduce(shared.frame.pixelFormat) else {

@@ -32,7 +32,7 @@ public final class PlayerMedia: Sendable {
         case poster
     }
 
-    /// How far a key is.
+    /// The loading state of a key.
     public enum Status: Sendable, Hashable {
         /// No caller has asked for it, or all callers that did have left.
         case unloaded
@@ -46,7 +46,7 @@ public final class PlayerMedia: Sendable {
 
     /// Which video it is.
     public let identifier: PlayerMedia.Identifier
-    /// What errors call it: a file's path as the caller wrote it, or a source's name.
+    /// The name that errors use: a file's path as the caller wrote it, or a source's name.
     public let name: String
     private let frames: SharedLoad<VideoAsset>
     private let information: SharedLoad<VideoInfo>
@@ -175,7 +175,7 @@ public final class PlayerMedia: Sendable {
         }
     }
 
-    /// How far a key is.
+    /// Returns the loading state of a key.
     public func status(of key: Key) -> Status {
         switch key {
         case .tracks: Status(information.status)
@@ -207,7 +207,7 @@ extension PlayerMedia {
     public var duration: Rational? { asset?.duration }
     /// The file's streams; `nil` until ``Key/tracks`` is loaded.
     public var tracks: [VideoInfo.Stream]? { information.loaded?.streams }
-    /// What the video is; `nil` until ``Key/tracks`` is loaded.
+    /// Information about the video; `nil` until ``Key/tracks`` is loaded.
     public var info: VideoInfo? { information.loaded }
     /// Whether it can be played: it is a video whose first frame can be decoded. `nil` until ``Key/isPlayable`` is
     /// loaded.

@@ -56,7 +56,7 @@ final class SharedLoad<Value: Sendable>: Sendable {
         return value
     }
 
-    /// The value, made if it is not there.
+    /// Returns the value, made if it is not there.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the caller's task was cancelled.
     func value() async throws -> Value {

@@ -1,6 +1,6 @@
-/// Where the program's own control group (version 2) is, as the kernel's files tell it.
+/// The program's own control group (version 2), as the kernel's files tell it.
 enum ControlGroup {
-    /// The group's folder; nil when there is none of version 2, or when it is not mounted here.
+    /// Returns the group's folder; nil if there is none of version 2, or it is not mounted here.
     ///
     /// - Parameters:
     ///   - group: the text of `/proc/self/cgroup`: lines of `0::/path`.

@@ -1,5 +1,5 @@
 extension MemoryPressure {
-    /// How scarce the machine's memory is for this program.
+    /// The scarcity of the machine's memory for this program.
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
         /// There is enough.
         case normal

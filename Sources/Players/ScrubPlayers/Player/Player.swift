@@ -58,7 +58,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     // MARK: What it does
 
-    /// What it does now. Observable.
+    /// The present state. Observable.
     public var state: PlaybackState { observed(\.state) { $0.state } }
     /// The list, without what interrupts it. Observable.
     public var items: [PlayerItem] { observed(\.items) { $0.items } }
@@ -112,11 +112,11 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     public var duration: Rational? {
         core.state.withLock { state in state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset.duration } }
     }
-    /// What was presented and left out so far.
+    /// Counts of presented and left out frames so far.
     public var counters: Player.Counters { core.state.withLock { Player.Counters($0.machine.counters) } }
-    /// What seeks, stalls and drops cost so far.
+    /// The cost of seeks, stalls and drops so far.
     public var accessLog: AccessLog { core.log }
-    /// What it goes by.
+    /// The timebase that it goes by.
     public var timebase: Timebase { core.timebase }
 
     /// Events of some kinds, until the player is gone. Each caller has a stream of its own, which does not keep the
@@ -244,15 +244,15 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 }
 
 extension Player {
-    /// What a player presented and left out.
+    /// Counts of the frames that a player presented and left out.
     public struct Counters: Sendable, Hashable {
         /// Frames that were presented.
         public let presented: Int
-        /// What was left out, by reason.
+        /// The frames left out, by reason.
         public let dropped: Player.DroppedFrames
         /// Frames whose time passed while there was no presenter.
         public let unseen: Int
-        /// How often playing had to wait for pictures.
+        /// The number of times that playing had to wait for pictures.
         public let stalls: Int
         /// Seeks that a newer one replaced before they began.
         public let coalescedSeeks: Int

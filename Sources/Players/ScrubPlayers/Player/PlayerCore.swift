@@ -280,7 +280,7 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    /// The lane of that number, made again for another item.
+    /// Returns the lane of that number, made again for another item.
     private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerLane {
         if let there = lanes.withLock({ $0[number] }) {
             if there.item == item { return there.lane }

@@ -3,7 +3,7 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 internal import ScrubMedia
 
-/// What a player shows to observers, and who looks at it.
+/// A player's state as observers see it, and the observers.
 final class PlayerFace: Sendable {
     struct Values: Sendable {
         var items: [PlayerItem] = []

@@ -4,7 +4,7 @@ public import ScrubMedia
 extension Player {
     /// How a player works. Making a player throws `usage` for amounts that cannot be meant; each property says which.
     public struct Options: Sendable, Hashable {
-        /// What becomes of frames whose time has passed. Default `.drop`; files and pipes want `.wait` or `.unpaced`.
+        /// The treatment of frames whose time has passed. Default `.drop`; files and pipes want `.wait` or `.unpaced`.
         public var pacePolicy = PacePolicy.drop
         /// How much is decoded ahead, 0 or more; `nil` for eight pictures. Two pictures are always decoded ahead, and
         /// never more than ``bufferByteLimit`` beside them.
@@ -23,7 +23,7 @@ extension Player {
         public var maximumFrameRate: Rational? = Rational(60)
         /// Threads that decode one item, 1 or more; `nil` for as many as there are processors.
         public var threadCount: Int?
-        /// What happens at an item's end. Default: the next one.
+        /// The action at an item's end. Default: the next one.
         public var actionAtItemEnd = ActionAtItemEnd.advance
 
         /// Makes options.

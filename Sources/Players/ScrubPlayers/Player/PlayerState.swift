@@ -87,7 +87,7 @@ struct PlayerState {
         shown.items = playlist.items
     }
 
-    /// Everything that is to be done.
+    /// Returns everything that is to be done.
     mutating func takeJobs() -> [Job] {
         defer { (jobs, laneJobs) = ([], []) }
         return laneJobs.isEmpty ? jobs : laneJobs + jobs

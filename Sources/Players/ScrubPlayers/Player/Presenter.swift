@@ -29,11 +29,11 @@ public final class Presenter: Sendable {
 
     deinit { slot.close() }
 
-    /// What it shows now; `nil` when it presents nothing.
+    /// The frame that it shows now; `nil` when it presents nothing.
     public var frame: PlayerFrame? { slot.frame }
     /// Whether it is a player's current presenter.
     public var isCurrent: Bool { slot.isCurrent }
-    /// What it did so far.
+    /// Counts of its work so far.
     public var counters: PresenterCounters { slot.counters }
 
     /// The frames that it shows, for one consumer that takes the newest: what comes while it is busy is skipped here,

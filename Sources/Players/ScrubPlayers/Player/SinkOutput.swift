@@ -77,7 +77,7 @@ public final class SinkOutput: Sendable {
         }
     }
 
-    /// What the sink threw; `nil` while nothing went wrong.
+    /// The error that the sink threw; `nil` while nothing went wrong.
     public var error: (any Error)? { bell.withLock { $0.error } }
 
     /// The frames that it was given.

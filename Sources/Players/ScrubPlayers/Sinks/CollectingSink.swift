@@ -1,11 +1,11 @@
 public import ScrubBase
 
-/// Writes down what was presented: numbers, times and hashes, for tests and for comparing runs.
+/// A sink that records presented frames: numbers, times and hashes, for tests and for comparing runs.
 ///
-/// Thread safety: what it collected may be read from any thread, at any time.
-/// Memory: about 100 bytes for each frame, and 100 more for its hash; of pictures the newest ``keptPictures``.
+/// Thread safety: its records may be read from any thread, at any time. Memory: about 100 bytes for each frame, and 100
+/// more for its hash; of pictures the newest ``keptPictures``.
 public final class CollectingSink: FrameSink {
-    /// What is written down of a frame.
+    /// The record of a frame.
     public struct Record: Sendable, Hashable {
         /// The item that it belongs to.
         public let item: PlayerItem.ID
@@ -13,11 +13,11 @@ public final class CollectingSink: FrameSink {
         public let frame: Int
         /// Why it was handed out.
         public let kind: PlayerFrame.Kind
-        /// When it was to be on screen, in seconds of playing.
+        /// The time at which it was to be on screen, in seconds of playing.
         public let presentationTime: Rational
         /// The presented frames before it.
         public let sequenceNumber: Int
-        /// How sure it is.
+        /// The certainty of the frame.
         public let verdict: Verdict
         /// ``FramePicture/md5()`` of its picture; `nil` without a picture, and where no hashes are wanted.
         public let hash: String?
@@ -39,7 +39,7 @@ public final class CollectingSink: FrameSink {
     ///
     /// - Parameters:
     ///   - hashingPictures: whether pictures are hashed.
-    ///   - keepingPictures: how many frames are kept with their pictures, the newest ones; none by default.
+    ///   - keepingPictures: the number of frames that are kept with their pictures, the newest ones; none by default.
     public init(hashingPictures: Bool = true, keepingPictures: Int = 0) {
         (hashesPictures, keptPictures) = (hashingPictures, max(0, keepingPictures))
     }

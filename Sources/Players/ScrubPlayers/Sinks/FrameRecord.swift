@@ -1,7 +1,7 @@
 package import ScrubBase
 
-/// What comes before each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, all numbers with the
-/// low byte first. docs/drive.md says it byte by byte.
+/// The head of each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, all numbers with the low byte
+/// first. docs/drive.md has it byte by byte.
 package struct FrameRecord {
     package enum Kind: UInt32 {
         case hello = 0
@@ -32,7 +32,7 @@ package struct FrameRecord {
     package var planes: [(bytesPerRow: Int, rows: Int)] = []
     /// A sentence: why it is not exact, or the error.
     package var text = ""
-    /// Where the picture is in the shared memory; -1: behind the text.
+    /// The picture's place in the shared memory; -1: behind the text.
     package var place = -1
 
     package init(_ kind: Kind, request: Int, item: Int = -1) {

@@ -25,7 +25,7 @@ public final class PNGSequenceSink: FrameSink {
     /// - Parameters:
     ///   - path: the folder.
     ///   - pattern: the files' names, with one number as in `%05d.png`, and no slash.
-    ///   - options: how pictures are shown.
+    ///   - options: the presentation of pictures.
     /// - Throws: `usage` for another pattern, `unavailable` when something else writes into the folder, `inputOutput`
     ///   when it cannot be made.
     public init(
@@ -80,7 +80,7 @@ public final class PNGSequenceSink: FrameSink {
         return prefix + String(repeating: "0", count: max(0, digits - text.utf8.count)) + text + suffix
     }
 
-    /// What comes before the number, how many digits it has at least, and what follows it.
+    /// Returns the text before the number, the least number of its digits, and the text behind it.
     static func parts(of pattern: String) -> (prefix: String, digits: Int, suffix: String)? {
         let parts = pattern.split(separator: "%", omittingEmptySubsequences: false)
         guard parts.count == 2, !pattern.utf8.contains(UInt8(ascii: "/")), !pattern.utf8.contains(0) else { return nil }

@@ -13,7 +13,7 @@ public import ScrubBase
 ///
 /// Cost: 2.5 ms for 1080p as RGB, 0.5 ms in the stream's own format. Memory: one picture's bytes.
 public final class RawFrameSink: FrameSink {
-    /// What a picture's bytes are.
+    /// The form of a picture's bytes.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         /// Three bytes for each pixel, as it is shown.
         case rgb24
@@ -21,11 +21,11 @@ public final class RawFrameSink: FrameSink {
         case native
     }
 
-    /// What comes before a picture.
+    /// The head of a picture.
     public enum Header: Sendable, Hashable {
         /// Nothing.
         case none
-        /// 160 bytes that say what follows.
+        /// 160 bytes that describe the picture.
         case record
     }
 
@@ -54,7 +54,7 @@ public final class RawFrameSink: FrameSink {
     /// Writes to a descriptor, which stays open and the caller's.
     ///
     /// - Parameters:
-    ///   - name: what errors call it.
+    ///   - name: the name in errors.
     ///   - rawGeometry: as for a path.
     public convenience init(
         descriptor: Int32, name: String = "standard output", format: Format = .rgb24, header: Header = .record,
@@ -136,7 +136,7 @@ extension RawFrameSink.State {
 }
 
 extension FrameRecord {
-    /// Says what a picture's bytes are.
+    /// Describes a picture's bytes.
     package mutating func describe(_ picture: FramePicture, isRGB: Bool, _ options: FramePicture.Options) {
         if isRGB {
             (width, height) = picture.shownSize(options)

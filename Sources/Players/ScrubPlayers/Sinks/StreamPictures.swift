@@ -5,7 +5,7 @@ internal import ScrubPictures
 
 /// Makes pictures of many media fit one stream of one size and format: the first picture decides.
 struct StreamPictures {
-    /// What a stream's first picture decides.
+    /// The decisions of a stream's first picture.
     struct Shape {
         var width: Int
         var height: Int
@@ -20,9 +20,9 @@ struct StreamPictures {
 
     init(appliesOrientation: Bool) { self.appliesOrientation = appliesOrientation }
 
-    /// The picture as ffmpeg's command hands it out, in a format that a stream of this kind can have.
+    /// Returns the picture as ffmpeg's command hands it out, in a format that a stream of this kind can have.
     ///
-    /// - Parameter nearest: the format for one that it cannot have; `nil` when there is none.
+    /// - Parameter nearest: the format for one that it cannot have; `nil` if there is none.
     func upright(
         _ picture: FramePicture, nearest: (PixelFormat) throws(ScrubError) -> PixelFormat?
     ) throws(ScrubError) -> (frame: SharedFrame, aspect: Rational?) {
@@ -51,7 +51,7 @@ struct StreamPictures {
         }
     }
 
-    /// Keeps the first picture's shape, and fits every other into it: its aspect is kept, what is left over is black.
+    /// Keeps the first picture's shape, and fits every other into it: its aspect is kept, the rest is black.
     mutating func fitted(
         _ frame: SharedFrame, aspect: Rational?, of picture: FramePicture
     ) throws(ScrubError) -> SharedFrame {
@@ -77,7 +77,7 @@ struct StreamPictures {
         }
     }
 
-    /// The largest area of a picture's shape in the stream's, in its middle and on whole chroma samples.
+    /// Returns the largest area of a picture's shape in the stream's, in its middle and on whole chroma samples.
     static func area(width: Int, height: Int, aspect: Rational, in shape: Shape) -> Frame.Area {
         let target = shape.sampleAspectRatio ?? .one
         // Width over height in the stream's own samples: w * aspect / (h * target).
@@ -104,7 +104,7 @@ struct StreamPictures {
             width: newWidth, height: newHeight)
     }
 
-    /// A black picture of the stream's shape.
+    /// Returns a black picture of the stream's shape.
     func black() throws(ScrubError) -> SharedFrame? {
         guard let shape else { return nil }
         do throws(AVError) {

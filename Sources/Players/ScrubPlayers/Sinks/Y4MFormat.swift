@@ -1,9 +1,9 @@
 package import ScrubLibAV
 package import ScrubBase
 
-/// What a YUV4MPEG2 stream says of its pictures, in the words of ffmpeg's `yuv4mpegpipe`.
+/// A YUV4MPEG2 stream's facts about its pictures, in the words of ffmpeg's `yuv4mpegpipe`.
 package struct Y4MFormat: Hashable, Sendable {
-    /// How the two fields of a picture follow each other.
+    /// The order of a picture's two fields.
     package enum Fields: String, Sendable {
         case progressive = "p"
         case topFirst = "t"
@@ -13,7 +13,7 @@ package struct Y4MFormat: Hashable, Sendable {
     package var width: Int
     package var height: Int
     package var pixelFormat: PixelFormat
-    /// Where chroma of 8-bit 4:2:0 lies, as `AVChromaLocation`.
+    /// The place of chroma in 8-bit 4:2:0, as `AVChromaLocation`.
     package var chromaLocation: UInt32 = 0
     package var frameRate: Rational
     package var fields = Fields.progressive
@@ -32,7 +32,7 @@ package struct Y4MFormat: Hashable, Sendable {
             + " A\(aspect) \(tag)\(range)\n"
     }
 
-    /// The color space's tags; `nil` for a format that a stream cannot have.
+    /// Returns the color space's tags; `nil` for a format that a stream cannot have.
     package static func tag(of format: PixelFormat, chromaLocation: UInt32 = 0) -> String? {
         switch format.name {
         case "gray": return "Cmono"
@@ -56,8 +56,8 @@ package struct Y4MFormat: Hashable, Sendable {
         return "C\(sampling)p\(format.bitDepth) XYSCSS=\(sampling)P\(format.bitDepth)"
     }
 
-    /// The nearest format that a stream can have: of no smaller depth, and no coarser chroma where there is one. Alpha
-    /// is left out unless it is 4:4:4 of 8 bits already; red, green and blue become luma and chroma.
+    /// Returns the nearest format that a stream can have: of no smaller depth, and no coarser chroma where there is
+    /// one. Alpha is left out unless it is 4:4:4 of 8 bits already; red, green and blue become luma and chroma.
     package static func nearest(to format: PixelFormat) -> PixelFormat? {
         if tag(of: format) != nil { return format }
         let depth = [8, 9, 10, 12, 14, 16].first { $0 >= format.bitDepth } ?? 16

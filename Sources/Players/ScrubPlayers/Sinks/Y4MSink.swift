@@ -2,12 +2,12 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 public import ScrubBase
 
-/// Writes YUV4MPEG2, the format of raw video that encoders and filters read from a pipe: byte for byte what
-/// `ffmpeg -i FILE -f yuv4mpegpipe -` makes of a clip of constant rate whose pixel format the stream can have.
+/// Writes YUV4MPEG2, the format of raw video that encoders and filters read from a pipe. It is byte for byte the output
+/// of `ffmpeg -i FILE -f yuv4mpegpipe -` for a clip of constant rate whose pixel format the stream can have.
 ///
 /// The first picture decides size, pixel format, range and aspect; a following item's pictures are fitted into them
-/// with black bars. What `ffmpeg` refuses (RGB, `nv12`, alpha) is converted to the nearest format, or refused with
-/// ``Options/isStrict``. A frame without a picture repeats the one before; where none was before it is black.
+/// with black bars. Formats that `ffmpeg` refuses (RGB, `nv12`, alpha) are converted to the nearest one, or refused
+/// with ``Options/isStrict``. A frame without a picture repeats the one before; where none was before it is black.
 ///
 /// Only frames of kind ``PlayerFrame/Kind/presented`` are written. The stream has one rate and no times: of a medium of
 /// variable rate every frame is written once, and ``Options/timesPath`` keeps their times.
@@ -17,7 +17,7 @@ public import ScrubBase
 ///
 /// Cost: a copy of each picture, 0.5 ms for 1080p of 8 bits. Memory: one picture's bytes, and the last picture.
 public final class Y4MSink: FrameSink {
-    /// How a stream is made.
+    /// Options for a stream.
     public struct Options: Sendable, Hashable {
         /// Frames a second in the header; `nil`, the default, for the first item's own.
         public var frameRate: Rational?
@@ -25,8 +25,8 @@ public final class Y4MSink: FrameSink {
         public var isStrict: Bool
         /// Whether pictures are turned upright as the container wants it, as ffmpeg does by default. Default true.
         public var appliesOrientation: Bool
-        /// Where the frames' times go, if anywhere: a text of the format `timestamps v2`, a line for each frame with
-        /// the milliseconds of playing until it, rounded to a nanosecond.
+        /// The file of the frames' times, if any. It is a text of the format `timestamps v2`, a line for each frame
+        /// with the milliseconds of playing until it, rounded to a nanosecond.
         public var timesPath: String?
 
         /// Makes options.
@@ -50,7 +50,7 @@ public final class Y4MSink: FrameSink {
         var isFinished = false
     }
 
-    /// How the stream is made.
+    /// The options of the stream.
     public let options: Options
     private let state: Locked<State>
     private let counts = Locked((written: 0, repeated: 0))
@@ -64,7 +64,7 @@ public final class Y4MSink: FrameSink {
 
     /// Writes to a descriptor, such as a pipe's end, which stays open and the caller's.
     ///
-    /// - Parameter name: what errors call it.
+    /// - Parameter name: the output's name in errors.
     /// - Throws: as ``init(path:options:)``.
     public convenience init(
         descriptor: Int32, name: String = "standard output", options: Options = .init()
@@ -111,8 +111,8 @@ public final class Y4MSink: FrameSink {
 
     /// Gives the file its name.
     ///
-    /// - Throws: `inputOutput` when that fails; `badData` when no frame had a picture, so that nothing says what the
-    ///   stream is.
+    /// - Throws: `inputOutput` if that fails; `badData` if no frame had a picture, so that nothing tells the stream's
+    ///   form.
     public func finish() throws {
         try state.withLock { (state) throws(ScrubError) in
             guard !state.isFinished else { return }
@@ -127,7 +127,7 @@ public final class Y4MSink: FrameSink {
         }
     }
 
-    /// Seconds as milliseconds in decimals, rounded to a nanosecond.
+    /// Returns seconds as milliseconds in decimals, rounded to a nanosecond.
     static func milliseconds(_ seconds: Rational) -> String {
         let twice = Rational.floor(
             Int128(seconds.numerator) * 2_000_000_000 + Int128(seconds.denominator), 2 * Int128(seconds.denominator))

@@ -1,17 +1,17 @@
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// What trackers get to know of an item.
+/// The facts that trackers get to know of an item.
 public struct PlayerItemMetadata: Sendable, Hashable {
     /// Which video it is.
     public let identifier: PlayerMedia.Identifier
-    /// What errors call it: a path or a source's name.
+    /// The name that errors use: a path or a source's name.
     public let name: String
     /// Seconds; `nil` until it is loaded.
     public let duration: Rational?
-    /// How many frames it has; `nil` until it is loaded.
+    /// The number of frames; `nil` until it is loaded.
     public let frameCount: Int?
-    /// What the app knows of it: ``PlayerItem/metadata``.
+    /// The facts that the app knows of it: ``PlayerItem/metadata``.
     public let app: ItemMetadata?
 }
 
@@ -50,7 +50,7 @@ struct ItemTracking {
         var hasTrackers: Bool { item?.trackers.isEmpty == false }
     }
 
-    /// The item whose turn is over at that moment.
+    /// Returns the item whose turn is over at that moment.
     func itemToLeave(for moment: Moment) -> PlayerItem.ID? {
         moment.item?.id == current?.item?.id ? nil : current?.item?.id
     }

@@ -4,7 +4,7 @@ public import ScrubMediaLogic
 /// The time that players go by, and the one thread that looks at it for all of them.
 ///
 /// Players of one timebase are looked at with the same reading of the clock, so several can be in step. The thread runs
-/// while there are players; it wakes for what is due and for nothing else.
+/// while there are players; it wakes only when something is due.
 ///
 /// ```swift
 /// let player = try Player(items, timebase: .simulated())   // as fast as decoding allows, nothing is dropped
@@ -12,12 +12,12 @@ public import ScrubMediaLogic
 ///
 /// Thread safety: safe from any thread.
 public final class Timebase: ScrubTransport.Clock {
-    /// How its time goes by.
+    /// The way its time goes by.
     public enum Kind: Sendable, Hashable {
         /// With the clock.
         case realTime
-        /// From one deadline to the next, as soon as everybody has what it needs there: never late, and as fast as the
-        /// work.
+        /// From one deadline to the next, as soon as everyone has the needed pictures there: never late, and as fast as
+        /// the work.
         case simulated
         /// As simulated, but no further than it was told to by ``Timebase/advance(by:)``.
         case manual
@@ -26,10 +26,10 @@ public final class Timebase: ScrubTransport.Clock {
     /// The machine's monotonic time, for everything that people look at.
     public static let realTime = Timebase(.realTime, ScrubTransport.SystemClock())
 
-    /// A time that jumps from deadline to deadline.
+    /// Returns a time that jumps from deadline to deadline.
     public static func simulated() -> Timebase { Timebase(.simulated, ScrubTransport.ManualClock()) }
 
-    /// A time that stands until it is moved, for tests.
+    /// Returns a time that stands until it is moved, for tests.
     public static func manual() -> Timebase { Timebase(.manual, ScrubTransport.ManualClock()) }
 
     private struct Member {
@@ -44,13 +44,13 @@ public final class Timebase: ScrubTransport.Clock {
         var isRunning = false
         /// Simulated and manual time.
         var time: Int64 = 0
-        /// How far manual time may go.
+        /// The limit of manual time.
         var limit: Int64 = 0
         var settled: [CheckedContinuation<Void, Never>] = []
         var jobs: [@Sendable (Int64) -> Void] = []
     }
 
-    /// How its time goes by.
+    /// The way its time goes by.
     public let kind: Kind
     private let clock: any ScrubTransport.Clock
     private let bell: TimedBell<State>
@@ -65,14 +65,14 @@ public final class Timebase: ScrubTransport.Clock {
         bell = TimedBell(State())
     }
 
-    /// What it shows: time since a moment that does not change.
+    /// The present time: that since a moment that does not change.
     public var now: Duration { .nanoseconds(nanoseconds) }
 
     /// The same in whole nanoseconds: a timebase is a clock for trackers.
     public var nanoseconds: Int64 { kind == .realTime ? clock.nanoseconds : bell.withLock { $0.time } }
 
-    /// Moves manual time, and waits until everything that was due by then is done, and decoders have brought what was
-    /// wanted.
+    /// Moves manual time, and waits until all that was due by then is done, and decoders have brought the wanted
+    /// pictures.
     ///
     /// - Precondition: the timebase is manual and `duration` is not negative.
     public func advance(by duration: Duration) async {
@@ -156,7 +156,7 @@ public final class Timebase: ScrubTransport.Clock {
         }
     }
 
-    /// What the thread does next.
+    /// Returns the thread's next work.
     private func next(_ state: inout State) -> TimedBell<State>.Wake<Work> {
         for (number, member) in state.members where member.object == nil { state.members[number] = nil }
         if state.members.isEmpty {
@@ -213,16 +213,16 @@ public final class Timebase: ScrubTransport.Clock {
 
 /// A member that follows a timebase.
 package protocol TimebaseMember: AnyObject, Sendable {
-    /// Shows what is due; called on the timebase's thread, alone.
+    /// Shows the frames that are due; called on the timebase's thread, alone.
     ///
-    /// - Returns: when to look again.
+    /// - Returns: the time of the next look.
     func tick(at now: Int64) -> MachineDeadline
 
-    /// Does what else follows from the last look, once all members of the timebase have had theirs; called on the
-    /// timebase's thread.
+    /// Does the other work that follows from the last look, once all members of the timebase have had theirs; called on
+    /// the timebase's thread.
     ///
-    /// - Parameter deadline: what the look returned.
-    /// - Returns: when to look again.
+    /// - Parameter deadline: the result of the look.
+    /// - Returns: the time of the next look.
     func settle(_ deadline: MachineDeadline) -> MachineDeadline
 }
 

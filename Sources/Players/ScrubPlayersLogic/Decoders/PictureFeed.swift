@@ -8,23 +8,23 @@ package protocol PictureFeed<Image>: SendableMetatype {
     /// A decoded picture.
     associatedtype Image: Sendable
 
-    /// Starts over at a frame, and leaves what was under way. What is kept is used.
+    /// Starts over at a frame, and leaves the work under way. Kept pictures are used.
     ///
     /// - Parameters:
     ///   - frame: a frame that exists; it is the first one that comes out.
     ///   - direction: which frames follow it.
-    ///   - stride: how far apart the frames are that come out, 1 or more: a fast rate needs not all of them.
+    ///   - stride: the distance of the frames that come out, 1 or more: a fast rate needs not all of them.
     mutating func begin(at frame: Int, _ direction: PlaybackDirection, stride: Int) throws(ScrubError)
 
     /// Goes on by about one packet.
     ///
-    /// - Parameter isAhead: whether nothing waits for the next frame yet. Where memory is scarce such a frame is left
+    /// - Parameter isAhead: whether nothing waits for the next frame yet. If memory is scarce such a frame is left
     ///   (``FeedStep/starved``) to others that are waited for.
     /// - Throws: `inputOutput` when reading fails; the feed has to begin again then.
     mutating func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Image>
 
-    /// Does about one packet of what comes next in play order while the frames that are there are shown: for directions
-    /// in which frames do not come out one by one. Nothing is handed out.
+    /// Does about one packet of the next work in play order while the frames that are there are shown. It is for
+    /// directions in which frames do not come out one by one. Nothing is handed out.
     ///
     /// - Returns: whether it did something; if not, there may be more to do once another frame was taken.
     /// - Throws: as ``step()``.
@@ -36,7 +36,7 @@ package protocol PictureFeed<Image>: SendableMetatype {
     /// Bytes of the medium that were read while it worked.
     var readByteCount: Int64 { get }
 
-    /// Closes the decoder. What was delivered stays valid; ``begin(at:_:stride:)`` opens another.
+    /// Closes the decoder. Delivered frames stay valid; ``begin(at:_:stride:)`` opens another decoder.
     mutating func close()
 }
 
@@ -46,7 +46,7 @@ extension PictureFeed {
     package var readByteCount: Int64 { 0 }
 }
 
-/// What became of a step.
+/// The outcome of a step.
 package enum FeedStep<Image: Sendable>: Sendable {
     /// Nothing came out yet.
     case more

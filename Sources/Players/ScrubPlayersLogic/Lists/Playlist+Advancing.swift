@@ -1,5 +1,5 @@
 extension Playlist {
-    /// Where the list goes from the current item, before it goes there.
+    /// The list's next step from the current item, before it goes there.
     struct Step {
         let level: Int
         let index: Int
@@ -15,7 +15,7 @@ extension Playlist {
         }
     }
 
-    /// What ``advance(_:_:)`` would do now, without doing it: what a player prepares.
+    /// Returns the result that ``advance(_:_:)`` would have now, without doing it: a player prepares for it.
     ///
     /// - Parameters:
     ///   - reason: why the current item is to be left.
@@ -32,13 +32,13 @@ extension Playlist {
     /// interruptions.
     ///
     /// Items that failed are passed over. Skipping goes to a neighbour whatever is to be repeated, and does nothing if
-    /// there isn't one; the neighbour of an interruption's last item is the interrupted one, its first item has none
+    /// there isn't one. The neighbour of an interruption's last item is the interrupted one, its first item has none
     /// before it.
     ///
     /// - Parameters:
     ///   - reason: why the current item is to be left.
     ///   - direction: backward when a person skips back, or at an item's beginning when it is played backward.
-    /// - Returns: what changed, with `to` as `nil` when the list has ended by that; `nil` when nothing changed.
+    /// - Returns: the change, with `to` as `nil` if the list has ended by that; `nil` if nothing changed.
     @discardableResult
     public mutating func advance(
         _ reason: PlaylistAdvance = .automatic, _ direction: PlaybackDirection = .forward
@@ -51,7 +51,7 @@ extension Playlist {
     /// Goes to an item, to its beginning, also when it is the current one or has failed before. Interruptions that it
     /// is not in are over.
     ///
-    /// - Returns: what changed; `nil` when there is no such item.
+    /// - Returns: the change; `nil` if there is no such item.
     @discardableResult
     public mutating func seek(to id: Item.ID) -> Transition? {
         guard let (level, index) = location(of: id) else { return nil }
@@ -59,12 +59,11 @@ extension Playlist {
         return take(Step(level: level, index: index, kind: .begin), because: .seek)
     }
 
-    /// Goes to the first item that has not failed, or to the last one to play backward: what playing does after the
-    /// end.
+    /// Goes to the first item that has not failed, or to the last one to play backward, as playing does after the end.
     ///
     /// Interruptions are over.
     ///
-    /// - Returns: what changed; `nil` when there is no such item.
+    /// - Returns: the change; `nil` if there is no such item.
     @discardableResult
     public mutating func restart(_ direction: PlaybackDirection = .forward) -> Transition? {
         let indices = levels[0].entries.indices
@@ -74,7 +73,7 @@ extension Playlist {
         return take(Step(level: 0, index: first, kind: .begin), because: .seek)
     }
 
-    /// Goes on with the current item of a list that has ended: what a seek back from the end leads to.
+    /// Goes on with the current item of a list that has ended, as after a seek back from the end.
     public mutating func reopen() {
         if top.currentIndex != nil { top.isEnded = false }
     }
@@ -85,9 +84,9 @@ extension Playlist {
     /// all fail. ``seek(to:)`` and ``clearFailures()`` give another chance.
     ///
     /// - Parameters:
-    ///   - policy: what to do then.
+    ///   - policy: the action then.
     ///   - direction: which way it was reached, so that skipping back past it does not lead forward again.
-    /// - Returns: what changed; `nil` when the list stays where it is.
+    /// - Returns: the change; `nil` if the list stays where it is.
     @discardableResult
     public mutating func failCurrent(
         _ policy: FailurePolicy = .advance, _ direction: PlaybackDirection = .forward
@@ -118,7 +117,7 @@ extension Playlist {
         }
     }
 
-    /// Where to go from here; `nil`: the list ends, or there is no neighbour to skip to.
+    /// Returns the next step from here; `nil`: the list ends, or there is no neighbour to skip to.
     func step(_ reason: PlaylistAdvance, _ direction: PlaybackDirection) -> Step? {
         let last = levels.count - 1
         if reason == .automatic, let index = top.currentIndex, !top.entries[index].hasFailed {
@@ -131,9 +130,9 @@ extension Playlist {
         return reason == .skip && direction == .backward ? nil : stepBelow(last, direction)
     }
 
-    /// Where to go when the interruption `level` is over.
+    /// Returns the next step when the interruption `level` is over.
     ///
-    /// A list that had ended goes on with what follows its end by now, and is not gone round again.
+    /// A list that had ended goes on with the items that follow its end by now, and is not gone round again.
     func stepBelow(_ level: Int, _ direction: PlaybackDirection) -> Step? {
         for below in (0..<level).reversed() {
             if levels[below].isEnded {
@@ -157,7 +156,7 @@ extension Playlist {
         return Step(level: level, index: index, kind: .begin)
     }
 
-    /// Goes there, and tells what changed.
+    /// Takes a step, and returns the change.
     mutating func take(_ step: Step?, because reason: PlaylistTransitionReason) -> Transition {
         let from = top.current?.id
         let level = step?.level ?? 0

@@ -4,7 +4,7 @@ extension Playlist {
     /// - Parameters:
     ///   - item: refused when one with its identity already exists.
     ///   - id: refused when it is not there.
-    ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
+    ///   - repeatCount: the number of times that it is shown in a row; less than 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, before id: Item.ID, repeatCount: Int = 1) -> Edit {
         insert([item], location(of: id), repeatCount)
@@ -15,7 +15,7 @@ extension Playlist {
     /// - Parameters:
     ///   - item: refused when one with its identity already exists.
     ///   - id: refused when it is not there.
-    ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
+    ///   - repeatCount: the number of times that it is shown in a row; less than 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, after id: Item.ID, repeatCount: Int = 1) -> Edit {
         insert([item], location(of: id).map { ($0.level, $0.index + 1) }, repeatCount)
@@ -26,7 +26,7 @@ extension Playlist {
     /// - Parameters:
     ///   - item: refused when one with its identity already exists. The first one of an empty list becomes current.
     ///   - index: in 0...``count``; refused otherwise.
-    ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
+    ///   - repeatCount: the number of times that it is shown in a row; less than 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, at index: Int, repeatCount: Int = 1) -> Edit {
         insert([item], (0...count).contains(index) ? (0, index) : nil, repeatCount)
@@ -47,7 +47,7 @@ extension Playlist {
     /// - Parameters:
     ///   - item: refused when one with its identity already exists. The first one of an empty list becomes current; a
     ///     list that has ended otherwise stays so until it is advanced.
-    ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
+    ///   - repeatCount: the number of times that it is shown in a row; less than 1 counts as 1.
     @discardableResult
     public mutating func append(_ item: Item, repeatCount: Int = 1) -> Edit { insert([item], (0, count), repeatCount) }
 
@@ -55,16 +55,16 @@ extension Playlist {
     @discardableResult
     public mutating func append(contentsOf items: [Item]) -> Edit { insert(items, (0, count), 1) }
 
-    /// Takes an item out. When it is current, the next one in the order comes, under the repeat mode; none: the list
-    /// has ended.
+    /// Takes an item out. If it is current, the next one in the order comes, under the repeat mode; without one the
+    /// list has ended.
     @discardableResult
     public mutating func remove(_ id: Item.ID) -> Edit { remove([id]) }
 
-    /// Takes items out at once. When the current one is among them, the next one that stays comes, under the repeat
-    /// mode; none: the list has ended.
+    /// Takes items out at once. If the current one is among them, the next one that stays comes, under the repeat mode;
+    /// without one the list has ended.
     ///
-    /// An interruption without items is over. An interrupted item that is removed does not come back: what comes after
-    /// it does.
+    /// An interruption without items is over. An interrupted item that is removed does not come back: the one after it
+    /// does.
     ///
     /// - Parameter gone: refused when none of them is there.
     @discardableResult
@@ -86,8 +86,8 @@ extension Playlist {
         return Edit(from.map { Transition(from: $0, to: nil, reason: .removed, place: nil) })
     }
 
-    /// Moves an item before another one of the same list. The current item stays what it is, also when it is the one
-    /// that moves.
+    /// Moves an item before another one of the same list. The current item stays the same, also if it is the one that
+    /// moves.
     ///
     /// - Returns: refused when one of them is not there, or when one is in ``items`` and the other in an interruption.
     @discardableResult
@@ -95,8 +95,8 @@ extension Playlist {
         move(id, to: location(of: other), after: 0)
     }
 
-    /// Moves an item after another one of the same list. The current item stays what it is, also when it is the one
-    /// that moves.
+    /// Moves an item after another one of the same list. The current item stays the same, also if it is the one that
+    /// moves.
     ///
     /// - Returns: refused when one of them is not there, or when one is in ``items`` and the other in an interruption.
     @discardableResult
@@ -104,7 +104,7 @@ extension Playlist {
         move(id, to: location(of: other), after: 1)
     }
 
-    /// Moves an item so that it has this number in its list afterwards. The current item stays what it is.
+    /// Moves an item so that it has this number in its list afterwards. The current item stays the same.
     ///
     /// - Returns: refused when the item or the number is not there.
     @discardableResult
@@ -118,12 +118,12 @@ extension Playlist {
     ///
     /// With the same identity only the value changes, and nothing is disturbed. Another one is a new item: it begins at
     /// once when it takes the current one's place, and when the interruption is over if it takes the interrupted one's.
-    /// What has ended stays so.
+    /// A list that has ended stays so.
     ///
     /// - Parameters:
     ///   - id: refused when it is not there.
     ///   - item: refused when it already exists, in another place.
-    ///   - repeatCount: how often it is shown in a row; `nil`: as often as the other one.
+    ///   - repeatCount: the number of times that it is shown in a row; `nil`: as often as the other one.
     @discardableResult
     public mutating func replace(_ id: Item.ID, with item: Item, repeatCount: Int? = nil) -> Edit {
         guard let (level, index) = location(of: id), item.id == id || !ids.contains(item.id) else { return .refused }
@@ -145,7 +145,7 @@ extension Playlist {
     ///
     /// The current item goes on when it is among them; else the first one among them that came after it begins, else
     /// their first one. While something interrupts, the same holds for the interrupted item, which is to be shown when
-    /// that is over. Items that were there keep their repeat counts and what became of them.
+    /// that is over. Items that were there keep their repeat counts and their history.
     ///
     /// - Parameter items: refused when two have the same identity, or one has that of an item that interrupts.
     @discardableResult
@@ -219,7 +219,8 @@ extension Playlist {
         return Edit(nil)
     }
 
-    /// After an edit: something is shown again where what was shown is gone, and interruptions without items are over.
+    /// Settles the list after an edit: something is shown again if the shown item is gone, and interruptions without
+    /// items are over.
     private mutating func settle(from: Item.ID?, because reason: PlaylistTransitionReason) -> Edit {
         for level in (1..<max(levels.count - 1, 1)).reversed() where levels[level].entries.isEmpty {
             levels.remove(at: level)

@@ -10,7 +10,7 @@ public enum InterruptionSkip: Sendable, Hashable {
     /// Not at all.
     case forbidden
 
-    /// Whether it may be left at a time of its current item, in seconds after the first frame.
+    /// Whether the interruption may be left at a time of its current item, in seconds after the first frame.
     public func isAllowed(at time: Rational) -> Bool {
         switch self {
         case .allowed: true
@@ -23,13 +23,13 @@ public enum InterruptionSkip: Sendable, Hashable {
 extension Playlist {
     /// Shows other items now, and goes on with the current one where it was when they are over.
     ///
-    /// What interrupts can be interrupted too. A list that has ended has ended again afterwards, unless something was
-    /// put behind its end: that comes then. In one that has no current item yet, its first one begins.
+    /// Interruptions can be interrupted too. A list that has ended has ended again afterwards, unless something was put
+    /// behind its end: that comes then. In one that has no current item yet, its first one begins.
     ///
     /// - Parameters:
     ///   - items: refused if empty, if one of them already exists or two have the same identity.
-    ///   - place: where the current item goes on, given back in ``PlaylistTransition/place``. Not kept if no item is
-    ///     current or the list has ended.
+    ///   - place: the place at which the current item goes on, given back in ``PlaylistTransition/place``. Not kept if
+    ///     no item is current or the list has ended.
     ///   - skip: whether a person may leave it before its end. The list keeps it for its owner (``interruptionSkip``).
     @discardableResult
     public mutating func interrupt(
@@ -47,9 +47,9 @@ extension Playlist {
     /// Whether a person may leave the innermost interruption before its end; `nil` when nothing interrupts.
     public var interruptionSkip: InterruptionSkip? { isInterrupted ? top.skip : nil }
 
-    /// Ends the innermost interruption, and goes on with what it interrupted.
+    /// Ends the innermost interruption, and goes on with the interrupted item.
     ///
-    /// - Returns: what changed; `nil` when nothing interrupts.
+    /// - Returns: the change; `nil` if nothing interrupts.
     @discardableResult
     public mutating func skipInterruption() -> Transition? {
         guard isInterrupted else { return nil }

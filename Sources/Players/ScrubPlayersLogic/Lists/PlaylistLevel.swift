@@ -1,21 +1,21 @@
 /// One of the lists that a playlist is made of: its own, or the items of an interruption.
 struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable where Item.ID: Sendable {
-    /// An item of the list and what became of it.
+    /// An item of the list and its history.
     struct Entry: Sendable {
         var item: Item
-        /// How often it is shown in a row, 1 or more.
+        /// The number of times that it is shown in a row, 1 or more.
         var repeatCount: Int
-        /// How often it has begun.
+        /// The number of times that it has begun.
         var timesShown = 0
         var hasFailed = false
 
         var id: Item.ID { item.id }
     }
 
-    /// Where the list is.
+    /// The place in the list.
     enum Cursor: Sendable, Hashable {
         case at(Int)
-        /// Between two items, before the one with this number: what was there is gone.
+        /// Between two items, before the one with this number: the item that was there is gone.
         case gap(Int)
     }
 
@@ -23,7 +23,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
     var cursor = Cursor.gap(0)
     /// The current item is being shown for this time in a row, from 1.
     var pass = 0
-    /// Where the current item goes on after what interrupts it; `nil` while nothing does.
+    /// The place at which the current item goes on after its interruption; `nil` while nothing interrupts.
     var place: Place?
     /// Of an interruption: whether a person may leave it before its end.
     var skip = InterruptionSkip.allowed
@@ -45,8 +45,8 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
 
     func index(of id: Item.ID) -> Int? { entries.firstIndex { $0.id == id } }
 
-    /// The nearest item in a direction that has not failed. With `wraps` the search goes on from the other end, to the
-    /// current item itself at last.
+    /// Returns the nearest item in a direction that has not failed. With `wraps` the search goes on from the other end,
+    /// to the current item itself at last.
     func neighbour(_ direction: PlaybackDirection, wraps: Bool) -> Int? {
         let (before, after): (Int, Int) =
             switch cursor {
@@ -89,7 +89,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         }
     }
 
-    /// Takes entries out. Where the current one was is a gap then.
+    /// Takes entries out. The place of the current one is a gap then.
     mutating func remove(_ isGone: (Item.ID) -> Bool) {
         func remaining(before index: Int) -> Int { entries[..<index].count { !isGone($0.id) } }
         switch cursor {
@@ -113,7 +113,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         if isCurrent { cursor = .at(index) }
     }
 
-    /// Leaves the current item, which is going: what comes next is what is after the gap.
+    /// Leaves the current item, which is going: the next one is the one after the gap.
     mutating func leaveCurrent(for gap: Int) {
         cursor = .gap(gap)
         (pass, place) = (0, nil)

@@ -1,4 +1,4 @@
-/// What a playlist does at the end of an item.
+/// The action of a playlist at the end of an item.
 public enum RepeatMode: Sendable, Hashable, CaseIterable {
     /// It goes on with the next item; after the last one it has ended.
     case off
@@ -16,7 +16,7 @@ public enum PlaylistAdvance: Sendable, Hashable {
     case skip
 }
 
-/// What a playlist does when its item cannot be shown.
+/// The action of a playlist when its item cannot be shown.
 public enum FailurePolicy: Sendable, Hashable {
     /// It goes on with the next item that has not failed. Without one, the list has ended.
     case advance
@@ -52,7 +52,7 @@ public struct PlaylistTransition<ID: Hashable & Sendable, Place: Sendable>: Send
     public let to: ID?
     /// Why.
     public let reason: PlaylistTransitionReason
-    /// Where ``to`` goes on, when an interruption is over; `nil`: it begins.
+    /// The place at which ``to`` goes on, if an interruption is over; `nil`: it begins.
     public let place: Place?
 
     /// Makes the value. A playlist does; a program that stands in for one may too.
@@ -64,7 +64,7 @@ public struct PlaylistTransition<ID: Hashable & Sendable, Place: Sendable>: Send
 extension PlaylistTransition: Equatable where Place: Equatable {}
 extension PlaylistTransition: Hashable where Place: Hashable {}
 
-/// What became of an edit of a playlist.
+/// The outcome of an edit of a playlist.
 ///
 /// Thread safety: a value.
 public struct PlaylistEdit<ID: Hashable & Sendable, Place: Sendable>: Sendable {

@@ -7,7 +7,7 @@ public import ScrubBase
 ///
 /// Thread safety: a value; no clock, no timer.
 public struct StoryNavigator: Sendable, Hashable {
-    /// What is to be done.
+    /// An action that is to be done.
     public enum Action: Sendable, Hashable {
         /// The item before this one begins.
         case previous
@@ -142,7 +142,7 @@ extension StoryNavigator {
         public let fraction: Rational
         /// Whether its item is the current one.
         public let isCurrent: Bool
-        /// How often its item has begun.
+        /// The number of times its item has begun.
         public let timesShown: Int
     }
 }
@@ -162,8 +162,8 @@ extension Playlist {
         }
     }
 
-    /// The segments of the bar on top: those before the current item are full, those after it empty. While something
-    /// interrupts they are those of the interrupting items.
+    /// Returns the segments of the bar on top: those before the current item are full, those after it empty. While
+    /// something interrupts they are those of the interrupting items.
     ///
     /// - Parameter progress: how far the current item is shown, cut to 0...1.
     public func segments(progress: Rational) -> [StoryNavigator.Segment<Item.ID>] {

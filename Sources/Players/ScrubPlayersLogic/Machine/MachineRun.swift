@@ -8,7 +8,7 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     var ticket: Int
     var direction: PlaybackDirection
     var stride: Int
-    /// The frame it was begun at; `nil` when there is none in that direction.
+    /// The frame at which it was begun; `nil` if there is none in that direction.
     var firstFrame: Int?
     /// The most pictures that wait to be presented.
     var queueLimit: Int
@@ -39,22 +39,22 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     var times: any FrameTimes { source.times }
     var item: Item { source.item }
 
-    /// When a frame takes the screen, in the direction of play: its start, or backward its end.
+    /// Returns the time at which a frame takes the screen, in the direction of play: its start, or backward its end.
     func dueTime(ofFrame number: Int) -> ExactTime {
         times.exact(direction == .forward ? times.start(ofFrame: number) : times.end(ofFrame: number))
     }
 
-    /// When a frame leaves the screen.
+    /// Returns the time at which a frame leaves the screen.
     func leaveTime(ofFrame number: Int) -> ExactTime {
         times.exact(direction == .forward ? times.end(ofFrame: number) : times.start(ofFrame: number))
     }
 
-    /// Where the passage ends.
+    /// The end of the passage.
     var endTime: ExactTime {
         direction == .forward ? times.exact(times.end(ofFrame: times.frameCount - 1)) : ExactTime(0)
     }
 
-    /// Where it begins, as far as is known.
+    /// The beginning, as far as it is known.
     var beginTime: ExactTime { startTime ?? firstFrame.map { dueTime(ofFrame: $0) } ?? ExactTime(0) }
 
     /// Time of the medium from the first picture that waits to the end of the last one.
@@ -68,6 +68,6 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
 }
 
 extension FrameTimes {
-    /// A time in the medium's units, exactly.
+    /// Returns a time in the medium's units, exactly.
     func exact(_ units: Int64) -> ExactTime { ExactTime(units, timeBase: timeBase) }
 }

@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// What a player does with frames whose time has passed, or that no presenter takes yet.
+/// The treatment of frames whose time has passed, or that no presenter takes yet.
 public enum PacePolicy: Sendable, Hashable {
     /// The clock runs on: late frames are left out and counted. For people who look on.
     case drop
@@ -10,7 +10,7 @@ public enum PacePolicy: Sendable, Hashable {
     case unpaced
 }
 
-/// What a player does at the end of an item.
+/// The action of a player at the end of an item.
 public enum ActionAtItemEnd: Sendable, Hashable {
     /// It goes on with the next item.
     case advance
@@ -32,16 +32,16 @@ package struct MachineItem<Item: Hashable & Sendable>: Sendable {
     }
 }
 
-/// What comes after the current item.
+/// The item after the current one.
 package enum MachineUpcoming<Item: Hashable & Sendable>: Sendable {
     /// Nothing: the current item's end is the end.
     case nothing
-    /// Something whose times are not known yet.
+    /// An item whose times are not known yet.
     case loading
     case item(MachineItem<Item>)
 }
 
-/// What comes out of a lane.
+/// The news of a lane.
 package enum LaneNews<Image: Sendable>: Sendable {
     /// The next frame in play order.
     case frame(FedPicture<Image>)
@@ -63,12 +63,12 @@ package struct MachinePresentation<Item: Hashable & Sendable, Image: Sendable>: 
     package var item: Item
     package var picture: FedPicture<Image>
     package var kind: Kind
-    /// How much was played before it.
+    /// The time that was played before it.
     package var playedTime: ExactTime
     package var sequenceNumber: Int
 }
 
-/// What became of a presentation.
+/// The outcome of a presentation.
 package enum Acceptance: Sendable, Hashable {
     case taken
     /// No presenter takes it.
@@ -77,7 +77,7 @@ package enum Acceptance: Sendable, Hashable {
     case full
 }
 
-/// When a machine wants to be looked at again.
+/// The time at which a machine wants to be looked at again.
 package enum MachineDeadline: Sendable, Hashable {
     /// Not before a caller asks or brings something.
     case idle
@@ -88,10 +88,10 @@ package enum MachineDeadline: Sendable, Hashable {
     case waiting(until: Int64?)
 }
 
-/// What a machine wants done, in this order.
+/// A machine's wishes, in this order.
 package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
     case startLane(Int, ticket: Int, item: Item, frame: Int, PlaybackDirection, stride: Int, isLookAhead: Bool)
-    /// What the lane prepared for later is the current item's now, or is waited for: it may wait for a decoder in line.
+    /// The lane's preparation for later is the current item's now, or is waited for: it may wait for a decoder in line.
     case promoteLane(Int)
     /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
     case resumeLane(Int, ticket: Int, isAhead: Bool)
@@ -107,11 +107,11 @@ package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
     case failed(Item, ScrubError)
     /// A seek is over, after so many coded pictures were decoded for its frame.
     case seekEnded(Int, SeekOutcome, decoded: Int)
-    /// Something that ``PlayerMachine/situation`` tells has changed.
+    /// A value of ``PlayerMachine/situation`` has changed.
     case changed
 }
 
-/// How a seek ended.
+/// The end of a seek.
 public enum SeekOutcome: Sendable, Hashable {
     /// The frame that was asked for is shown.
     case landed

@@ -2,7 +2,7 @@ internal import ScrubBase
 
 // What lanes bring.
 extension PlayerMachine {
-    /// Takes what a lane brings.
+    /// Takes a lane's news.
     ///
     /// - Returns: whether the lane should go on at once; otherwise it waits for
     ///   ``MachineEffect/resumeLane(_:ticket:isAhead:)``.
@@ -51,7 +51,7 @@ extension PlayerMachine {
         }
     }
 
-    /// Begins to decode what follows, once the current item needs its decoder no more or its end is near.
+    /// Begins to decode the next item, once the current item needs its decoder no more or its end is near.
     mutating func prepareNext() {
         guard let run = current, actionAtItemEnd == .advance, case .item(let item) = upcoming, rate.numerator != 0
         else {
@@ -71,7 +71,7 @@ extension PlayerMachine {
         next = makeRun(item, at: first, lane: 1 - run.lane, isLookAhead: !run.isComplete)
     }
 
-    /// How long before an item's end the next one's first pictures are decoded.
+    /// The time before an item's end at which the next one's first pictures are decoded.
     private static var lookAhead: ExactTime { ExactTime(1_000_000_000) }
 
     private func remaining(_ run: MachineRun<Item, Image>) -> ExactTime {

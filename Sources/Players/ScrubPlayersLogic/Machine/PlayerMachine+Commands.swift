@@ -90,7 +90,7 @@ extension PlayerMachine {
         }
     }
 
-    /// Says what follows the current item; asked for after every change of the list.
+    /// Sets the item after the current one; asked for after every change of the list.
     package mutating func setUpcoming(_ upcoming: MachineUpcoming<Item>) {
         if let next {
             guard case .item(let item) = upcoming, item.item == next.item, item.startFrame == next.source.startFrame
@@ -167,7 +167,7 @@ extension PlayerMachine {
         current?.shownFrame = shown
     }
 
-    /// The time asked for if it lies within the frame, else the frame's own.
+    /// Returns the time asked for if it lies within the frame, else the frame's own.
     func within(_ time: ExactTime?, _ run: MachineRun<Item, Image>, _ frame: Int) -> ExactTime {
         let (start, end) = (run.times.start(ofFrame: frame), run.times.end(ofFrame: frame))
         guard let time, time >= run.times.exact(start), time <= run.times.exact(end) else {

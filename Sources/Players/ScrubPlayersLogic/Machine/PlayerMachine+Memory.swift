@@ -2,8 +2,8 @@
 extension PlayerMachine {
     /// Says whether memory is scarce.
     ///
-    /// What is ready for the next item goes. Of the current item two pictures are ahead from now on; those that are
-    /// there beyond are shown first while it plays, and go at once while it stands, or if they must.
+    /// Frees the pictures that are ready for the next item. Of the current item two pictures are ahead from now on.
+    /// Those that are there beyond are shown first while it plays, and go at once while it stands, or if they must.
     ///
     /// - Parameter isCritical: whether pictures go that playing will have to decode again at once.
     package mutating func setMemoryScarce(_ isScarce: Bool, isCritical: Bool = false) {

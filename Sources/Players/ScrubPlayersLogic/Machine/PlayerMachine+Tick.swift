@@ -7,10 +7,10 @@ extension PlayerMachine {
         case done(MachineDeadline)
     }
 
-    /// Does what is due.
+    /// Does the work that is due.
     ///
     /// - Parameter deliver: hands a frame to the presenter.
-    /// - Returns: when to look again; sooner when something arrives or changes.
+    /// - Returns: the time of the next look; sooner if something arrives or changes.
     package mutating func tick(
         at now: Int64, deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> MachineDeadline {
@@ -166,7 +166,8 @@ extension PlayerMachine {
         policy == .unpaced ? now : anchor.moment(of: run.dueTime(ofFrame: picture.frame)).roundedUp
     }
 
-    /// The newest picture whose time has come; of several with the same time the first, so that each is presented.
+    /// Returns the newest picture whose time has come; of several with the same time the first, so that each is
+    /// presented.
     private func newestDue(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Int {
         var place = 0
         var newest = due(run.queue[0], run, anchor, now)
@@ -183,11 +184,11 @@ extension PlayerMachine {
         return Rational.one.divided(by: rate.magnitude).map { span.scaled(by: $0).roundedUp } ?? .max
     }
 
-    /// Later than this, what lies between is left out and decoding begins again further on.
+    /// Beyond this lateness the frames between are left out and decoding begins again further on.
     private static var jumpLateness: Int64 { 500_000_000 }
-    /// How long a jump has before the next one.
+    /// The time that a jump has before the next one.
     private static var jumpPause: Int64 { 2_000_000_000 }
-    /// How far beyond the playhead a jump aims: what it takes to get there.
+    /// The distance beyond the playhead at which a jump aims: the time that it takes to get there.
     private static var jumpLead: Int64 { 250_000_000 }
 
     private mutating func jump(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Bool {
@@ -256,7 +257,7 @@ extension PlayerMachine {
         return .again
     }
 
-    /// Lets what follows take the item's place.
+    /// Lets the next item take the item's place.
     private mutating func handOver(from run: MachineRun<Item, Image>, at moment: ExactTime, isLate: Bool) {
         let following: MachineItem<Item>?
         switch actionAtItemEnd == .pause ? .nothing : upcoming {
@@ -299,7 +300,7 @@ extension Int64 {
 }
 
 extension FrameTimes {
-    /// The frame on screen at a time, in units after the first one: the last that has begun.
+    /// Returns the frame on screen at a time, in units after the first one: the last that has begun.
     package func frame(at time: Int64) -> Int {
         var (low, high) = (0, frameCount - 1)
         while low < high {

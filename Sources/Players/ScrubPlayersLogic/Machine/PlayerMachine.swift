@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// What a player does, as a pure state machine: commands, pictures that arrive and looks at the clock go in;
+/// A player's behaviour, as a pure state machine. Commands, pictures that arrive and looks at the clock go in;
 /// presentations and work for the decoding lanes come out.
 ///
 /// Two lanes take turns: one decodes the current item, the other the beginning of the next, so that nothing is blank
@@ -54,11 +54,11 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     var upcoming = MachineUpcoming<Item>.nothing
     /// There while the playhead moves.
     var anchor: PaceAnchor?
-    /// Where the playhead is while it does not move, in the current item's time.
+    /// The place of the playhead while it does not move, in the current item's time.
     var position = ExactTime(0)
-    /// What was played before it, while it does not move.
+    /// The time that was played before it, while it does not move.
     var played = ExactTime(0)
-    /// When the current item should have come, if its first picture was not there.
+    /// The time at which the current item should have come, if its first picture was not there.
     var handOver: (moment: ExactTime, isLate: Bool)?
     var placeholder: FedPicture<Image>?
     var seekUnderway: Int?
@@ -66,14 +66,14 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     var stalledSince: Int64?
     /// The current item is over, and the next one's times are not known yet.
     var waitsForUpcoming = false
-    /// An item has taken another one's place, and the owner was not asked yet what follows it.
+    /// Whether an item has taken another one's place, and the owner was not asked yet for the item after it.
     var hasUnreportedAdvance = false
     var lastJump: Int64?
     var tickets = 0
 
     package init(policy: PacePolicy) { self.policy = policy }
 
-    /// Takes what is to be done.
+    /// Takes the effects to carry out.
     package mutating func takeEffects() -> [MachineEffect<Item>] {
         defer { effects.removeAll() }
         hasUnreportedAdvance = false
@@ -108,14 +108,14 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
         self.anchor = nil
     }
 
-    /// A time of the medium while the shown frame is on screen.
+    /// Returns a time of the medium while the shown frame is on screen.
     private func clamped(_ time: ExactTime, to run: MachineRun<Item, Image>) -> ExactTime {
         guard let shown = run.shownFrame else { return time }
         let start = run.times.exact(run.times.start(ofFrame: shown))
         return min(max(time, start), max(start, run.times.exact(run.times.end(ofFrame: shown))))
     }
 
-    /// What every n-th frame is enough, at the present rate.
+    /// Returns the n for which every n-th frame is enough, at the present rate.
     func stride(for times: any FrameTimes) -> Int {
         guard let maximumFrameRate, maximumFrameRate > .zero, policy == .drop, rate.numerator != 0 else { return 1 }
         let end = times.end(ofFrame: times.frameCount - 1)

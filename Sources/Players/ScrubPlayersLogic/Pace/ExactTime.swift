@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// A moment on a clock, in nanoseconds as a ratio: sums of frame durations stay exact, so nothing drifts.
 ///
-/// 30 frames per second are 33,333,333 1/3 ns each. What a clock is compared with is rounded once, up.
+/// 30 frames per second are 33,333,333 1/3 ns each. A time that is compared with a clock is rounded once, up.
 package struct ExactTime: Sendable, Hashable {
     private var numerator: Int128
     private var denominator: Int128
@@ -13,7 +13,7 @@ package struct ExactTime: Sendable, Hashable {
     /// The largest denominator that sums keep: media of odd time scales one after the other would multiply theirs.
     /// Beyond it a sum is rounded to a 2^40th of a nanosecond.
     private static let denominatorLimit = Int128(1) << 48
-    /// Moments are within 2^96 ns of zero; what lies beyond is cut to that.
+    /// Moments are within 2^96 ns of zero; others are cut to that.
     private static let limit = Int128(1) << 96
 
     private init(_ numerator: Int128, _ denominator: Int128) {
@@ -47,7 +47,7 @@ package struct ExactTime: Sendable, Hashable {
             : ExactTime(product, Int128(timeBase.denominator) / common).limited
     }
 
-    /// The sum of two spans of time.
+    /// Returns the sum of two spans of time.
     package func adding(_ other: ExactTime) -> ExactTime {
         let (a, isTooLarge) = numerator.multipliedReportingOverflow(by: other.denominator)
         let (b, isTooLargeToo) = other.numerator.multipliedReportingOverflow(by: denominator)
@@ -63,12 +63,12 @@ package struct ExactTime: Sendable, Hashable {
     /// The span without its sign.
     package var magnitude: ExactTime { numerator < 0 ? ExactTime(-numerator, denominator) : self }
 
-    /// The span from `other` to this moment.
+    /// Returns the span from `other` to this moment.
     package func subtracting(_ other: ExactTime) -> ExactTime {
         adding(ExactTime(-other.numerator, other.denominator))
     }
 
-    /// The span, longer or shorter by a factor.
+    /// Returns the span, longer or shorter by a factor.
     package func scaled(by factor: Rational) -> ExactTime {
         let (n, overflow) = numerator.multipliedReportingOverflow(by: Int128(factor.numerator))
         let (d, isTooLarge) = denominator.multipliedReportingOverflow(by: Int128(factor.denominator))
@@ -86,7 +86,7 @@ package struct ExactTime: Sendable, Hashable {
         return ExactTime(numerator < 0 ? -Self.limit : Self.limit, 1)
     }
 
-    /// The span in whole units of a medium, rounded down.
+    /// Returns the span in whole units of a medium, rounded down.
     package func units(timeBase: Rational) -> Int64 {
         let up = Int128(timeBase.denominator)
         let (down, isTooLarge) = Int128(timeBase.numerator).multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,11 +1,11 @@
 internal import ScrubBase
 
-/// Where a playhead was at a moment, and how fast it goes: so it is known when every frame is due.
+/// The place of a playhead at a moment, and its speed: so it is known when every frame is due.
 ///
-/// Set at the first picture after play or seek, when the rate changes and when a stall ends; never for a frame, a loop
-/// or an item, so that nothing adds up.
+/// Set at the first picture after play or seek, when the rate changes and when a stall ends. It is never set for a
+/// frame, a loop or an item, so that nothing adds up.
 struct PaceAnchor: Sendable {
-    /// When the playhead was at ``mediaTime``.
+    /// The time at which the playhead was at ``mediaTime``.
     var time: ExactTime
     /// Time of the medium after its first frame.
     var mediaTime: ExactTime
@@ -22,17 +22,17 @@ struct PaceAnchor: Sendable {
         (self.rate, self.inverseRate) = (rate, inverseRate)
     }
 
-    /// When the playhead passes a time of the medium.
+    /// Returns the time at which the playhead passes a time of the medium.
     func moment(of mediaTime: ExactTime) -> ExactTime {
         time.adding(mediaTime.subtracting(self.mediaTime).scaled(by: inverseRate))
     }
 
-    /// How much will have been played when the playhead passes a time of the medium.
+    /// Returns the time that will have been played when the playhead passes a time of the medium.
     func played(at mediaTime: ExactTime) -> ExactTime {
         played.adding(mediaTime.subtracting(self.mediaTime).scaled(by: inverseRate))
     }
 
-    /// Where the playhead is.
+    /// Returns the place of the playhead.
     func mediaTime(at nanoseconds: Int64) -> ExactTime {
         mediaTime.adding(ExactTime(nanoseconds).subtracting(time).scaled(by: rate))
     }

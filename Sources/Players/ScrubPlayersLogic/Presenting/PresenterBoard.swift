@@ -51,7 +51,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     ///   or when it presented already.
     package func claim(_ slot: PresenterSlot<Frame>) -> Frame? { take(slot, isTransition: false).held }
 
-    /// - Returns: the number of the transition, 0 for none, and what the presenter holds.
+    /// - Returns: the number of the transition, 0 for none, and the frame that the presenter holds.
     private func take(_ slot: PresenterSlot<Frame>, isTransition: Bool) -> (number: Int, held: Frame?) {
         // Strong references taken here may be the last: they end after the lock.
         var old: PresenterSlot<Frame>?
@@ -105,7 +105,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
         take(slot, isTransition: true)
     }
 
-    /// What the end of a transition leads to.
+    /// The consequence of a transition's end.
     package enum TransitionEnd: Sendable {
         /// Nothing changes: it is finished, or another presenter has claimed meanwhile.
         case stays
@@ -134,7 +134,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
 
     /// Hands out a frame whose time has come.
     ///
-    /// - Returns: what became of it, and who has to be told once all locks are left.
+    /// - Returns: the outcome, and the presenter to tell once all locks are left.
     package func present(_ frame: Frame) -> (Acceptance, PresenterSlot<Frame>?) { put(frame, as: .presented) }
 
     /// Hands out a picture that stands for one that is not there yet.

@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// What a presenter did so far.
+/// A presenter's counters so far.
 public struct PresenterCounters: Sendable, Hashable {
     /// Frames that it presented.
     public package(set) var presented = 0
@@ -8,7 +8,7 @@ public struct PresenterCounters: Sendable, Hashable {
     public package(set) var held = 0
     /// Pictures that stood for a frame that was not there yet.
     public package(set) var placeholders = 0
-    /// How often it took over.
+    /// The number of times that it took over.
     public package(set) var claims = 0
 
     package init() {}
@@ -20,13 +20,13 @@ public struct PresenterCounters: Sendable, Hashable {
 /// reader.
 ///
 /// Thread safety: safe from any thread. Memory: one frame, or as many as it queues. After another presenter took over,
-/// only what it had queued; none once it has resigned.
+/// it reads only the frames that it had queued; none once it has resigned.
 package final class PresenterSlot<Frame: Sendable>: Sendable {
-    /// What is kept for the reader.
+    /// The frames that are kept for the reader.
     package enum Mode: Sendable, Hashable {
         /// The newest frame.
         case newest
-        /// Every frame, at most so many at a time: when there is no room the player waits, or leaves out.
+        /// Every frame, at most so many at a time: if there is no room the player waits, or leaves out.
         case every(limit: Int)
     }
 
@@ -34,7 +34,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         weak var board: PresenterBoard<Frame>?
         /// Of the claim by which it presents.
         var generation = 0
-        /// Whether it gave the presenting back itself; false again once it presents.
+        /// Whether the presenter gave the presenting back itself; false again once it presents.
         var hasResigned = false
         /// Its owner is gone.
         var isClosed = false
@@ -55,13 +55,13 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
 
     deinit { close() }
 
-    /// What it shows; `nil` when it presents nothing.
+    /// The shown frame; `nil` if it presents nothing.
     package var frame: Frame? { state.withLock { $0.frame } }
     package var counters: PresenterCounters { state.withLock { $0.counters } }
-    /// Whether it is a player's presenter.
+    /// Whether the slot is a player's presenter.
     package var isCurrent: Bool { state.withLock { $0.board != nil } }
 
-    /// Whether it presents nothing any more, ever.
+    /// Whether the slot presents nothing any more, ever.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// The listeners for frames, in order.
@@ -74,7 +74,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// The newest frames for one consumer.
+    /// Returns the newest frames for one consumer.
     package func frames() -> AsyncStream<Frame> {
         let (stream, continuation) = AsyncStream.makeStream(of: Frame.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -122,7 +122,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         }
     }
 
-    /// Leaves what it presents, unless that is `board`.
+    /// Leaves its present board, unless that is `board`.
     package func leave(except board: PresenterBoard<Frame>) {
         if state.withLock({ $0.board !== board }) { resign() }
     }
@@ -142,9 +142,9 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Gives back what a claim gave, if that is still the present one.
+    /// Gives a claim back, if it is still the present one.
     ///
-    /// - Parameter isHandOver: what waits to be read was presented here, and stays to be read.
+    /// - Parameter isHandOver: frames that wait to be read were presented here, and stay to be read.
     package func resign(from board: PresenterBoard<Frame>, generation: Int, isHandOver: Bool = false) {
         board.resign(generation: generation)
         let gone = clear(board, generation: generation, isHandOver: isHandOver)
@@ -153,8 +153,9 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
 
     /// Releases everything, if that claim is still the present one.
     ///
-    /// - Parameter isHandOver: another one takes over: what waits to be read was presented here, and stays to be read.
-    /// - Returns: what it held. Its release may run code of the owner, so not under a lock.
+    /// - Parameter isHandOver: another one takes over: frames that wait to be read were presented here, and stay to be
+    ///   read.
+    /// - Returns: the frames that it held. Its release may run code of the owner, so not under a lock.
     func clear(_ board: PresenterBoard<Frame>, generation: Int, isHandOver: Bool) -> [Frame] {
         state.withLock { state in
             guard state.board === board, state.generation == generation else { return [] }

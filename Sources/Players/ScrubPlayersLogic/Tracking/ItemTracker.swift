@@ -12,13 +12,13 @@ public import ScrubBase
 /// Thread safety: its methods are called one at a time, in order, on changing threads, outside of all locks. It may
 /// call the player.
 public protocol ItemTracker: AnyObject, Sendable {
-    /// What it is made with.
+    /// The configuration with which it is made.
     associatedtype Configuration: Sendable = Void
-    /// What it wants to know about the item beside how it plays.
+    /// The facts about the item that it wants beside its playing.
     associatedtype Metadata: Sendable = Void
-    /// What is measured while the item plays.
+    /// The measurements while the item plays.
     associatedtype Metric: Sendable = Void
-    /// What plays the item.
+    /// The player of the item.
     associatedtype Player: TrackedPlayer
 
     /// Makes a tracker for one item. It is not enabled yet.
@@ -36,14 +36,14 @@ public protocol ItemTracker: AnyObject, Sendable {
     /// The player's state has changed. The first ones come right after ``enable(for:)``.
     func updateProperties(_ properties: PlaybackProperties)
 
-    /// Something was measured; all that was measured since the item became current comes right after ``enable(for:)``.
+    /// Records a measurement; all that were made since the item became current come right after ``enable(for:)``.
     func recordMetric(_ metric: Metric)
 
     /// The item is no longer the current one, or tracking is switched off.
     ///
     /// - Parameters:
-    ///   - last: how it was at last.
-    ///   - time: where it was at last, in seconds after the item's first frame. The player may be elsewhere by now.
+    ///   - last: its last properties.
+    ///   - time: its last place, in seconds after the item's first frame. The player may be elsewhere by now.
     func disable(with last: PlaybackProperties, at time: Rational)
 }
 

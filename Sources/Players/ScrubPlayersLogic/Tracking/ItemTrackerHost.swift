@@ -1,15 +1,15 @@
 public import ScrubBase
 
-/// What a player tells the trackers of an item, whatever they are.
+/// A player's messages to the trackers of an item, whatever they are.
 ///
 /// Thread safety: safe. Calls are carried out in the order in which they came; one from within a tracker after the
 /// present one.
 public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable {
-    /// What plays the item.
+    /// The player of the item.
     associatedtype Player: TrackedPlayer
     /// The item's metadata.
     associatedtype Metadata: Sendable
-    /// What is measured while it plays.
+    /// The measurements while it plays.
     associatedtype Metric: Sendable
 
     /// The item became the current one.
@@ -22,7 +22,7 @@ public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable
     func updateMetadata(_ metadata: Metadata)
     /// The player's state changed.
     func updateProperties(_ properties: PlaybackProperties)
-    /// Something was measured.
+    /// Records a measurement.
     func recordMetric(_ metric: Metric)
 }
 
@@ -31,9 +31,9 @@ public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable
 /// Thread safety: safe; the tracker is called outside of its lock, one call at a time. Memory: the metrics of one turn
 /// of the item, at most `metricLimit`.
 public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: ItemTrackerDriver {
-    /// What plays the item.
+    /// The player of the item.
     public typealias Player = Tracker.Player
-    /// What is measured while it plays.
+    /// The measurements while it plays.
     public typealias Metric = Tracker.Metric
 
     private enum Call: Sendable {
@@ -69,11 +69,11 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     ///
     /// - Parameters:
     ///   - type: the tracker's.
-    ///   - configuration: what it is made with.
+    ///   - configuration: the configuration with which it is made.
     ///   - behavior: whether it can be switched off.
-    ///   - metricLimit: how many metrics of one turn are kept for a tracker that is switched on late; the oldest go
-    ///     first.
-    ///   - metadata: what the tracker gets of the item's metadata.
+    ///   - metricLimit: the number of metrics of one turn that are kept for a tracker that is switched on late; the
+    ///     oldest go first.
+    ///   - metadata: the part of the item's metadata that the tracker gets.
     public init(
         _ type: Tracker.Type = Tracker.self, configuration: Tracker.Configuration,
         behavior: ItemTrackerBehavior = .optional,
@@ -91,8 +91,8 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     /// Whether the tracker is enabled.
     public var isEnabled: Bool { state.withLock { $0.isEnabled } }
 
-    /// The tracker's own switch, beside the player's for all: what is switched off here stays off, however often its
-    /// item becomes the current one. A mandatory tracker is enabled all the same. Default true.
+    /// The tracker's own switch, beside the player's for all: a tracker that is switched off here stays off, however
+    /// often its item becomes the current one. A mandatory tracker is enabled all the same. Default true.
     public var isSwitchedOn: Bool {
         get { state.withLock { $0.isSwitchedOn } }
         set { changeSwitches { $0.isSwitchedOn = newValue } }

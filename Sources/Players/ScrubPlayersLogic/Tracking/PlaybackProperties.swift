@@ -1,7 +1,7 @@
 public import ScrubBase
 
-/// What a player can say of the item that it plays, at one moment, without what changes with every frame: the time is
-/// asked of the player.
+/// A player's facts about the item that it plays, at one moment, without the values that change with every frame: the
+/// time is asked of the player.
 ///
 /// Thread safety: a value.
 public struct PlaybackProperties: Sendable, Hashable {
@@ -9,7 +9,7 @@ public struct PlaybackProperties: Sendable, Hashable {
     public var duration: Rational
     /// Seconds of the item in a second of the clock, below 0 backward.
     public var rate: Rational
-    /// What the player does.
+    /// The state of the player.
     public var state: PlaybackState
     /// Whether playing goes on without a stall, as far as can be seen.
     public var isLikelyToKeepUp: Bool

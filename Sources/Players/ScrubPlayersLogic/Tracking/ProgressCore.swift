@@ -148,7 +148,7 @@ struct ProgressCore: Sendable {
         holder = number.map { .landing(number: $0) } ?? .player
     }
 
-    /// A place in something whose duration is not known is kept, not lost.
+    /// Returns a place in something whose duration is not known is kept, not lost.
     private mutating func seek(_ fraction: Rational, duration: Rational) -> [Effect] {
         token += 1
         (holder, sought) = (.asked(token: token), fraction)

@@ -180,7 +180,8 @@ public final class ProgressTracker: Sendable {
         tick(now: clock.nanoseconds)
     }
 
-    /// The present value and each that comes; the newest one is kept for slow readers. It ends with the tracker.
+    /// Returns the present value and each that comes; the newest one is kept for slow readers. It ends with the
+    /// tracker.
     ///
     /// - Returns: a sequence of one's own at each call.
     public func values() -> AsyncStream<Value> { latest.values() }

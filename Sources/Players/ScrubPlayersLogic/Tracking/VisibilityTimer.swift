@@ -7,7 +7,7 @@ extension VisibilityTracker {
     ///
     /// Thread safety: a value; no clock, no timer.
     public struct Timer: Sendable, Hashable {
-        /// How long controls stay while the medium plays.
+        /// The time that controls stay while the medium plays.
         public let delay: Duration
         /// Whether the controls are on screen.
         public private(set) var isVisible: Bool

@@ -14,7 +14,7 @@ public final class VisibilityTracker: Sendable {
         var told: Bool
     }
 
-    /// How long controls stay while the medium plays.
+    /// The time that controls stay while the medium plays.
     public let delay: Duration
     private let clock: any ScrubTransport.Clock
     private let state: Locked<State>
@@ -53,7 +53,8 @@ public final class VisibilityTracker: Sendable {
         change { timer, now in timer.playbackChanged(to: state, at: now) }
     }
 
-    /// The present value and each that comes; the newest one is kept for slow readers. It ends with the tracker.
+    /// Returns the present value and each that comes; the newest one is kept for slow readers. It ends with the
+    /// tracker.
     ///
     /// - Returns: a sequence of one's own at each call.
     public func values() -> AsyncStream<Bool> { latest.values() }

@@ -1,9 +1,9 @@
 internal import ScrubPictures
 
-/// A contact sheet for people: pictures with their times under a head that says what the film is.
+/// A contact sheet for people: pictures with their times under a head that describes the film.
 ///
-/// It is drawn as SVG. With the pictures inside that is a file of its own, which is drawn with the viewer's fonts;
-/// without them it is what ``ContactSheetPainter`` has made into pixels.
+/// It is drawn as SVG. With the pictures inside that is a file of its own, which is drawn with the viewer's fonts.
+/// Without them ``ContactSheetPainter`` has made it into pixels.
 struct ContactSheetDrawing {
     /// A picture on the sheet.
     struct Cell {
@@ -15,11 +15,11 @@ struct ContactSheetDrawing {
         var note: String
         /// Small lines below that.
         var details: [String] = []
-        /// Whether it is to catch the eye.
+        /// Whether the cell is to catch the eye.
         var isMarked = false
     }
 
-    /// Where a picture's words are.
+    /// The place of a picture's words.
     enum Words {
         case below, inside, nowhere
     }
@@ -33,7 +33,7 @@ struct ContactSheetDrawing {
     }
 
     let title: String
-    /// What the film is, a line each.
+    /// The film's facts, a line each.
     let facts: [String]
     let cells: [Cell]
     let size: PictureSize
@@ -50,7 +50,7 @@ struct ContactSheetDrawing {
     private static let factLine = 20
 
     /// - Parameters:
-    ///   - facts: what the film is.
+    ///   - facts: the film's facts.
     ///   - columns: pictures side by side; `nil` for four, or six upright ones.
     ///   - width: of the sheet, at least that of the pictures with their gaps.
     init(
@@ -84,13 +84,13 @@ struct ContactSheetDrawing {
         (margin + number % columns * (size.width + gap), head + number / columns * stepY)
     }
 
-    /// Where a picture lies.
+    /// Returns the place of a picture.
     func place(_ number: Int) -> Box {
         let (x, y) = origin(number)
         return Box(x: x, y: y, width: size.width, height: size.height)
     }
 
-    /// What is drawn over a picture: the boxes with its words.
+    /// Returns the drawing over a picture: the boxes with its words.
     func boxes(_ number: Int) -> [Box] {
         guard words == .inside else { return [] }
         let (cell, (x, y)) = (cells[number], origin(number))
@@ -193,7 +193,7 @@ extension ContactSheetDrawing {
         text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2E80 ? 1 : 0.64) * Double(fontSize) }
     }
 
-    /// A name that fits, with its end, where its suffix is.
+    /// Returns a name that fits, with its end, where its suffix is.
     private static func cut(_ text: String, fontSize: Int, width: Int) -> String {
         guard length(text, fontSize: fontSize) > Double(width) else { return text }
         var (head, tail) = (text.dropLast(min(12, text.count / 3)), text.suffix(min(12, text.count / 3)))
@@ -203,8 +203,8 @@ extension ContactSheetDrawing {
         return head + "…" + tail
     }
 
-    /// Facts in as many lines as they take: parts stay whole where they fit, then words; only a word that is too long
-    /// is cut.
+    /// Returns facts in as many lines as they take: parts stay whole where they fit, then words; only a word that is
+    /// too long is cut.
     private static func wrapped(_ text: String, fontSize: Int, width: Int) -> [String] {
         let dot = " \u{B7} "
         var lines: [String] = []

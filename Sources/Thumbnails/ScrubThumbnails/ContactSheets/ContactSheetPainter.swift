@@ -10,7 +10,7 @@ package enum SVGPainter {
     /// The most pixels of a drawing: 400 MB while it is made.
     static let mostPixels = 100_000_000
 
-    /// A drawing's pixels, 8-bit RGB.
+    /// Returns a drawing's pixels, 8-bit RGB.
     ///
     /// - Throws: `unavailable` when this FFmpeg cannot draw SVG.
     static func paint(_ svg: String) throws(ScrubError) -> RasterImage {
@@ -36,7 +36,7 @@ package enum SVGPainter {
 }
 
 extension SVGPainter {
-    /// A drawing as a PNG file.
+    /// Returns a drawing as a PNG file.
     ///
     /// - Throws: `unavailable` when this FFmpeg cannot draw SVG.
     package static func png(_ svg: String) throws(ScrubError) -> [UInt8] { try PNG.encode(try paint(svg)) }

@@ -3,9 +3,9 @@ internal import ScrubBase
 internal import ScrubPictures
 
 extension ContactSheet {
-    /// A contact sheet: pictures of a film under a head that says what it is.
+    /// Options for a contact sheet: pictures of a film under a head that describes it.
     public struct Options: Hashable, Sendable {
-        /// What a sheet can be.
+        /// The formats of a sheet.
         public enum Format: String, Hashable, Sendable, CaseIterable {
             /// JPEG: small, without transparency.
             case jpeg
@@ -52,9 +52,9 @@ public struct ContactSheet: Sendable {
     public let height: Int
     /// The pictures on it, by time. Those that repeat the one before are left out.
     public let slots: [ThumbnailPlan.Slot]
-    /// What the sheet says of pictures that are not those of their times; `nil` where all are.
+    /// The sheet's words about pictures that are not those of their times; `nil` if all are.
     public let nearness: String?
-    /// What could not be followed, a sentence each.
+    /// The instructions that could not be followed, a sentence each.
     public let warnings: [String]
 }
 
@@ -67,9 +67,9 @@ extension VideoAsset {
     /// - Parameters:
     ///   - options: which pictures, and how they are put on the sheet.
     ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` for numbers out of range and sheets of more than 100 million pixels, `badData` when nothing
-    ///   can be decoded, `unavailable` when this FFmpeg has no librsvg, which draws the letters (SVG needs none);
-    ///   `CancellationError` when the task was cancelled.
+    /// - Throws: `usage` for numbers out of range and sheets of more than 100 million pixels, `badData` if nothing can
+    ///   be decoded. `unavailable` if this FFmpeg has no librsvg, which draws the letters (SVG needs none);
+    ///   `CancellationError` if the task was cancelled.
     public func contactSheet(
         _ options: ContactSheet.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -140,7 +140,7 @@ extension VideoAsset {
             warnings: omissions + warnings.sorted())
     }
 
-    /// What a contact sheet says of the film: the file, then its pictures.
+    /// Returns a contact sheet's words about the film: the file, then its pictures.
     func facts() throws(ScrubError) -> [String] {
         let info = try info()
         let size = file.byteCount
@@ -170,7 +170,7 @@ extension VideoAsset {
     }
 }
 
-/// How large the pictures of a sheet are, before any is made.
+/// The sizes of a sheet's pictures, before any is made.
 struct ContactSheetLayout {
     /// A picture's.
     let size: PictureSize
@@ -211,7 +211,7 @@ struct ContactSheetLayout {
         }
     }
 
-    /// A file's size as people say it.
+    /// Returns a file's size as people say it.
     static func size(ofBytes count: Int64) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
         var (value, place) = (Double(count), 0)

@@ -9,7 +9,7 @@ struct ConversionWriter {
     let format: ThumbnailSets.Conversion.Format
     let baseURL: String?
     let output: OutputFolder
-    /// How many picture files were re-encoded.
+    /// The number of picture files that were re-encoded.
     private(set) var encodedCount = 0
     /// The old sheet that was cut up last.
     private var last: (number: Int, image: RasterImage)?
@@ -91,7 +91,7 @@ struct ConversionWriter {
         return files + board.companions
     }
 
-    /// Writes the pictures of a BIF file as they are, with what tells their times.
+    /// Writes the pictures of a BIF file as they are, with the index of their times.
     func write(_ vtt: Storyboard.WebVTT) throws(ScrubError) -> [String] {
         var files: [String] = []
         for number in vtt.cues.indices {
@@ -130,7 +130,7 @@ struct ConversionWriter {
         return board.sheets.map(\.name)
     }
 
-    /// A sheet that is made of pieces of the old ones.
+    /// Returns a sheet that is made of pieces of the old ones.
     private mutating func sheet(_ number: Int, _ fitted: FittedSet) throws(ScrubError) -> [UInt8] {
         let board = fitted.board
         let extent = board.sheets[number]

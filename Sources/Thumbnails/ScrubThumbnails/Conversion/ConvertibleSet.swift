@@ -18,7 +18,7 @@ struct FoundPicture {
         try AtomicFile.copy(file, range, to: path)
     }
 
-    /// Its pixels, 8-bit RGB; `nil` when it cannot be decoded.
+    /// Returns its pixels, 8-bit RGB; `nil` when it cannot be decoded.
     ///
     /// - Throws: `inputOutput` when reading fails.
     func image() throws(ScrubError) -> RasterImage? {
@@ -30,7 +30,7 @@ struct FoundPicture {
 
 /// A set that is read to be written otherwise.
 struct ConvertibleSet {
-    /// What its manifest says, if it has one.
+    /// The content of its manifest, if it has one.
     let board: Storyboard?
     let source: String
     private let folder: FolderScope
@@ -93,14 +93,15 @@ struct ConvertibleSet {
         }
     }
 
-    /// What the film is called, without a suffix.
+    /// The name of the film, without a suffix.
     var baseName: String {
         let name = (board?.file ?? source).mediumName
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }
 
-    /// The set of a BIF file of which only the times are known, for formats that tell no more. Its frames mean nothing.
+    /// Returns the set of a BIF file of which only the times are known, for formats that tell no more. Its frames mean
+    /// nothing.
     func boardWithoutFrames() throws(ScrubError) -> Storyboard? {
         guard let vtt = try bif.map({ _ throws(ScrubError) in try cues(baseURL: nil) }),
             let first = vtt.cues.first?.region,
@@ -128,7 +129,7 @@ struct ConvertibleSet {
     /// The numbers of its pictures.
     var pictureIndices: Range<Int> { bif?.head.entries.indices ?? board?.sheets.indices ?? 0..<0 }
 
-    /// A sheet's file, as it is.
+    /// Returns a sheet's file, as it is.
     func picture(_ number: Int) throws(ScrubError) -> FoundPicture {
         if let (head, file) = bif {
             let range = head.entries[number].byteRange
@@ -139,10 +140,10 @@ struct ConvertibleSet {
         return FoundPicture(file: file, range: 0..<file.byteCount)
     }
 
-    /// What a BIF file's picture is called when it is taken out.
+    /// Returns the name of a BIF file's picture when it is taken out.
     static func name(_ number: Int) -> String { "\(number).jpg" }
 
-    /// The cues of a BIF file's pictures. The last one is shown as long as the one before it.
+    /// Returns the cues of a BIF file's pictures. The last one is shown as long as the one before it.
     func cues(baseURL: String?) throws(ScrubError) -> Storyboard.WebVTT {
         guard let bif = bif?.head, let file = self.bif?.file, let range = bif.entries.first?.byteRange,
             range.count <= StillFile.fileLimit,

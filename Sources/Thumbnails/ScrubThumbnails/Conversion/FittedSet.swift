@@ -19,10 +19,10 @@ struct FittedSet {
     let quality: Int?
     /// For each new sheet the old one that it is a copy of; `nil` for one that is made of pieces.
     private(set) var copies: [Int?]
-    /// For each thumbnail what it is made of.
+    /// The pieces of each thumbnail.
     private(set) var pieces: [Piece]
 
-    /// - Parameter quality: of new pictures; `nil` to refuse what needs any.
+    /// - Parameter quality: of new pictures; `nil` to refuse sets that need any.
     /// - Throws: `usage` when the format cannot say it.
     init(_ board: Storyboard, for format: ThumbnailSets.Conversion.Format, quality: Int?) throws(ScrubError) {
         self.quality = quality

@@ -5,7 +5,7 @@ internal import ScrubStoryboards
 extension ThumbnailSets {
     /// Thumbnail sets in another format, without encoding a picture again.
     public enum Conversion {
-        /// What a set can become.
+        /// The formats that a set can become.
         public enum Format: String, Hashable, Sendable, CaseIterable {
             /// Sheets with WebVTT.
             case vtt
@@ -22,23 +22,23 @@ extension ThumbnailSets {
             case bif
         }
 
-        /// What came of a conversion.
+        /// The outcome of a conversion.
         public struct Report: Sendable {
             /// The files that were written, relative to the folder; the index comes last.
             public let files: [String]
-            /// How many picture files were re-encoded; all others are copies.
+            /// The number of picture files that were re-encoded; all others are copies.
             public let encodedCount: Int
-            /// What could not be followed, a sentence each.
+            /// The instructions that could not be followed, a sentence each.
             public let warnings: [String]
         }
 
-        /// Makes another format of a set: pictures are copied byte for byte, and what tells their places and times is
+        /// Makes another format of a set: pictures are copied byte for byte, and the index of their places and times is
         /// new.
         ///
         /// With a quality, pictures that the other format cannot have as they are get re-encoded, and no others. A last
         /// sheet that is not full is padded for DASH and Jellyfin. Single pictures (BIF) are laid on sheets of 10 x 10
         /// for Jellyfin, sheets are cut up for BIF, and pictures of different sizes get bars. Names in the set are
-        /// looked for in its folder and nowhere else: one that leads out of it, by itself or by a link, is refused
+        /// looked for in its folder and nowhere else. One that leads out of it, by itself or by a link, is refused
         /// before anything of it is read.
         ///
         /// All files get their names at once when every one of them is whole, and take the place of an earlier set's.
@@ -49,15 +49,15 @@ extension ThumbnailSets {
         /// - Parameters:
         ///   - source: a folder with a `manifest.json`, or a BIF file. Of a BIF file without a manifest beside it (its
         ///     name with `.json`) only times are known, which is enough for WebVTT, JSON and Jellyfin.
-        ///   - format: what it becomes.
+        ///   - format: the format that it becomes.
         ///   - folder: made if it is not there. Jellyfin's `NAME.trickplay` is made in it, called as the film is.
-        ///   - baseURL: what comes before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
-        ///   - quality: of pictures that are re-encoded, 1 to 100; `nil` to refuse what needs any.
+        ///   - baseURL: the text before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
+        ///   - quality: of pictures that are re-encoded, 1 to 100; `nil` to refuse sets that need any.
         ///   - waitsForOtherRuns: whether to wait for another run that writes into the folder, instead of an error.
-        /// - Throws: `usage` when the other format cannot say what the set says, or not without new pictures, or takes
-        ///   no base URL; `noInput`, `badData` for a source that is not a set or is replaced meanwhile, `unavailable`
-        ///   when another run writes into the folder, `inputOutput` when a file cannot be written; `CancellationError`
-        ///   when the task was cancelled: the work ends between two picture files, and the folder is as it was.
+        /// - Throws: `usage` if the other format cannot hold the set, or not without new pictures, or takes no base
+        ///   URL. `noInput`, `badData` for a source that is not a set or is replaced meanwhile, `unavailable` if
+        ///   another run writes into the folder, `inputOutput` if a file cannot be written. `CancellationError` if the
+        ///   task was cancelled: the work ends between two picture files, and the folder is as it was.
         public static func convert(
             _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
             waitsForOtherRuns: Bool = false

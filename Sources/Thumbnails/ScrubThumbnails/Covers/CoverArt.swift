@@ -21,10 +21,10 @@ public struct CoverArt: Sendable {
     private let description: CodecDescription
     private let shared: SharedFrame?
 
-    /// The covers of a file, with or without video. Reads the container's header, and decodes the stills.
+    /// Returns the covers of a file, with or without video. Reads the container's header, and decodes the stills.
     ///
-    /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read. A file that libavformat
-    ///   does not know has no covers. `CancellationError` when the task was cancelled.
+    /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read. A file that libavformat does
+    ///   not know has no covers. `CancellationError` when the task was cancelled.
     public static func all(in path: String) async throws -> [CoverArt] {
         try await BlockingWork.run(.brief) { _ in try all(in: path) }
     }
@@ -34,7 +34,7 @@ public struct CoverArt: Sendable {
         try all(in: try MediaSource(path: path))
     }
 
-    /// The covers of what a source has.
+    /// Returns the covers of a source.
     ///
     /// - Throws: as ``all(in:)-(String)``.
     package static func all(in source: MediaSource) throws(ScrubError) -> [CoverArt] {
@@ -67,7 +67,7 @@ public struct CoverArt: Sendable {
             .outputSize(width: width, height: height)
     }
 
-    /// The picture as a file.
+    /// Returns the picture as a file.
     ///
     /// - Parameters:
     ///   - format: the file's; the one that the bytes are in already, without a size, gives the very bytes.

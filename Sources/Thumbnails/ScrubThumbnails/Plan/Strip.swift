@@ -11,7 +11,7 @@ extension ThumbnailStrip {
         public var thumbnails = ThumbnailPlan.Options()
         /// How they are put on sheets.
         public var sheets = Storyboard.SheetOptions()
-        /// What comes before the sheets' names in the VTT file; `nil` for names relative to it.
+        /// The text before the sheets' names in the VTT file; `nil` for names relative to it.
         public var baseURL: String?
         /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
         /// that is an error.

@@ -9,7 +9,7 @@ struct ThumbnailPlace {
     var frame: Int
     /// The frames that may stand for it; `nil` for all.
     var allowed: Range<Int>?
-    /// Half the time to the next one: what is farther away is another thumbnail's. 0 for places without an interval.
+    /// Half the time to the next one: pictures farther away are another thumbnail's. 0 for places without an interval.
     var reach = Rational.zero
 }
 
@@ -63,7 +63,7 @@ struct ThumbnailChooser {
         keys.nearest(to: place.requested, place.frame, in: allowed)
     }
 
-    /// The frame with the fewest pictures to decode among those that are near enough: the earliest of a group.
+    /// Returns the frame with the fewest pictures to decode among those that are near enough: the earliest of a group.
     private func cheapest(within seconds: Rational, of place: ThumbnailPlace, in allowed: Range<Int>) -> Int {
         var first = place.frame
         // Not beyond what a group costs to look through: every place of the film is looked at so.

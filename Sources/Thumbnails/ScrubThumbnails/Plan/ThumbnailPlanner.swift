@@ -4,7 +4,7 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Chooses the picture of each thumbnail, and says what it costs. Nothing is decoded.
+    /// Returns the picture of each thumbnail, with its cost. Nothing is decoded.
     ///
     /// Cost: a search in the index for each thumbnail; the heads of the pictures concerned may be read.
     ///
@@ -143,7 +143,7 @@ struct ThumbnailPlanner {
             allowed: allowed)
     }
 
-    /// A part of the duration.
+    /// Returns a part of the duration.
     private func part(_ numerator: Int64, _ denominator: Int64) -> Rational {
         asset.duration.multiplied(by: Rational(numerator, denominator)) ?? asset.duration
     }

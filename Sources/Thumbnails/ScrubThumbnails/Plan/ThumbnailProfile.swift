@@ -13,8 +13,8 @@ extension ThumbnailSets {
         /// Roku: BIF files for SD and HD.
         case roku
         /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and the key pictures
-        /// themselves, at most one each second, as an I-frame playlist (RFC 8216, 4.3.3.6) where MP4 has room for the
-        /// codec.
+        /// themselves, at most one each second. The latter are an I-frame playlist (RFC 8216, 4.3.3.6) if MP4 has room
+        /// for the codec.
         case hls
         /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set
         /// (3.2.9), as for HLS.
@@ -42,7 +42,7 @@ extension ThumbnailSets {
             }
         }
 
-        /// How sheets are laid out. Single pictures are sheets of one.
+        /// The layout of sheets. Single pictures are sheets of one.
         package var sheets: Storyboard.SheetOptions {
             var options = Storyboard.SheetOptions()
             switch self {
@@ -67,11 +67,11 @@ extension ThumbnailSets {
         public var request = ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic)
         /// The encoder's quality, 1 to 100. Default 80.
         public var quality = 80
-        /// What comes before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for
-        /// names relative to these. With one that begins with `http://` or `https://` a set on one sheet has a
+        /// The text before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
+        /// relative to these. With one that begins with `http://` or `https://` a set on one sheet has a
         /// `storyboard.json` too.
         public var baseURL: String?
-        /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.
+        /// Whether a profile that cannot hold the requested set is left out with a warning, instead of an error.
         public var leavesOutUnfit = false
         /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
         /// that is an error.
@@ -86,8 +86,8 @@ extension ThumbnailSets {
         package var fitsTrickplay = false
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
-        /// What the film is called in manifests, and by what it is known, where that is not its path and the file's
-        /// facts: then a set is the same bytes wherever its film is.
+        /// The film's name in manifests, and its identity, if these are not its path and the file's facts: then a set
+        /// is the same bytes wherever its film is.
         package var subject: ThumbnailSubject?
 
         /// Makes options.
@@ -104,7 +104,7 @@ package struct ThumbnailSubject: Hashable, Sendable {
     package init(name: String, key: String) { (self.name, self.key) = (name, key) }
 }
 
-/// What came of thumbnail sets.
+/// The outcome of thumbnail sets.
 public struct ThumbnailSets: Sendable {
     /// One set.
     public struct Entry: Sendable {
@@ -118,11 +118,11 @@ public struct ThumbnailSets: Sendable {
 
         /// For whom.
         public let profile: ThumbnailSets.Profile
-        /// Where it is.
+        /// The folder of the set.
         public let folder: String
-        /// Whether it already existed, and was left as it is.
+        /// Whether the set already existed, and was left as it is.
         public let isCurrent: Bool
-        /// How many thumbnails it has.
+        /// The number of its thumbnails.
         public let thumbnailCount: Int
         /// Bytes of its pictures.
         public let byteCount: Int
@@ -130,8 +130,8 @@ public struct ThumbnailSets: Sendable {
 
     /// The sets.
     public let sets: [Entry]
-    /// What was planned; `nil` when only pictures for file managers were wanted.
+    /// The plan; `nil` if only pictures for file managers were wanted.
     public let plan: ThumbnailPlan?
-    /// What could not be followed, a sentence each.
+    /// The instructions that could not be followed, a sentence each.
     public let warnings: [String]
 }

@@ -1,7 +1,7 @@
 extension ThumbnailPlan {
     /// Which thumbnails of a video are wanted.
     public struct Request: Hashable, Sendable {
-        /// Where thumbnails are.
+        /// The places of thumbnails.
         public enum Places: Hashable, Sendable {
             /// So many, evenly, 1 to 100,000: number i stands for the time (i + 1/2) * duration / count.
             case count(Int)
@@ -11,12 +11,12 @@ extension ThumbnailPlan {
             /// Exactly these, by time; of several that name one frame there is one thumbnail, and
             /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
             case at([FramePosition])
-            /// One for each scene, shown from the scene's beginning to its end: what ``VideoAsset/scenes(_:progress:)``
-            /// found.
+            /// One for each scene, shown from the scene's beginning to its end, as ``VideoAsset/scenes(_:progress:)``
+            /// found them.
             case sceneChanges([VideoScene])
         }
 
-        /// How far a thumbnail's picture may be from the place that it stands for.
+        /// The allowed distance of a thumbnail's picture from the place that it stands for.
         public enum Tolerance: Hashable, Sendable {
             /// The frame on screen at the time, and no other.
             case exact
@@ -25,15 +25,15 @@ extension ThumbnailPlan {
             /// The cheapest picture at most so many seconds away, 0 or more. Another one than the thumbnail's before
             /// where that costs little.
             case within(Rational)
-            /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away.
-            /// Where key pictures are at most an interval apart those and nothing else, and no two thumbnails show the
-            /// same. Positions and scenes have no interval: for these it is ``exact``.
+            /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away. If
+            /// key pictures are at most an interval apart it takes those and nothing else, and no two thumbnails show
+            /// the same. Positions and scenes have no interval: for these it is ``exact``.
             case automatic
         }
 
-        /// Where thumbnails are.
+        /// The places of thumbnails.
         public var places: Places
-        /// How far their pictures may be from there.
+        /// The allowed distance of their pictures from there.
         public var tolerance: Tolerance
 
         /// Makes a request.
@@ -43,7 +43,7 @@ extension ThumbnailPlan {
     }
 }
 
-/// Which picture each thumbnail shows, and what that costs: made from the index, before anything is decoded.
+/// The picture of each thumbnail, and the cost: made from the index, before anything is decoded.
 public struct ThumbnailPlan: Hashable, Sendable {
     /// One thumbnail.
     public struct Slot: Hashable, Sendable {
@@ -59,9 +59,9 @@ public struct ThumbnailPlan: Hashable, Sendable {
         public let requestedFrame: Int
         /// The frame that it shows.
         public let frame: Int
-        /// When that frame comes on screen, in seconds after the first frame.
+        /// The time at which that frame comes on screen, in seconds after the first frame.
         public let time: Rational
-        /// Whether it shows the same frame as the one before it.
+        /// Whether the slot shows the same frame as the one before it.
         public let isRepeat: Bool
     }
 
@@ -74,7 +74,7 @@ public struct ThumbnailPlan: Hashable, Sendable {
     public let decodedPictures: Int
     /// Their bytes in the file.
     public let byteCount: Int64
-    /// How far a picture may be from its time, as it was asked for.
+    /// The requested distance of a picture from its time.
     public let tolerance: ThumbnailPlan.Request.Tolerance
     /// Groups of pictures that are begun; they are decoded side by side.
     public let groupCount: Int
@@ -83,14 +83,14 @@ public struct ThumbnailPlan: Hashable, Sendable {
     public var frameCount: Int { Set(slots.map(\.frame)).count }
     /// Thumbnails that show another frame than the one at their time.
     public var approximateCount: Int { slots.count { $0.frame != $0.requestedFrame } }
-    /// How far in seconds a picture's time is from the thumbnail's, at most, among ``approximateCount``.
+    /// The greatest distance in seconds of a picture's time from the thumbnail's, among ``approximateCount``.
     public var farthest: Rational {
         slots.reduce(.zero) { most, slot in
             guard slot.frame != slot.requestedFrame else { return most }
             return max(most, slot.time.subtracting(slot.requested)?.magnitude ?? .zero)
         }
     }
-    /// How many pictures are not those of their times, and how far they are, for people; `nil` where all are.
+    /// The number of pictures that are not those of their times, and their distance, for people; `nil` if all are.
     public var nearness: String? {
         guard approximateCount > 0 else { return nil }
         let milliseconds = farthest.scaledDown(1000)

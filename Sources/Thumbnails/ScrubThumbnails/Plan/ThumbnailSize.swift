@@ -1,28 +1,28 @@
 internal import ScrubPictures
 
 extension ThumbnailPlan {
-    /// How large thumbnails are: a width, a height, or a box that they fit into. The shape is kept; sides that follow
+    /// The size of thumbnails: a width, a height, or a box that they fit into. The shape is kept; sides that follow
     /// from it are even.
     public struct Size: Hashable, Sendable {
-        /// Pixels, at most; `nil` where the height alone decides.
+        /// Pixels, at most; `nil` if the height alone decides.
         public let width: Int?
-        /// Pixels, at most; `nil` where the width alone decides.
+        /// Pixels, at most; `nil` if the width alone decides.
         public let height: Int?
 
-        /// Thumbnails of a width.
+        /// Returns thumbnails of a width.
         public static func width(_ width: Int) -> Size { Size(width: width, height: nil) }
-        /// Thumbnails of a height.
+        /// Returns thumbnails of a height.
         public static func height(_ height: Int) -> Size { Size(width: nil, height: height) }
-        /// Thumbnails as large as fit into a box.
+        /// Returns thumbnails as large as fit into a box.
         public static func box(width: Int, height: Int) -> Size { Size(width: width, height: height) }
 
-        /// Thumbnails of the default width: pictures more than four times as high as wide are narrower.
+        /// Returns thumbnails of the default width: pictures more than four times as high as wide are narrower.
         package static func standard(_ width: Int) -> Size { box(width: width, height: 4 * width) }
 
         /// As it is written: `160`, `x90` or `160x90`.
         public var name: String { (width.map(String.init) ?? "") + (height.map { "x\($0)" } ?? "") }
 
-        /// The size for a picture.
+        /// Returns the size for a picture.
         ///
         /// - Parameter shape: the upright picture with square pixels.
         /// - Throws: `usage` for a side that is not in 16...16384.

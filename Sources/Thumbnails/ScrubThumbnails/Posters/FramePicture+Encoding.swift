@@ -4,7 +4,7 @@ internal import ScrubPictures
 package import ScrubMedia
 
 extension FramePicture {
-    /// The picture as a poster: upright, with square pixels, tone-mapped to SDR, 8 bits, opaque.
+    /// Returns the picture as a poster: upright, with square pixels, tone-mapped to SDR, 8 bits, opaque.
     ///
     /// - Parameters:
     ///   - format: the file's format.

@@ -19,7 +19,7 @@ struct PosterScene {
         self.asset = asset
     }
 
-    /// The first frame that begins at a time or later; the number of frames where none does.
+    /// Returns the first frame that begins at a time or later; the number of frames where none does.
     private static func firstFrame(from time: Rational, of asset: VideoAsset) throws(ScrubError) -> Int {
         let shown = try asset.frame(at: .time(time)).frame
         return shown.time < time ? shown.number + 1 : shown.number
@@ -32,7 +32,7 @@ struct PosterScene {
         frames.upperBound < asset.frames.count ? asset.time(ofFrame: frames.upperBound) : asset.duration
     }
 
-    /// The middles of so many equal parts, as frames' own times.
+    /// Returns the middles of so many equal parts, as frames' own times.
     func times(_ count: Int) -> [Rational] {
         let start = asset.time(ofFrame: frames.lowerBound)
         return (0..<count).map { i in

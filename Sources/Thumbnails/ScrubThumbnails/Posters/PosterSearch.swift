@@ -5,7 +5,7 @@ internal import ScrubPictures
 
 /// Looks at frames until there are posters among them.
 ///
-/// What is looked at for the first poster does not depend on how many are wanted: it is the same for each count.
+/// The looks for the first poster do not depend on the number that is wanted: they are the same for each count.
 struct PosterSearch {
     /// A frame that was looked at.
     private struct Look {
@@ -28,7 +28,7 @@ struct PosterSearch {
 
     private let asset: VideoAsset
     private let options: Poster.Options
-    /// Where it looks; `nil` for the whole film.
+    /// The scene in which it looks; `nil` for the whole film.
     private let scene: PosterScene?
     private let extractor: ThumbnailExtractor
     private var looks: [Int: Look] = [:]
@@ -83,7 +83,7 @@ struct PosterSearch {
         let frame: Int
     }
 
-    /// Key pictures near places all over the film, or over the scene.
+    /// Returns key pictures near places all over the film, or over the scene.
     private func slots(_ count: Int) throws(ScrubError) -> [Place] {
         let times = scene?.times(count) ?? PosterCandidates.times(count: count, duration: asset.duration)
         let plan = try asset.thumbnailPlan(
@@ -95,7 +95,7 @@ struct PosterSearch {
         }
     }
 
-    /// Frames at the places themselves, from all over the film and not from its beginning.
+    /// Returns frames at the places themselves, from all over the film and not from its beginning.
     private static func between(_ slots: [Place], posters: Int) -> Set<Int> {
         let count = min(slots.count, othersForEach * posters)
         return Set(
@@ -150,13 +150,13 @@ struct PosterSearch {
 
     private var hasWhole: Bool { looks.values.contains { $0.damage == nil } }
 
-    /// Whole pictures. A damaged one is a poster only when there are no others.
+    /// Whole pictures. A damaged one is a poster only if there are no others.
     private var candidates: [PosterCandidate] {
         let isWhole = hasWhole
         return looks.values.filter { !isWhole || $0.damage == nil }.map(\.candidate)
     }
 
-    /// Chooses, and compares what is chosen where nothing else tells that it is right.
+    /// Chooses, and compares the chosen pictures if nothing else proves them right.
     private mutating func selection(_ count: Int, first: Int?) throws(ScrubError) -> PosterSelection {
         var left = count + PosterSearch.moreProofs
         while true {

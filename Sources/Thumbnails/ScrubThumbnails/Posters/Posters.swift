@@ -3,9 +3,9 @@ public import ScrubThumbnailsLogic
 internal import ScrubPictures
 
 extension Poster {
-    /// How posters are found.
+    /// Options for finding posters.
     public struct Options: Hashable, Sendable {
-        /// How many posters, 1 to 1000. Fewer come when the film has no more pictures that differ.
+        /// The number of posters, 1 to 1000. Fewer come when the film has no more pictures that differ.
         public var count = 1
         /// Pictures that are looked at, 1 to 10,000: key pictures, spread over the film without its first and last
         /// parts, or over all of ``span``.
@@ -13,8 +13,8 @@ extension Poster {
         /// The seconds after the first frame within which posters are looked for, such as a scene's:
         /// `scene.start..<scene.end`. `nil`, the default, for the whole film.
         ///
-        /// Where no key picture begins near a place, the frame at the place itself is looked at, so a poster always
-        /// lies in the span.
+        /// If no key picture begins near a place, the frame at the place itself is looked at, so a poster always lies
+        /// in the span.
         public var span: Range<Rational>?
         /// Threads that decode, 1 or more; `nil` for as many as there are processors.
         public var threadCount: Int?
@@ -28,9 +28,9 @@ extension Poster {
 public struct Poster: Sendable {
     /// The frame.
     public let frame: PresentedFrame
-    /// What it was chosen by.
+    /// The scores by which it was chosen.
     public let scores: PosterScores
-    /// What was scored: a JPEG of 320 pixels in width.
+    /// The picture that was scored: a JPEG of 320 pixels in width.
     public let preview: [UInt8]
     /// A blurred stand-in (blurha.sh) with four parts across and three down.
     public let blurHash: String
@@ -48,7 +48,7 @@ public struct Poster: Sendable {
 }
 
 extension Poster {
-    /// What came of looking for posters.
+    /// The outcome of looking for posters.
     public struct Report: Sendable {
         /// The posters, in the order of choice: the first one is the same however many are asked for.
         public let posters: [Poster]
@@ -61,7 +61,7 @@ extension Poster {
         let size: PictureSize
         let title: String
 
-        /// All candidates by score as one SVG, the posters framed: to look at what was weighed.
+        /// All candidates by score as one SVG, the posters framed: for a look at the choice.
         public var sheet: String {
             let chosen = Set(posters.map(\.frame.number))
             let cells = candidates.sorted { $0.scores.score > $1.scores.score }.map { candidate in
@@ -79,7 +79,7 @@ extension Poster {
             return ContactSheetDrawing(title: title, facts: [facts], cells: cells, size: size).svg
         }
 
-        /// Every criterion in hundredths, three in a line at most: first the lines that speak for the picture.
+        /// Returns every criterion in hundredths, three in a line at most: first the lines that speak for the picture.
         private static func details(_ scores: PosterScores) -> [String] {
             [false, true].flatMap { isPenalty in
                 let texts = PosterScores.Criterion.allCases.filter { $0.isPenalty == isPenalty }.map { criterion in
@@ -97,21 +97,20 @@ extension VideoAsset {
     /// Finds frames that represent the film: with a subject in front of its ground, sharp, well exposed, colorful,
     /// unlike each other, not black and not faded.
     ///
-    /// Looks at key pictures, so it costs one decoded picture for each candidate; of a film with few of them, and for
-    /// more posters than they give, at frames between them too. The same film and options give the same posters,
-    /// whatever was decoded or saved before. A key picture that is one by the container's word is compared where its
-    /// decoder does not say so too, and only when it is chosen. Damaged pictures are taken where there are no others,
-    /// as they come.
+    /// Looks at key pictures, so it costs one decoded picture for each candidate. Of a film with few of them, and for
+    /// more posters than they give, it looks at frames between them too. The same film and options give the same
+    /// posters, whatever was decoded or saved before. A key picture that is one by the container's word is compared
+    /// where its decoder does not say so too, and only when it is chosen. Damaged pictures are taken if there are no
+    /// others, as they come.
     ///
-    /// Covers that are embedded in the file are not looked at. What the scores are is told by
-    /// ``PosterScores/Criterion``.
+    /// Covers that are embedded in the file are not looked at. ``PosterScores/Criterion`` describes the scores.
     ///
     /// - Parameters:
-    ///   - options: how many, among how many.
+    ///   - options: the number of posters, and of candidates.
     ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
     /// - Throws: `usage` for options that ``Poster/Options`` excludes and a span that lies outside the film, `badData`
-    ///   when nothing can be decoded, `inputOutput` when reading fails; `CancellationError` when the task was
-    ///   cancelled: the decoders stop between two packets.
+    ///   if nothing can be decoded, `inputOutput` if reading fails. `CancellationError` if the task was cancelled: the
+    ///   decoders stop between two packets.
     public func posters(
         _ options: Poster.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -133,9 +132,9 @@ extension VideoAsset {
 
     /// Decodes posters again, at their full size, as they were when they were chosen.
     ///
-    /// - Parameter deliver: takes each poster's picture, in any order; what cannot be decoded does not come.
+    /// - Parameter deliver: takes each poster's picture, in any order; one that cannot be decoded does not come.
     /// - Returns: coded pictures that were decoded.
-    /// - Throws: what `deliver` throws; `inputOutput` when reading fails.
+    /// - Throws: the errors of `deliver`; `inputOutput` if reading fails.
     @discardableResult
     package func pictures(
         of posters: [Poster], options: FrameReader.Options = .init(),

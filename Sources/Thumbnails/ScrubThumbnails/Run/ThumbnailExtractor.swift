@@ -151,8 +151,8 @@ struct ThumbnailExtractor {
 }
 
 extension VideoAsset {
-    /// The size of an upright picture's clean aperture with square pixels. Decodes the first frame where nothing else
-    /// tells its size.
+    /// Returns the size of an upright picture's clean aperture with square pixels. Decodes the first frame where
+    /// nothing else tells its size.
     package func uprightShape() throws(ScrubError) -> (width: Int, height: Int) {
         let facts = index.facts
         let description = facts.descriptions[0]

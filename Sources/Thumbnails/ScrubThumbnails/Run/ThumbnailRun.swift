@@ -136,7 +136,7 @@ final class ThumbnailRun {
         finished.remove()
     }
 
-    /// An error that ended the run, with what is left of it.
+    /// Returns an error that ended the run, with what is left of it.
     func explaining(_ error: ScrubError) -> ScrubError {
         // What was asked for is at fault then, and asking for it again would be no better.
         guard !finished.isEmpty, error.code != .usage else { return error }

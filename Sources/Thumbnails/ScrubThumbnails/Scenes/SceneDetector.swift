@@ -9,15 +9,15 @@ extension VideoAsset {
     /// Finds the scenes of the film.
     ///
     /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are looked at first. With
-    /// ``VideoScene/Options/isExact`` the frames between two of them are too, where the two differ or a picture between
-    /// them is as large as cuts are; the first frame of a scene is then known. The same film and options give the same
+    /// ``VideoScene/Options/isExact`` the frames between two of them are too, if the two differ or a picture between
+    /// them is as large as cuts are. The first frame of a scene is then known. The same film and options give the same
     /// scenes.
     ///
     /// Cost: one decoded picture for each key picture, at most two a second; exactly, all of a film whose pictures
     /// change all the time. Memory: 200 bytes for each frame that is looked at.
     ///
     /// - Parameters:
-    ///   - options: how many, and how exactly.
+    ///   - options: the number of scenes, and the precision.
     ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
     /// - Throws: `usage` for options that ``VideoScene/Options`` excludes, `badData` when nothing can be decoded,
     ///   `inputOutput` when reading fails; `CancellationError` when the task was cancelled: the decoders stop between
@@ -52,7 +52,7 @@ private struct SceneDetector {
     private let planner: SeekPlanner
     private let extractor: ThumbnailExtractor
     private var looks: [Int: SceneLook] = [:]
-    /// What damaged pictures look like: they count only where there is nothing else.
+    /// The looks of damaged pictures: they count only if there is nothing else.
     private var damaged: [SceneLook] = []
     /// For scenes that come in slowly, the first frame that shows nothing of the scene before, by their beginning.
     private var settled: [Rational: Int] = [:]
@@ -76,7 +76,7 @@ private struct SceneDetector {
         return VideoScene.Report(scenes: scenes(seen), lookCount: seen.count, decodedPictures: decoded)
     }
 
-    /// The first frame, and key pictures at least half a second from each other.
+    /// Returns the first frame, and key pictures at least half a second from each other.
     private func keyPictures() throws(ScrubError) -> [Int] {
         let index = asset.index
         let step = Rational(1, 2)
@@ -92,7 +92,8 @@ private struct SceneDetector {
         return found
     }
 
-    /// The frames between key pictures that differ, or between which a picture is large; and those after the last one.
+    /// Returns the frames between key pictures that differ, or between which a picture is large; and those after the
+    /// last one.
     private func suspects(between keys: [Int]) -> [Int] {
         var frames: [Int] = []
         for (place, key) in keys.enumerated() {
@@ -112,8 +113,8 @@ private struct SceneDetector {
         return frames
     }
 
-    /// Whether a picture is as large as one that nothing before it helps to predict: half a key picture, and four times
-    /// what is usual there.
+    /// Whether a picture is as large as one that earlier pictures do not help to predict: half a key picture, and four
+    /// times the usual size there.
     private func hasLargePicture(between key: Int, and next: Int) -> Bool {
         let index = asset.index
         let size = { (frame: Int) in Int(index.pictures.sizes[Int(index.frames[frame])]) }
@@ -161,8 +162,8 @@ private struct SceneDetector {
         }
     }
 
-    /// The scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where that is
-    /// blank, or of a short scene that was added to it.
+    /// Returns the scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where
+    /// that is blank, or of a short scene that was added to it.
     private func picture(of span: SceneSpan) -> Int {
         let number = { (time: Rational) in (try? asset.frame(at: .time(time)).frame.number) ?? 0 }
         let first = settled[span.start].map { min($0, number(span.end)) } ?? number(span.start)

@@ -1,5 +1,5 @@
 extension VideoScene {
-    /// How the scenes of a film are found.
+    /// Options for finding the scenes of a film.
     public struct Options: Hashable, Sendable {
         /// The most scenes, 1 or more; short ones are added to their neighbors until there are no more. `nil` for as
         /// many as there are.
@@ -19,14 +19,14 @@ extension VideoScene {
 
 /// A scene of a film.
 public struct VideoScene: Hashable, Sendable {
-    /// When it begins, in seconds after the first frame.
+    /// The beginning, in seconds after the first frame.
     public let start: Rational
-    /// When it ends.
+    /// The end.
     public let end: Rational
     /// The frame to show for it: its first one, or where that is blank or of a short scene before, the one in the
     /// middle.
     public let frame: Int
-    /// How unlike it is to what was before, 0 to 1.
+    /// The difference from the pictures before, 0 to 1.
     public let strength: Double
 
     /// Makes a scene.
@@ -36,7 +36,7 @@ public struct VideoScene: Hashable, Sendable {
 }
 
 extension VideoScene {
-    /// What came of looking for scenes.
+    /// The outcome of looking for scenes.
     public struct Report: Hashable, Sendable {
         /// The scenes, by time; together they are the whole film.
         public let scenes: [VideoScene]

@@ -6,7 +6,7 @@ internal import ScrubStoryboards
 struct BIFWriter: ~Copyable {
     private var file: AtomicFileWriter
 
-    /// - Parameter count: how many pictures there will be.
+    /// - Parameter count: the number of pictures that there will be.
     init(path: String, count: Int) throws(ScrubError) {
         file = try AtomicFileWriter(path: path, headByteCount: Storyboard.BIF.headerByteCount(pictures: count))
     }
@@ -19,7 +19,7 @@ struct BIFWriter: ~Copyable {
 
     /// Gives the file its head and its name.
     ///
-    /// - Throws: `usage` when BIF cannot say what the set says.
+    /// - Throws: `usage` if BIF cannot hold the set.
     consuming func commit(_ board: Storyboard) throws(ScrubError) {
         try file.replaceHead(try Storyboard.BIF(board).header.span)
         try file.commit()

@@ -4,8 +4,8 @@ internal import ScrubPictures
 
 extension VideoAsset {
     /// Writes the video's thumbnails as the freedesktop.org specification wants them (Thumbnail Managing Standard
-    /// 0.9.0): `normal`, `large`, `x-large` and `xx-large` below a folder, PNG with 8 bits and alpha, named by the MD5
-    /// of the file's URI, with its URI and time of change inside. Only the owner may read them.
+    /// 0.9.0). They are `normal`, `large`, `x-large` and `xx-large` below a folder, PNG with 8 bits and alpha, named by
+    /// the MD5 of the file's URI, with its URI and time of change inside. Only the owner may read them.
     ///
     /// The picture is the film's best poster. None is made larger than the video is.
     ///
@@ -39,7 +39,7 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// Size and time of change of the file when it was opened: what file managers' thumbnails are of.
+    /// Returns the size and time of change of the file when it was opened: file managers' thumbnails are of these.
     func fileIdentity() throws(ScrubError) -> FileSource.Identity {
         guard let identity = file.file?.identity else { throw notFile(advice: "leave the profile freedesktop out") }
         return identity
@@ -62,9 +62,9 @@ public enum FreedesktopCache {
     /// - Parameters:
     ///   - path: the file.
     ///   - root: made if it is not there.
-    /// - Returns: bytes of the files; `nil` when there is no cover art that can be decoded.
-    /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read or a thumbnail not be
-    ///   written; `CancellationError` when the task was cancelled.
+    /// - Returns: bytes of the files; `nil` if there is no cover art that can be decoded.
+    /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read or a thumbnail not be
+    ///   written; `CancellationError` if the task was cancelled.
     public static func writeCover(of path: String, into root: String) async throws -> [Int]? {
         try await BlockingWork.run(.brief) { _ in try writeCover(of: path, into: root) }
     }
@@ -90,7 +90,7 @@ public enum FreedesktopCache {
     }
 
     /// - Parameters:
-    ///   - texts: what only some files have.
+    ///   - texts: the texts that only some files have.
     ///   - image: makes the picture of a size.
     /// - Returns: bytes of the files.
     static func write(

@@ -5,7 +5,7 @@ internal import ScrubStoryboards
 struct JSONIndexes {
     static let imagesName = "thumbnails.json"
     static let storyboardName = "storyboard.json"
-    /// What there may be.
+    /// The names of all files that there may be.
     static let allNames = [imagesName, storyboardName]
 
     private let images: Storyboard.JSONImages

@@ -12,7 +12,8 @@ extension Storyboard.HLSIFramePlaylist {
 }
 
 extension ThumbnailSets.KeyframeMovie {
-    /// The movie's HLS I-frame playlist (RFC 8216, 4.3.3.6): each key picture as the byte range of its fragment.
+    /// Returns the movie's HLS I-frame playlist (RFC 8216, 4.3.3.6): each key picture as the byte range of its
+    /// fragment.
     ///
     /// - Parameter path: the movie's path from the playlist's folder.
     /// - Throws: `usage` for a path that cannot be in a playlist.
@@ -24,8 +25,8 @@ extension ThumbnailSets.KeyframeMovie {
 extension Storyboard.DASHKeyPictures {
     /// The trick mode set of a movie of key pictures.
     ///
-    /// A decoder for the film shows as many pictures a second as the film has: with the shortest time between key
-    /// pictures that makes the rate at which they can be played.
+    /// A decoder for the film shows as many pictures a second as the film has. With the shortest time between key
+    /// pictures that gives the rate at which they can be played.
     ///
     /// - Parameters:
     ///   - path: the movie's path from the presentation's folder.

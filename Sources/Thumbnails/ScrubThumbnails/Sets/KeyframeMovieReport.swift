@@ -5,7 +5,7 @@ extension ThumbnailSets {
         public struct Entry: Hashable, Sendable {
             /// The frame that it is.
             public let frame: Int
-            /// When it comes on screen, in seconds after the video's first frame.
+            /// The time at which it comes on screen, in seconds after the video's first frame.
             public let time: Rational
             /// Seconds until the next entry, or to the end of the video; above 0.
             public let duration: Rational
@@ -32,7 +32,7 @@ extension ThumbnailSets {
         /// The file's size.
         public var byteCount: Int { entries.last?.byteRange.upperBound ?? initialization.upperBound }
 
-        /// The same of a copy of the file.
+        /// Returns the same of a copy of the file.
         func copied(to path: String) -> KeyframeMovie {
             KeyframeMovie(
                 path: path, initialization: initialization, entries: entries, timescale: timescale, codecs: codecs,

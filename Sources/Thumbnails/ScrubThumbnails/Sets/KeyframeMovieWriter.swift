@@ -6,19 +6,19 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Copies the key pictures into a fragmented MP4 file, each in a fragment of its own (ISO/IEC 14496-12, 8.8): what
-    /// players show while the user drags. Nothing is decoded or encoded, and no picture loses anything.
+    /// Copies the key pictures into a fragmented MP4 file, each in a fragment of its own (ISO/IEC 14496-12, 8.8).
+    /// Players show them while the user drags. Nothing is decoded or encoded, and no picture loses anything.
     ///
     /// Key pictures are those that stand alone by their own headers, whatever the container says: instantaneous
     /// refreshes and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record, or get one
-    /// made of their parameter sets when they come from a byte stream such as MPEG-TS; both fields of a picture are one
+    /// made of their parameter sets if they come from a byte stream such as MPEG-TS. Both fields of a picture are one
     /// sample. Times are the frames' own, exactly, and count from the video's first frame.
     ///
     /// Each fragment after the initialization decodes to its frame, and all of them in one go do, in order. For that
-    /// the first pictures of open groups are called what they now are. H.264's become instantaneous refreshes by
+    /// the first pictures of open groups get the kind that they now have. H.264's become instantaneous refreshes by
     /// another slice header, because their order counts (H.264 8.2.1) went on from pictures that are not there. HEVC's
-    /// are marked as broken links. Parameter sets that change on the way stay in the samples, and the file is
-    /// then `avc3` or `hev1`.
+    /// are marked as broken links. Parameter sets that change on the way stay in the samples, and the file is then
+    /// `avc3` or `hev1`.
     ///
     /// Memory: one picture at a time. The file appears under its name when it is whole. The work ends with its task
     /// between two pictures.
@@ -26,9 +26,9 @@ extension VideoAsset {
     /// - Parameters:
     ///   - path: the file; one that is there is replaced.
     ///   - interval: at most one picture, the first, of each so many seconds; `nil` for all.
-    /// - Throws: `usage` for an interval that is not above 0; `unavailable` for a codec other than H.264, HEVC, AV1 and
-    ///   VP9, a stream without a decoder configuration or with several, a video without a key picture, or a full disk;
-    ///   `badData` or `inputOutput` when a picture cannot be read or the file not written; `CancellationError` when the
+    /// - Throws: `usage` for an interval that is not above 0. `unavailable` for a codec other than H.264, HEVC, AV1 and
+    ///   VP9, a stream without a decoder configuration or with several, a video without a key picture, or a full disk.
+    ///   `badData` or `inputOutput` if a picture cannot be read or the file not written; `CancellationError` if the
     ///   task was cancelled.
     public func writeKeyframeMovie(
         to path: String, every interval: Rational? = nil
@@ -53,7 +53,7 @@ extension VideoAsset {
         }
     }
 
-    /// The frames that stand alone, none at the time of another.
+    /// Returns the frames that stand alone, none at the time of another.
     private func keyFrames(every interval: Rational?) throws(ScrubError) -> [Int] {
         if let interval, interval <= .zero {
             throw ScrubError(.usage, "an interval of \(interval.secondsText) s", advice: "give one above 0")

@@ -6,13 +6,13 @@ internal import ScrubIndex
 
 /// Coded pictures as MP4 has them.
 struct KeyframeSamples: Sendable {
-    /// How they are coded.
+    /// The coding of the samples.
     let coding: KeyframeCoding
     private let framing: NALFraming?
     private let conversion: ByteStreamConversion?
     private let isHEVC: Bool
     private let refresh: H264InstantRefresh?
-    /// What is left out of samples; `nil` when sets stay in them.
+    /// The sets that are left out of samples; `nil` if they stay there.
     private let sets: InBandSets?
 
     /// Finds or makes the decoder's configuration.
@@ -20,7 +20,7 @@ struct KeyframeSamples: Sendable {
     /// - Parameters:
     ///   - first: the first key picture's bytes.
     ///   - keepsSets: whether parameter sets stay in samples, because they change on the way.
-    /// - Throws: `unavailable` for a codec that is not copied, or when there is no configuration.
+    /// - Throws: `unavailable` for a codec that is not copied, or without a configuration.
     init(_ facts: StreamFacts, _ description: CodecDescription, first: [UInt8], keepsSets: Bool) throws(ScrubError) {
         let extradata = description.extradata
         let colors = KeyframeCoding.Colors(
@@ -86,7 +86,7 @@ struct KeyframeSamples: Sendable {
         refresh = facts.codec == .h264 ? H264InstantRefresh(record: record.span) : nil
     }
 
-    /// A coded picture's bytes in the form that MP4 has.
+    /// Returns a coded picture's bytes in the form that MP4 has.
     ///
     /// - Parameters:
     ///   - picture: its number in the stream, for errors.
@@ -116,7 +116,7 @@ struct KeyframeSamples: Sendable {
         return isHEVC ? KeyframeSamples.brokenLink(bytes, lengthSize: size) : bytes
     }
 
-    /// Calls the slices of a CRA picture those of a BLA picture (H.265 7.4.2.2): the pictures between it and the key
+    /// Calls the slices of a CRA picture those of a BLA picture (H.265 7.4.2.2). The pictures between it and the key
     /// picture before it are gone, and only the order counts of a BLA picture begin again (8.3.1). Slices of both have
     /// the same syntax, so that the type in the unit's header is all that changes.
     private static func brokenLink(_ sample: [UInt8], lengthSize: Int) -> [UInt8] {
@@ -133,7 +133,7 @@ struct KeyframeSamples: Sendable {
         return sample
     }
 
-    /// The bytes of a coded picture as they are in its container, with those of its second field.
+    /// Returns the bytes of a coded picture as they are in its container, with those of its second field.
     static func bytes(
         of picture: Int, in index: FrameIndex, reader: inout PacketReader
     ) throws(ScrubError) -> [UInt8] {

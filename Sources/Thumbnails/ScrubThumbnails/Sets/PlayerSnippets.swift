@@ -1,6 +1,7 @@
 internal import ScrubStripElement
 
-/// What a page needs to show a set in players that others wrote, ready to copy. The page is in the set's folder.
+/// The code that a page needs to show a set in players that others wrote, ready to copy. The page is in the set's
+/// folder.
 struct PlayerSnippets {
     /// The film's address.
     let film: String

@@ -4,18 +4,18 @@ internal import ScrubStoryboards
 internal import ScrubStripElement
 
 extension Storyboard {
-    /// Writes the set's manifest, and records which files only an earlier set under the same manifest had: players
+    /// Writes the set's manifest, and records the files that only an earlier set under the same manifest had. Players
     /// that read a folder rather than an index, such as Jellyfin, would show them, and indexes would tell other times
     /// of the new sheets.
     ///
-    /// Only what the earlier manifest names is removed, nothing behind a link, and nothing when there is none that can
-    /// be read. The indexes of a set that is the very same one stay: it may have been written in other formats too.
+    /// Only files that the earlier manifest names are removed, nothing behind a link, and nothing if no manifest can be
+    /// read. The indexes of a set that is the very same one stay: it may have been written in other formats too.
     ///
     /// - Parameters:
     ///   - name: the manifest's.
-    ///   - place: where the set is written, and where it will be.
+    ///   - place: the folder in which the set is written, and its final one.
     ///   - lacking: companions that the writer of this set can write, and did not this time.
-    ///   - files: what a set's files are called from the manifest's folder; the sheets, unless something else is said.
+    ///   - files: returns the names of a set's files from the manifest's folder; the sheets, by default.
     func writeManifest(
         _ name: String, in place: (work: String, final: String), of output: OutputFolder, lacking: [String] = [],
         files: (Storyboard) -> [String] = { $0.sheets.map(\.name) }
@@ -42,7 +42,7 @@ extension Storyboard {
         return own == other
     }
 
-    /// The set of a manifest that is there; `nil` when none can be read.
+    /// Returns the set of a manifest that is there; `nil` when none can be read.
     static func earlier(at path: String) -> Storyboard? {
         guard let bytes = try? Folder.contents(of: path, limit: 256 << 20),
             let text = String(validating: bytes, as: UTF8.self)

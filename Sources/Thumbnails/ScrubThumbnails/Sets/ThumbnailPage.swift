@@ -1,8 +1,9 @@
 internal import ScrubStoryboards
 internal import ScrubStripElement
 
-/// A page to look at a set: the film, where it is beside the set and the browser can play it, the sheets' tiles under
-/// a pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the files beside it.
+/// A page to look at a set. It has the film, if that is beside the set and the browser can play it, and the sheets'
+/// tiles under a pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the
+/// files beside it.
 struct ThumbnailPage {
     private let board: Storyboard
     /// The film's frames, for their times.
@@ -77,7 +78,7 @@ struct ThumbnailPage {
             """
     }
 
-    /// Where the strip is at first.
+    /// The strip's place at first.
     private var middle: Rational { board.duration.multiplied(by: Rational(1, 2)) ?? .zero }
 
     /// The strip's thumbnails are the tiles of the page, so that it needs no request: browsers refuse those of a page
@@ -108,6 +109,6 @@ struct ThumbnailPage {
         return "\(milliseconds / 1000)." + PlainText.padded(milliseconds % 1000, to: 3)
     }
 
-    /// Whole seconds, where all times are.
+    /// Returns whole seconds, where all times are.
     private func whole(_ time: Rational) -> String { PlainText.clock(seconds: Int(clamping: time.scaledDown(1))) }
 }

@@ -16,8 +16,8 @@ extension ThumbnailSets.Options {
 }
 
 extension ThumbnailSetWriter {
-    /// The set of a profile that already exists, when it is what this run would write: of the same film with the same
-    /// options, and no file of it is missing or cut.
+    /// Returns the set of a profile that already exists, if this run would write the same: of the same film with the
+    /// same options, and no file of it is missing or cut.
     func current(_ profile: ThumbnailSets.Profile) -> ThumbnailSets.Entry? {
         let folder = run.output.path + "/" + profile.rawValue
         let (count, origin) = (run.plan.slots.count, options.origin(run.asset, profile))
@@ -52,7 +52,7 @@ extension ThumbnailSetWriter {
 }
 
 extension Storyboard {
-    /// Bytes of the sheets of a set that is there as it was made; `nil` when it is another one or not whole.
+    /// Returns bytes of the sheets of a set that is there as it was made; `nil` when it is another one or not whole.
     static func current(_ folder: String, _ manifest: String, _ origin: String) -> Int? {
         guard let board = earlier(at: folder + "/" + manifest), board.origin == origin,
             board.sheets.allSatisfy({ Folder.byteCount(of: folder + "/" + $0.name) == $0.byteCount }),

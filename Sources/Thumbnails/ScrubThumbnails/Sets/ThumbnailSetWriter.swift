@@ -112,7 +112,7 @@ struct ThumbnailSetWriter {
 
     private func origin(_ profile: ThumbnailSets.Profile) -> String { options.origin(run.asset, profile) }
 
-    /// The film's address from a page in a folder, where it is beside that or above it; `nil` where it is
+    /// Returns the film's address from a page in a folder, where it is beside that or above it; `nil` where it is
     /// elsewhere: then pages that are moved would lead nowhere, and tell where people keep their films.
     private func film(from folder: String) -> String? {
         guard run.asset.file.file != nil, let root = Folder.resolved(run.output.path),
@@ -151,7 +151,7 @@ struct ThumbnailSetWriter {
         return board
     }
 
-    /// Some of the thumbnails as a moving picture, half a second each, for where a film is only pointed at.
+    /// Returns some of the thumbnails as a moving picture, half a second each, for where a film is only pointed at.
     private func preview(_ size: Int, quality: Int) throws(ScrubError) -> [UInt8] {
         let tile = run.sizes[size]
         var animation = try WebPAnimation(width: tile.width, height: tile.height, quality: quality)

@@ -103,8 +103,8 @@ extension VideoAsset {
     /// The file's name without its suffix.
     var baseName: String { path.mediumBaseName }
 
-    /// The width of Jellyfin's pictures as the server itself makes them: 320 pixels, or as wide as the film where that
-    /// is narrower.
+    /// Returns the width of Jellyfin's pictures as the server itself makes them: 320 pixels, or as wide as the film
+    /// where that is narrower.
     ///
     /// - Throws: as ``info()``.
     package func trickplayWidth() throws(ScrubError) -> Int { max(16, min(320, try info().width / 2 * 2)) }

@@ -1,6 +1,6 @@
 /// Reads contact sheets: ``ContactSheetDrawing``'s own SVG, with its pictures inside.
 enum ContactSheetFile {
-    /// The pictures with what stands below them; `nil` when it is another kind of SVG.
+    /// Returns the pictures with the words below them; `nil` if it is another kind of SVG.
     ///
     /// - Throws: `badData` when a picture is not followed by its time and its frame.
     static func set(_ file: String, _ bytes: [UInt8]) throws(ScrubError) -> FoundSet? {
@@ -30,7 +30,8 @@ enum ContactSheetFile {
         return set.tiles.isEmpty ? nil : set
     }
 
-    /// A clock's time, as ``PresentedFrame/timeText`` writes it; sheets of earlier releases have hours in any case.
+    /// Returns a clock's time, as ``PresentedFrame/timeText`` writes it; sheets of earlier releases have hours in any
+    /// case.
     private static func seconds(_ text: Substring) -> Rational? {
         text.contains(":") && text.contains(".") ? (try? FramePosition(String(text)))?.writtenTime : nil
     }

@@ -12,7 +12,7 @@ struct FoundCache {
     /// Notes that no thumbnail can be made, below the folder.
     let failures: [String]
 
-    /// The folders among some files.
+    /// Returns the folders among some files.
     static func all(_ files: [String]) -> [FoundCache] {
         var found: [String: [(size: String, name: String)]] = [:]
         var failures: [String: [String]] = [:]
@@ -91,7 +91,7 @@ extension SetProof {
         return found
     }
 
-    /// What the specification or the file forbids (Thumbnail Managing Standard 0.9.0).
+    /// Returns the faults by the specification or the file (Thumbnail Managing Standard 0.9.0).
     private func faults(of png: PNGFile, _ path: String, _ size: String) throws(ScrubError) -> [String] {
         var faults: [String] = []
         let file = try asset.fileIdentity()
@@ -122,7 +122,7 @@ extension SetProof {
         return faults
     }
 
-    /// The video's picture that another one is most like: its best poster, else of key pictures spread over it.
+    /// Returns the video's picture that another one is most like: its best poster, else of key pictures spread over it.
     private func likest(_ image: RasterImage) throws(ScrubError) -> (frame: Int?, difference: Double, tried: Int) {
         let poster = try bestPoster()
         var best = try likeness(of: image, to: poster.map { [$0] } ?? [])

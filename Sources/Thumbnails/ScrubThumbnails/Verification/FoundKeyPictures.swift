@@ -29,8 +29,8 @@ extension SetProof {
     /// The longest key picture with its box that is believed.
     private static let mostPicture = 1 << 28
 
-    /// Proves that each byte range is one fragment with one picture at the time that is claimed, and that a sample of
-    /// them, each alone behind the initialization, decode to the very pictures of the video.
+    /// Proves that each byte range is one fragment with one picture at the time that is claimed. A sample of them, each
+    /// alone behind the initialization, must decode to the very pictures of the video.
     func check(_ movie: FoundKeyPictures, sample: Int) throws(ScrubError) -> Finding {
         var found = Finding(problems: movie.problems)
         let source: FileSource
@@ -104,8 +104,8 @@ extension SetProof {
         return found
     }
 
-    /// When the one sample of a fragment is shown; `nil` when it is not one `moof` and one `mdat` with one sample that
-    /// fills it.
+    /// Returns the time of the one sample of a fragment; `nil` if it is not one `moof` and one `mdat` with one sample
+    /// that fills it.
     private static func time(ofFragment bytes: [UInt8], _ head: [UInt8]) -> Rational? {
         guard bytes.count > 16 else { return nil }
         func size(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -122,7 +122,8 @@ extension SetProof {
         return Rational(checked: table.compositionTime(0), Int64(track.mediaTimescale))
     }
 
-    /// How a file of one picture is not a frame of the video; `nil` when it is that frame, bit for bit.
+    /// Returns the difference of a file of one picture from a frame of the video; `nil` if it is that frame, bit for
+    /// bit.
     private func difference(_ movie: [UInt8], from frame: Int) throws(ScrubError) -> String? {
         let file = try TemporaryFile(movie, suffix: ".mp4")
         let alone: FramePicture?

@@ -1,6 +1,6 @@
 /// A set as its index file tells it.
 struct FoundSet {
-    /// Where a picture is.
+    /// The place of a picture.
     enum Place: Hashable {
         /// On a sheet.
         case sheet(path: String, x: Int, y: Int, width: Int, height: Int)
@@ -21,7 +21,7 @@ struct FoundSet {
         var end: Rational
         /// The frame that the index says it shows, if it does.
         var frame: Int?
-        /// When that frame comes on screen, if the index says so.
+        /// The time at which that frame comes on screen, if the index has it.
         var time: Rational?
         /// The time of which the index says that this is exactly the frame.
         var exactFor: Rational?
@@ -34,13 +34,13 @@ struct FoundSet {
     var tiles: [Tile]
     /// Sizes that sheets must have, by path.
     var sheetSizes: [String: (width: Int, height: Int)] = [:]
-    /// What it says of the film, if anything.
+    /// The film's facts, if it has any.
     var film: (frameCount: Int, duration: Rational)?
-    /// Whether it names other indexes only, and no pictures.
+    /// Whether the file names other indexes only, and no pictures.
     var isDirectory = false
-    /// What else was found out.
+    /// Other findings.
     var note: String?
-    /// What is wrong with it, as far as its own file and its neighbors tell.
+    /// The faults, as far as its own file and its neighbors tell.
     var problems: [String] = []
 
     init(file: String, format: String, tiles: [Tile] = []) {
@@ -64,8 +64,8 @@ extension FoundSet {
     /// The greatest difference of times that a format with milliseconds makes.
     static let millisecond = Rational(1, 1000)
 
-    /// Holds index files against the manifest of the same sheets: both must tell the same times of the same pictures.
-    /// What tells no frames learns the manifest's, which are proved with it.
+    /// Holds index files against the manifest of the same sheets: both must tell the same times of the same pictures. A
+    /// set without frame numbers takes the manifest's, which are proved with it.
     static func compareWithManifests(_ sets: inout [FoundSet]) {
         var known: [Place: (set: Int, number: Int)] = [:]
         for (number, set) in sets.enumerated() where set.format == "manifest" {

@@ -2,11 +2,11 @@ internal import ScrubStoryboards
 
 /// Reads the JSON files of a set that are for players and scripts.
 enum JSONSets {
-    /// The set of a JSON file; `nil` when its name is not one of these.
+    /// Returns the set of a JSON file; `nil` when its name is not one of these.
     ///
     /// - Parameters:
     ///   - text: the file's text.
-    ///   - sheet: where the picture is that a URL names.
+    ///   - sheet: returns the place of the picture that a URL names.
     /// - Throws: `badData` when it is one of ours and cannot be read, its slots leave gaps, or an image is not part of
     ///   a sheet.
     static func set(

@@ -7,10 +7,10 @@ struct JellyfinFolder {
     let grid: Storyboard.JellyfinTrickplay
     /// The numbers of its sheets, ascending.
     let numbers: [Int]
-    /// What else is in it.
+    /// The other files in it.
     let strangers: [String]
 
-    /// The folders among some files.
+    /// Returns the folders among some files.
     static func all(_ files: [String]) -> [JellyfinFolder] {
         var folders: [String: [String]] = [:]
         for file in files {
@@ -47,10 +47,10 @@ struct JellyfinFolder {
 
     private func sheet(_ number: Int) -> String { path + "/" + Storyboard.JellyfinTrickplay.fileName(sheet: number) }
 
-    /// The set, with times.
+    /// Returns the set, with times.
     ///
     /// - Parameters:
-    ///   - interval: what the server is set to, if that was told.
+    ///   - interval: the server's setting, if that was told.
     ///   - manifests: sets that were read; one that names the same sheets tells the interval.
     func set(_ proof: SetProof, interval: Rational?, manifests: [FoundSet]) throws(ScrubError) -> FoundSet {
         var set = FoundSet(file: path, format: "jellyfin")
@@ -132,7 +132,7 @@ struct JellyfinFolder {
         return best?.interval
     }
 
-    /// Whether a place is black except for what blocks of 16 x 16 take over from its neighbors.
+    /// Whether a place is black except for the colors that blocks of 16 x 16 take over from its neighbors.
     private func isEmpty(_ image: RasterImage, _ tile: Int, _ height: Int) -> Bool {
         guard grid.width > 32, height > 32 else { return false }
         let inside = image.cropped(

@@ -45,7 +45,7 @@ struct PNGFile {
         (0..<8).reduce(UInt32(number)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
     }
 
-    /// CRC-32 (Annex D).
+    /// Returns CRC-32 (Annex D).
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> Int {
         var value = UInt32.max
         for byte in bytes { value = table[Int((value ^ UInt32(byte)) & 0xFF)] ^ value >> 8 }

@@ -1,6 +1,6 @@
 /// Posters that `scrub poster` wrote into a folder: their names say which frames they are.
 enum PosterFiles {
-    /// A set for each folder with `poster-RANK-frame-NUMBER` pictures.
+    /// Returns a set for each folder with `poster-RANK-frame-NUMBER` pictures.
     static func sets(_ files: [String]) -> [FoundSet] {
         var sets: [String: FoundSet] = [:]
         for file in files {

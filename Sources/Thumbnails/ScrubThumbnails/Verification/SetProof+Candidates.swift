@@ -1,11 +1,13 @@
 internal import ScrubPictures
 
 extension SetProof {
-    /// The least difference of a thumbnail's picture to what may be shown there, cheap candidates first.
+    /// Returns the least difference of a thumbnail's picture to the pictures that may be shown there, cheap candidates
+    /// first.
     ///
-    /// An index that names its frame has that one alone. Else there are: the frame that a manifest of the same picture
-    /// names, which is proven itself; frames of the slot and key pictures near it; what a plan of `auto` tolerance
-    /// chooses; at last frames all over the slot and half a slot before it, as far as that tolerance reaches.
+    /// An index that names its frame has that one alone. Otherwise there are: the frame that a manifest of the same
+    /// picture names, which is proven itself; frames of the slot and key pictures near it; the choice of a plan of
+    /// `auto` tolerance. At last there are frames all over the slot and half a slot before it, as far as that tolerance
+    /// reaches.
     func likeness(
         of picture: RasterImage, inPlace place: Int, of set: FoundSet
     ) throws(ScrubError) -> (difference: Double, frame: Int?) {
@@ -27,7 +29,7 @@ extension SetProof {
         return best
     }
 
-    /// Frames of a thumbnail's slot, and key pictures near it.
+    /// Returns frames of a thumbnail's slot, and key pictures near it.
     func nearFrames(_ tile: FoundSet.Tile) throws(ScrubError) -> [Int] {
         if let frame = tile.frame { return [frame] }
         let first = try asset.frame(at: .time(tile.start)).frame.number
@@ -44,13 +46,13 @@ extension SetProof {
         return frames.sorted()
     }
 
-    /// The frames that `scrub thumbs` chooses by itself, where the set's slots are one interval long.
+    /// Returns the frames that `scrub thumbs` chooses by itself, where the set's slots are one interval long.
     private func plannedFrames(_ place: Int, of set: FoundSet) throws(ScrubError) -> [Int] {
         if planned?.file != set.file { planned = (set.file, try plannedFrames(set.tiles)) }
         return planned?.frames.compactMap { $0.indices.contains(place) ? $0[place] : nil } ?? []
     }
 
-    /// The frames of plans that begin their slots where the set does.
+    /// Returns the frames of plans that begin their slots where the set does.
     private func plannedFrames(_ tiles: [FoundSet.Tile]) throws(ScrubError) -> [[Int]] {
         guard tiles.count > 1, let step = tiles[1].start.subtracting(tiles[0].start), step > .zero,
             let even = asset.duration.divided(by: Rational(Int64(tiles.count)))
@@ -71,7 +73,7 @@ extension SetProof {
         return found
     }
 
-    /// At most 32 frames, evenly over the slot and half a slot before it.
+    /// Returns at most 32 frames, evenly over the slot and half a slot before it.
     private func spreadFrames(_ place: Int, of set: FoundSet) throws(ScrubError) -> [Int] {
         let tile = set.tiles[place]
         var length = tile.end.subtracting(tile.start) ?? .zero

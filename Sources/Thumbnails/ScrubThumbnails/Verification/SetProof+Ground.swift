@@ -3,11 +3,11 @@ internal import ScrubMedia
 internal import ScrubPictures
 
 extension SetProof {
-    /// The mean difference of a thumbnail from a frame on the ground that fits best: sets don't say what is seen behind
-    /// transparent pixels.
+    /// Returns the mean difference of a thumbnail from a frame on the ground that fits best: sets don't tell the color
+    /// behind transparent pixels.
     ///
-    /// What is shown on a ground is what is shown on black, and as much of the ground as white shows more: the ground
-    /// follows by least squares, for each color.
+    /// A picture on a ground is the one on black, and as much of the ground as white shows more: the ground follows by
+    /// least squares, for each color.
     ///
     /// - Parameter black: the frame as it is on black.
     /// - Returns: `nil` for a frame that nothing is seen through.

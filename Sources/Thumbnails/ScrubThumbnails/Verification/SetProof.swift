@@ -3,10 +3,10 @@ internal import ScrubPictures
 
 /// Compares sets' pictures with the video's.
 final class SetProof {
-    /// What came of one set.
+    /// The outcome of one set.
     struct Finding {
         var problems: [String] = []
-        /// How many pictures were compared with the video.
+        /// The number of pictures that were compared with the video.
         var compared = 0
         var note: String?
     }
@@ -22,7 +22,7 @@ final class SetProof {
     private static let madeByteLimit = 32 << 20
 
     private var poster: Int??
-    /// What plans would choose for the set that was looked at last.
+    /// The choices of plans for the set that was looked at last.
     var planned: (file: String, frames: [[Int]])?
 
     private struct Made: Hashable {
@@ -107,9 +107,9 @@ final class SetProof {
         return found
     }
 
-    /// What encoders may leave out of a frame: patterns of single pixels in strong colors, such as test films have,
-    /// lose more than anything that is filmed. One and a half times what JPEG of quality 75 with halved colors does
-    /// lose.
+    /// Returns the loss that encoders may cause in a frame: patterns of single pixels in strong colors, such as test
+    /// films have, lose more than anything that is filmed. It is one and a half times the loss of JPEG of quality 75
+    /// with halved colors.
     private func usualLoss(of frame: Int?, as picture: RasterImage) throws(ScrubError) -> Double {
         let size = PictureSize(width: picture.width, height: picture.height)
         guard let frame, let own = try small(frame, size), let bytes = try? ImageFormat.jpeg.encode(own, quality: 75),
@@ -127,7 +127,7 @@ final class SetProof {
         return end == [0xFF, 0xD9]
     }
 
-    /// Numbers spread evenly, the first and the last among them.
+    /// Returns numbers spread evenly, the first and the last among them.
     static func places(_ sample: Int, of count: Int) -> [Int] {
         guard count > 0 else { return [] }
         let step = max(1, (count - 1) / max(1, sample - 1))
@@ -136,7 +136,7 @@ final class SetProof {
         return places
     }
 
-    /// What is wrong with what a thumbnail says of its frame, whatever its picture.
+    /// Returns the fault of a thumbnail's words about its frame, whatever its picture.
     private func falseTime(_ tile: FoundSet.Tile) throws(ScrubError) -> String? {
         guard let frame = tile.frame else { return nil }
         guard asset.frames.indices.contains(frame) else { return "claims frame \(frame) of \(asset.frames.count)" }
@@ -150,8 +150,8 @@ final class SetProof {
             ? nil : "claims frame \(frame) to be exactly that of \(requested.secondsText) s, which is frame \(due)"
     }
 
-    /// A frame that the thumbnails beside this one claim and that this one is clearly more like: pictures that are
-    /// exchanged in a film that moves little.
+    /// Returns a frame that the thumbnails beside this one claim and that this one is clearly more like: pictures that
+    /// are exchanged in a film that moves little.
     private func moreLike(
         _ picture: RasterImage, than difference: Double, _ place: Int, _ set: FoundSet
     ) throws(ScrubError) -> Int? {
@@ -166,13 +166,13 @@ final class SetProof {
         return nil
     }
 
-    /// How much a tile differs from what may be shown then, without a verdict.
+    /// Returns the difference of a tile from the pictures that may be shown then, without a verdict.
     func difference(of tile: FoundSet.Tile) throws(ScrubError) -> Double {
         guard let picture = picture(tile.place) else { return 255 }
         return try likeness(of: picture, to: try nearFrames(tile)).difference
     }
 
-    /// The least mean difference to any of some frames, as far as needed to tell that it is one of them.
+    /// Returns the least mean difference to any of some frames, as far as needed to tell that it is one of them.
     ///
     /// - Parameter isThorough: whether the least of all is wanted, even after one that is near enough.
     func likeness(
@@ -207,7 +207,7 @@ final class SetProof {
         return image
     }
 
-    /// The frame of the film's best poster, which takes some looking.
+    /// Returns the frame of the film's best poster, which takes some looking.
     func bestPoster() throws(ScrubError) -> Int? {
         if let poster { return poster }
         let found = try asset.posters().posters.first?.frame.number
@@ -215,7 +215,7 @@ final class SetProof {
         return found
     }
 
-    /// The video's own picture.
+    /// Returns the video's own picture.
     func picture(ofFrame frame: Int) throws(ScrubError) -> FramePicture? { try reader.frame(numbered: frame).picture }
 
     private static func meanDifference(_ a: [UInt8], _ b: [UInt8]) -> Double {
@@ -242,6 +242,6 @@ final class SetProof {
         }
     }
 
-    /// A sheet's pixels.
+    /// Returns a sheet's pixels.
     func image(of path: String) -> RasterImage? { sheets.image(of: path) }
 }

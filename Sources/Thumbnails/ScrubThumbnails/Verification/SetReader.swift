@@ -74,7 +74,8 @@ struct SetReader {
         return text
     }
 
-    /// A file beside an index file, as its path from the folder that is looked through, which it must not leave.
+    /// Returns a file beside an index file, as its path from the folder that is looked through, which it must not
+    /// leave.
     private func beside(_ file: String, _ name: String) throws(ScrubError) -> String {
         // An absolute name would become a relative one here.
         guard name.utf8.first != UInt8(ascii: "/") else {
@@ -84,7 +85,7 @@ struct SetReader {
         return try FolderScope.components(of: (parts + [name]).joined(separator: "/")).joined(separator: "/")
     }
 
-    /// The sheet that a URL names; one behind a base URL is looked for by its name.
+    /// Returns the sheet that a URL names; one behind a base URL is looked for by its name.
     private func sheet(beside file: String, _ url: String) throws(ScrubError) -> String {
         guard let path = SheetURL.file(url) else {
             throw ScrubError(.badData, "'\(url)' is not a file beside it")
@@ -261,7 +262,7 @@ struct SetReader {
     }
 
     /// Whether a tile has time of its own before the end. Times are written to the nanosecond: so many rounded steps
-    /// may end that much before what they are a part of.
+    /// may end that much before their sum.
     private static func isShown(from: Rational, until end: Rational, after steps: Int) -> Bool {
         guard let rounding = Rational(reducing: Int128(steps) + 1, 1_000_000_000),
             let latest = from.adding(rounding)

@@ -1,11 +1,11 @@
 extension ThumbnailSets {
-    /// What came of proving thumbnail sets.
+    /// The outcome of proving thumbnail sets.
     public struct Verification: Sendable {
-        /// Something that is wrong.
+        /// A fault.
         public struct Problem: Hashable, Sendable {
             /// The file, relative to the folder.
             public let file: String
-            /// What is wrong with it, and where.
+            /// The fault, and its place.
             public let reason: String
         }
 
@@ -17,17 +17,17 @@ extension ThumbnailSets {
             /// `hls-master`, `hls-iframes`, `dash-tiles`, `dash-trickmode`, `jellyfin`, `contact`, `page`, `preview`,
             /// `posters`, `freedesktop`.
             public let format: String
-            /// How many thumbnails it has.
+            /// The number of its thumbnails.
             public let thumbnailCount: Int
-            /// How many of them were compared with the video.
+            /// The number of them that were compared with the video.
             public let comparedCount: Int
-            /// What was proved of it beyond its pictures being those of their times, or less than that; a sentence.
+            /// The further proofs, beyond its pictures being those of their times, or the missing ones; a sentence.
             public let note: String?
         }
 
         /// The sets.
         public internal(set) var sets: [Entry] = []
-        /// What is wrong; empty when all is well.
+        /// The faults; empty if all is well.
         public internal(set) var problems: [Problem] = []
 
         /// Whether there was a set, and nothing was wrong.

@@ -20,10 +20,10 @@ struct SheetReader {
     private var expected: [String: Set<FoundSet.Place>] = [:]
     private var tiles: [FoundSet.Place: RasterImage] = [:]
     private var byteCount = 0
-    /// How many sheets were decoded, and of how many pixels were made, counted again for each time.
+    /// The numbers of sheets that were decoded, and of pixels that were made, counted again for each time.
     private(set) var looks = (sheets: 0, pixels: 0)
 
-    /// - Parameter folder: what paths are relative to.
+    /// - Parameter folder: the folder that paths are relative to.
     init(_ folder: FolderScope) { self.folder = folder }
 
     /// Says which places will be asked for next, instead of those that were said before.
@@ -43,7 +43,7 @@ struct SheetReader {
         return expected[path]?.contains(place) == true
     }
 
-    /// A sheet's sides in pixels.
+    /// Returns a sheet's sides in pixels.
     ///
     /// - Returns: `nil` for one that is not there or cannot be decoded.
     mutating func size(of path: String) -> (width: Int, height: Int)? {
@@ -56,7 +56,7 @@ struct SheetReader {
         return shape
     }
 
-    /// A sheet's pixels, 8-bit RGB.
+    /// Returns a sheet's pixels, 8-bit RGB.
     ///
     /// - Returns: as ``size(of:)``.
     mutating func image(of path: String) -> RasterImage? {
@@ -77,7 +77,7 @@ struct SheetReader {
         return image
     }
 
-    /// The pixels of a place on a sheet.
+    /// Returns the pixels of a place on a sheet.
     ///
     /// - Returns: `nil` for a place outside its sheet, or on none.
     mutating func tile(_ place: FoundSet.Place) -> RasterImage? {

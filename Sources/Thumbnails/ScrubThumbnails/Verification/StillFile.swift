@@ -1,7 +1,7 @@
 internal import ScrubFileIO
 internal import ScrubPictures
 
-/// Reads still pictures of sets, whatever their files are called: what a file is, its bytes say.
+/// Reads still pictures of sets, whatever their files are called: their bytes tell their kind.
 enum StillFile {
     /// The most bytes of a decoded sheet: a hundred tiles of 1920 x 1080 have 600 MB.
     static let byteLimit = 1 << 30
@@ -10,7 +10,7 @@ enum StillFile {
     /// A hundred tiles of 1920 x 1080 at the best quality have half as many.
     static let fileLimit = 256 << 20
 
-    /// A still picture's pixels, 8-bit RGB; `nil` when it cannot be decoded or is beyond the limits.
+    /// Returns a still picture's pixels, 8-bit RGB; `nil` when it cannot be decoded or is beyond the limits.
     ///
     /// - Parameter mostWidth: a wider one is made smaller. A poster may have the video's own size, and a comparison
     ///   needs no more than a thumbnail's.
@@ -22,7 +22,7 @@ enum StillFile {
         }
     }
 
-    /// A still picture's sides in pixels; `nil` when it cannot be decoded or is beyond the limits.
+    /// Returns a still picture's sides in pixels; `nil` when it cannot be decoded or is beyond the limits.
     ///
     /// - Throws: `inputOutput` when reading fails.
     static func size(_ file: FileSource) throws(ScrubError) -> (width: Int, height: Int)? {
@@ -31,10 +31,10 @@ enum StillFile {
         return try withPicture(file) { try? $0.asset.uprightShape() }
     }
 
-    /// A JPEG picture's pixels, 8-bit RGB; `nil` as for ``image(_:mostWidth:)``.
+    /// Returns a JPEG picture's pixels, 8-bit RGB; `nil` as for ``image(_:mostWidth:)``.
     static func image(ofJPEG bytes: [UInt8]) -> RasterImage? { try? JPEG.decode(bytes, byteLimit: byteLimit) }
 
-    /// The bytes of a file that is JPEG.
+    /// Returns the bytes of a file that is JPEG.
     private static func jpeg(_ file: FileSource) throws(ScrubError) -> [UInt8]? {
         try readable { () throws(ScrubError) in
             guard file.byteCount > 4, JPEG.isJPEG(try file.read(at: 0, count: 4)) else { return nil }
@@ -42,7 +42,7 @@ enum StillFile {
         }
     }
 
-    /// What failed to be read is an error, and whatever else is wrong no picture.
+    /// Makes a failure to read an error, and any other fault no picture.
     private static func readable<R>(_ body: () throws(ScrubError) -> R?) throws(ScrubError) -> R? {
         do throws(ScrubError) {
             return try body()

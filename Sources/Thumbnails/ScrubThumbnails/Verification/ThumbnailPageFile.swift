@@ -2,7 +2,7 @@ internal import ScrubFileIO
 
 /// Reads the page of the web profile, ``ThumbnailPage``.
 enum ThumbnailPageFile {
-    /// The page's tiles; `nil` when it is another page.
+    /// Returns the page's tiles; `nil` when it is another page.
     ///
     /// - Throws: `badData` when it is one of ours and a tile lacks something.
     static func set(_ file: String, _ text: String) throws(ScrubError) -> FoundSet? {

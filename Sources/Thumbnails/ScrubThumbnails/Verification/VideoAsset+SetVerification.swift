@@ -2,27 +2,28 @@ internal import ScrubFileIO
 internal import ScrubDecoding
 
 extension VideoAsset {
-    /// Reads thumbnail sets again and proves them against the video: that index files are well formed and agree with
-    /// the files beside them, and that pictures show the times they claim, by decoding a sample of those times again.
+    /// Reads thumbnail sets again and proves them against the video. Index files must be well formed and agree with the
+    /// files beside them. Pictures must show the times they claim, which is proved by decoding a sample of those times
+    /// again.
     ///
     /// Reads all formats that Scrub writes, from any program: `manifest.json`, WebVTT, JSON image arrays and
-    /// storyboards, BIF, HLS image and I-frame playlists, DASH tiles and key pictures, Jellyfin's folders, contact
+    /// storyboards, BIF, HLS image and I-frame playlists, DASH tiles and key pictures. Also Jellyfin's folders, contact
     /// sheets, moving previews, posters and file managers' thumbnails. Sheets behind a base URL are looked for beside
-    /// their index, by the last component. An index that names frames must show these; one that names times only must
+    /// their index, by the last component. An index that names frames must show these. One that names times only must
     /// show some frame of that time's slot, a key picture near it, or the frame that a manifest has in its place.
     /// Copied key pictures must decode to the very picture of the video. A name that leads out of the folder, by itself
-    /// or by a link, is wrong, and what it names is not read. What claims neither is compared with the video's posters
-    /// and key pictures, and the result says which one it is like.
+    /// or by a link, is wrong, and its file is not read. A picture that claims neither is compared with the video's
+    /// posters and key pictures, and the result names the one it is like.
     ///
     /// - Parameters:
-    ///   - folder: what is looked through, with the folders in it.
-    ///   - sample: how many thumbnails of each set are compared, 1 or more, spread evenly, the first and the last among
-    ///     them.
+    ///   - folder: the folder that is looked through, with the folders in it.
+    ///   - sample: the number of thumbnails of each set that are compared, 1 or more, spread evenly, the first and the
+    ///     last among them.
     ///   - interval: seconds between thumbnails of Jellyfin's folders, which do not tell; `nil` to take it from a
     ///     manifest, or else to deduce it from how many pictures there are.
     ///   - progress: told how many sets of how many are done, on a thread of the library's own.
     /// - Throws: `usage` for a sample below 1, `noInput` when the folder cannot be read, `inputOutput` when reading the
-    ///   video fails; `CancellationError` when the task was cancelled. What is wrong with sets is in the result.
+    ///   video fails; `CancellationError` when the task was cancelled. Faults of sets are in the result.
     public func verifyThumbnailSets(
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
