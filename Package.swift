@@ -288,7 +288,7 @@ let package = Package(
         .target(
             name: "ScrubTestSupport", dependencies: ["ScrubBase", "ScrubHashing"],
             path: "Tests/Support/ScrubTestSupport"),
-        // A sandbox's worker that somebody has taken over: no product.
+        // A sandbox's worker that an attacker controls. Not a product.
         .target(name: "CScrubMalice", path: "Tests/Support/CScrubMalice"),
         .executableTarget(
             name: "scrub-malicious-worker",
@@ -408,8 +408,8 @@ let package = Package(
     ]
 )
 
-// Fuzz/ is a package of its own, and `package` access ends with the package: it links the bodies as a product, which
-// nobody else sees.
+// Fuzz/ is a package of its own, and `package` access ends with the package. It links the bodies as a product that
+// other packages do not see.
 if Context.environment["SCRUB_FUZZ"] == "1" {
     package.products.append(.library(name: "_FuzzBodies", targets: ["ScrubFuzzBodies"]))
 }

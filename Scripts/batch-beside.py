@@ -36,7 +36,7 @@ class Library:
             place = self.films / ("ab"[number % 2]) / f"{number} {clip.name}"
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(clip, place)
-        # Somebody else's, beside the first film.
+        # Another program's, beside the first film.
         self.theirs = self.films / "a" / (pathlib.Path(f"0 {test.clips[0].name}").stem + ".trickplay") / test.folders / "0.jpg"
         self.theirs.parent.mkdir(parents=True)
         self.theirs.write_bytes(b"theirs")

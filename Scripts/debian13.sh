@@ -50,7 +50,7 @@ into /proc /proc
 into /dev /dev
 if [ -n "${SCRUB_CORPUS:-}" ]; then
     into "$SCRUB_CORPUS" /corpus
-    # The list of what the files are stands beside their folder.
+    # The list of the files is in the folder above theirs.
     if [ -f "$SCRUB_CORPUS/../manifest.tsv" ]; then cp "$SCRUB_CORPUS/../manifest.tsv" "$root/manifest.tsv"; fi
 fi
 [ -z "${SCRUB_SHARED:-}" ] || into "$SCRUB_SHARED" /shared -o ro

@@ -55,7 +55,7 @@ for ((i = first; i < first + pairs; i++)); do
     sound=0
     "$scrub" verify-set "$out" --against "$film" --sample 4 >"$work/v.log" 2>&1 || sound=$?
     rubbish=$(find "$out" -name '.scrub-*' -o -name '*.tmp' | head -n 3)
-    # Posters of both runs in one folder would be found by nobody else.
+    # No other program finds posters of both runs in one folder.
     files=$(find "$out" -type f -name 'poster-*' | wc -l)
     if [ $kind = poster ] && [ "$files" != "$(grep -o '"file":"poster-[^"]*"' "$out/posters.json" | wc -l)" ]; then sound=1; fi
     case $one,$two in 0,0 | 0,69 | 69,0) ;; *) sound=2 ;; esac

@@ -159,7 +159,7 @@ class File:
         first, texts = Fraction(printed[0]), {}
         for number in numbers:
             time = Fraction(printed[number]) - first
-            # Where a frame's own time is another one, ffprobe tells of the container's.
+            # Where a frame's own time is another one, ffprobe reports the container's.
             if self.distance(number) >= Fraction(3, 2 * 10 ** 6) and abs(time - self.times[number]) < Fraction(2, 10 ** 6) and time >= 0:
                 units = int(time * 10 ** 6)
                 texts[number] = f"{units // 10 ** 6}.{units % 10 ** 6:06d}s"

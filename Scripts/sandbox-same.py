@@ -33,7 +33,7 @@ def compare(scrub, path):
         for words in (["info", path, "--json"], ["seek", path, *FRAMES, "--hash", "--json"]):
             answers = []
             for option in ("--no-sandbox", "--sandbox"):
-                # A cache of its own, so that both read the file anew.
+                # A cache of its own, so that both read the file.
                 environment["SCRUB_CACHE_DIR"] = os.path.join(cache, words[0] + option)
                 answers.append(run([scrub, *words, option], environment))
             if answers[0] != answers[1]:

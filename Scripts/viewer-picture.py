@@ -41,7 +41,7 @@ def main(path):
         page.finish()
         page.close()
     picture = truth.decoded(shot)
-    # Steps of a colour that nobody sees, as coarse as the size asks for: what is smooth then packs well.
+    # Steps of a colour that no one sees, as coarse as the size asks for: what is smooth then packs well.
     for step in (1, 2, 3, 4, 6, 8):
         made = io.BytesIO()
         picture.point(lambda value: min(255, (value + step // 2) // step * step)).save(made, "PNG", optimize=True)

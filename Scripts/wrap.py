@@ -12,7 +12,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 width = 120
-markers = {".swift": ("///", "//"), ".c": ("//",), ".h": ("//",), ".js": ("//",), ".py": ("#",), ".sh": ("#",)}
+markers = {".swift": ("///", "//"), ".c": ("///", "//"), ".h": ("///", "//"), ".js": ("//",), ".py": ("#",), ".sh": ("#",)}
 # What begins a paragraph of its own, with the columns that its further lines are set in by.
 item = re.compile(r"(?:[-*+] |\d+\. )")
 # Lines that are never filled: tables, headings, code, and what is set in columns by spaces, as a usage is.

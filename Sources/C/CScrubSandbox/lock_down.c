@@ -37,7 +37,7 @@ struct landlock_rules {
 };
 
 /// Files and addresses that no rule allows, by a rule set without rules. Best effort: the filter of calls has the same
-//in it.
+/// in it.
 static int lock_files(void) {
     long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION);
     if (version < 1) return 0;
@@ -66,17 +66,17 @@ static int lock_files(void) {
 #define ALLOW_CALL(name) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_ALLOW)
 #define KILL_CALL(name) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_KILL_PROCESS)
 #define REFUSE_CALL(name, error) UNLESS(SYS_##name, 1), REFUSE(error)
-// Ends whoever calls it with a bit of these set in an argument.
+// Ends the process that calls it with one of these bits in an argument.
 #define KILL_BITS(name, number, bits)                                                                   \
     UNLESS(SYS_##name, 4), LOAD_ARGUMENT(number), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), \
         ANSWER(SECCOMP_RET_KILL_PROCESS), ANSWER(SECCOMP_RET_ALLOW)
 
-// Of clone's flags what makes a process, a name space or somebody who watches; threads of glibc and of musl have none
+// Of clone's flags what makes a process, a name space or an observer; threads of glibc and of musl have none
 // of them.
 #define CLONE_MORE \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_VFORK | \
      CLONE_PTRACE | CLONE_UNTRACED)
-// What glibc, libav and Swift say to memory is none of these: holes in what is shared, and pages taken from the whole
+// What glibc, libav and Swift say to memory uses none of these: holes in what is shared, and pages taken from the whole
 // machine.
 #define REFUSE_ADVICE(advice) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, advice, 0, 1), REFUSE(EINVAL)
 
@@ -137,7 +137,7 @@ static int lock_calls(pid_t own) {
         ALLOW_CALL(exit),
         ALLOW_CALL(exit_group),
 
-        // Memory that can be executed is made by nobody from here on.
+        // No process makes executable memory from here on.
         KILL_BITS(mmap, 2, PROT_EXEC),
         KILL_BITS(mprotect, 2, PROT_EXEC),
         // Threads, but no processes. The flags of clone3 lie behind a pointer: glibc goes back to clone.
@@ -216,7 +216,7 @@ static void lower(int what, rlim_t most) {
 }
 
 /// What root may do, so that a worker of root's is one like any other. Best effort: the filter of calls has the same in
-//it.
+/// it.
 static void drop_capabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};

@@ -45,8 +45,8 @@ static int thread_count(void) {
     return count;
 }
 
-/// Overwrites what the program was told: passwords, addresses, tokens. The program's name stays, for who lists
-//processes.
+/// Overwrites what the program was told: passwords, addresses, tokens. The program's name stays, for a list of
+/// processes.
 static void forget_words(void) {
     if (own_words && own_words[0])
         for (char **word = own_words + 1; *word; word++) explicit_bzero(*word, strlen(*word));
@@ -112,7 +112,7 @@ static _Noreturn void wait_for_orders(scrub_worker_body work) {
             }
             answer.status = made < 0 ? -errno : made;
         } else if (todo.what == END) {
-            // A child that nobody has waited for keeps its number, so this is the one that is meant.
+            // A child that no process has waited for keeps its number, so the number names this one.
             kill(todo.process, SIGKILL);
             answer.status = scrub_worker_wait(todo.process, &answer.how);
         }

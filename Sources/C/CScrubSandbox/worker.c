@@ -18,7 +18,7 @@ extern char **environ;
 enum { LINK = 3, MOST_WORDS = 8 };
 
 /// The loader's variables, without which a program may not start; nothing else is the worker's business, secrets least
-//of all.
+/// of all.
 static size_t loader_variables(char **out, size_t room) {
     static const char *const kept[] = {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "ASAN_OPTIONS=", "TSAN_OPTIONS=", "LSAN_OPTIONS="};
     size_t count = 0;
@@ -104,7 +104,7 @@ static int wait_for(int link, short what, int64_t end) {
 
 int scrub_link_send(int link, const void *bytes, size_t count, int descriptor, int milliseconds) {
     const char *next = bytes;
-    // Who waits for nobody does not believe poll either: a socket that takes bytes may take fewer than these.
+    // With no wait allowed, poll is not believed either: a socket that takes bytes may take fewer than these.
     int64_t end = milliseconds < 0 ? -1 : now() + milliseconds;
     int flags = MSG_NOSIGNAL | (end < 0 ? 0 : MSG_DONTWAIT);
     while (count > 0) {

@@ -23,7 +23,7 @@ static const char lost[] = "the program's own av_log callback takes its messages
                            "(LibAVLog.setHandler hears them instead)";
 
 struct scrub_log_record {
-    // Of the decoder's AVCodecContext and of its workers' copies; NULL for what is no decoder.
+    // Of the decoder's AVCodecContext and of its workers' copies; NULL for other things than decoders.
     const void *opaque;
     bool has_workers;
     atomic_uint count;
@@ -174,7 +174,7 @@ static bool is_trouble(int level, const char *format) {
     // Error concealment is announced as information, and for some damage it is the only sign there is. A block of
     // MPEG-1 or 2 whose vector leads out of the picture keeps what its memory held before; no sound stream has one
     // (ISO/IEC 13818-2 7.6.3.8). Rows of an APNG frame that its data does not reach are blended with what the memory
-    // held before, and nothing else is said of it.
+    // held before, and nothing else is said about it.
     return level <= AV_LOG_ERROR || (level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)
         || (level == AV_LOG_WARNING && strncmp(format, "Frame did not contain a complete image", 38) == 0)
         || (level == AV_LOG_DEBUG && strncmp(format, "MPEG motion vector out of boundary", 34) == 0);
@@ -218,7 +218,7 @@ static void keep(void *context, int level, const char *format, va_list arguments
         if (record)
             note(record, text);
         else if (!is_foreign)
-            // It is not known whose it is. The thread is no decoder's caller, so it is a worker's, if it is ours.
+            // It is not known whose it is. The thread does not call a decoder, so it is a worker's, if it is ours.
             for (struct scrub_log_record *other = records; other; other = other->next)
                 if (other->has_workers)
                     note(other, text);

@@ -2,7 +2,7 @@
 
 #include <libavutil/imgutils.h>
 
-// A picture's size stands in the stream, and a small file can claim any. The message says which limit refused it; it is
+// A picture's size is in the stream, and a small file can claim any. The message says which limit refused it; it is
 // variadic, which Swift cannot call.
 
 int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit) {
@@ -12,7 +12,7 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
                frame->width, frame->height, (long long)pixel_limit, (long long)frame->width * frame->height);
         return SCRUB_ERROR_PICTURE_TOO_LARGE;
     }
-    // A count of bytes that is no int is refused by libavutil itself.
+    // A count of bytes beyond an int is refused by libavutil itself.
     int count = av_image_get_buffer_size(frame->format, frame->width, frame->height, 1);
     if (count >= 0 && count <= byte_limit)
         return 0;

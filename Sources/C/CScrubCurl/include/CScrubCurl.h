@@ -11,7 +11,7 @@
 
 /// One transfer of libcurl's (`CURL`). One thread at a time.
 typedef struct ccurl_easy ccurl_easy;
-/// Several transfers side by side (`CURLM`). One thread at a time, but for ccurl_multi_wakeup().
+/// Several transfers side by side (`CURLM`). One thread at a time, except for ccurl_multi_wakeup().
 typedef struct ccurl_multi ccurl_multi;
 /// A list of texts (`struct curl_slist`).
 typedef struct ccurl_list ccurl_list;
@@ -19,14 +19,14 @@ typedef struct ccurl_list ccurl_list;
 /// Loads libcurl, once; any thread. Returns NULL, or what is wrong: a clause that stays valid.
 const char *_Nullable ccurl_load(void);
 
-/// The same for a library of another name, each time anew and without keeping it. Returns what is wrong, or NULL.
+/// The same for a library of another name, loaded each time and not kept. Returns what is wrong, or NULL.
 const char *_Nullable ccurl_check(const char *_Nonnull name);
 
 /// The version that was loaded, such as 0x075801 for 7.88.1; 0 before ccurl_load().
 unsigned int ccurl_version(void);
 
 /// The number of the option of a name ("URL"), as the loaded library has it; -1 when it has none such, or when it was
-//built / without such look-ups.
+/// built without such look-ups.
 int ccurl_option_number(const char *_Nonnull name);
 
 // Options of a transfer: the numbers of libcurl's interface, each of them its kind's base (long 0, pointer 10000,
@@ -131,7 +131,7 @@ enum { CCURL_ERROR_SIZE = 256 };
 typedef size_t (*ccurl_data_function)(
     char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
 
-/// Whether a connection may go to an address: 4 or 16 bytes, or none for what is no address of the internet.
+/// Whether a connection may go to an address: 4 or 16 bytes, or none for other kinds of addresses.
 typedef int (*ccurl_judge_function)(void *_Nullable context, const uint8_t *_Nullable bytes, size_t count);
 
 // All below need ccurl_load() to have returned NULL. What can fail returns 0 for success unless it says otherwise.

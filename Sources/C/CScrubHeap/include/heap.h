@@ -4,7 +4,7 @@
 #include <malloc.h>
 
 /// Sets how many heaps the threads of this process share. glibc makes one for nearly every thread, and each keeps what
-//was let go of.
+/// was freed.
 static inline void scrub_share_heaps(int count) {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, count);

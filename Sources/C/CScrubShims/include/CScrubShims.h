@@ -13,7 +13,7 @@
 
 // ---- libav's log -------------------------------------------------------------------------------------------
 
-/// What one decoder, or another part of libav, said of trouble: messages of level AV_LOG_ERROR or worse, and about
+/// What one decoder, or another part of libav, said about trouble: messages of level AV_LOG_ERROR or worse, and about
 /// concealment. Safe from any thread.
 typedef struct scrub_log_record scrub_log_record;
 
@@ -30,9 +30,9 @@ typedef void (*scrub_log_hook)(int level, bool has_record, const char *component
 /// Hands messages of at most this level to a hook from now on, on any thread; null for none. Nothing is printed then.
 void scrub_log_set_hook(scrub_log_hook hook, int level);
 
-/// A record for the AVCodecContext that carries `opaque`, or, when null, for something that is no decoder.
+/// A record for the AVCodecContext that carries `opaque`, or, when null, for something other than a decoder.
 ///
-/// `has_workers`: whether it may write from threads of its own. What nobody can be found for counts against all of
+/// `has_workers`: whether it may write from threads of its own. A message without a known owner counts against all of
 /// these. Null without memory.
 scrub_log_record *scrub_log_record_create(const void *opaque, bool has_workers);
 
@@ -43,12 +43,12 @@ void scrub_log_record_free(scrub_log_record *record);
 scrub_log_record *scrub_log_enter(scrub_log_record *record);
 void scrub_log_leave(scrub_log_record *before);
 
-/// Says that this thread is a worker of the record's decoder, unless it is known to be somebody's.
+/// Says that this thread is a worker of the record's decoder, unless it is known as another's.
 void scrub_log_adopt_thread(scrub_log_record *record);
 
 /// Sends what libraries print to `stderr` nowhere, for the rest of the process: libjxl prints its own source lines
-//there, past libav's / log. What is written to the descriptor 2 itself, as by this program and by Swift's runtime,
-//comes as ever. For programs, before / threads are started; a library leaves its host's stream alone.
+/// there, past libav's log. What is written to the descriptor 2 itself, as by this program and by Swift's runtime,
+/// comes as ever. For programs, before threads are started; a library leaves its host's stream alone.
 void scrub_silence_stderr(void);
 
 /// Messages that begin so don't count from now on; null for none.
@@ -74,7 +74,7 @@ typedef struct {
 enum { SCRUB_ERROR_NAMES_OTHER_FILES = -0x5453494C };
 
 /// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format, or null;
-//`format` names / the demuxer, or is null for the one that recognizes it; `max_streams` are the most that it makes.
+/// `format` names the demuxer, or is null for the one that recognizes it; `max_streams` are the most that it makes.
 int scrub_input_open(scrub_source source, const char *name, const char *format, int max_streams, AVFormatContext **out);
 
 /// Closes what scrub_input_open opened; the source is the caller's.
@@ -86,12 +86,12 @@ void scrub_input_close(AVFormatContext **input);
 enum { SCRUB_ERROR_PICTURE_TOO_LARGE = -0x455A4953 };
 
 /// Whether the buffers of a picture that is about to be decoded stay within limits; says so as an error of the
-//decoder's / when not. Returns 0 or an AVERROR.
+/// decoder's when not. Returns 0 or an AVERROR.
 int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit);
 
 /// avformat_find_stream_info, whose decoders refuse pictures of more pixels. Of a file's streams the first 32 of
-//pictures, the first 32 of / sound and the wanted one (-1: none) are looked at; the others keep what the container says
-//of them.
+/// pictures, the first 32 of sound and the wanted one (-1: none) are looked at; the others keep what the container says
+/// of them.
 int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit, int wanted);
 
 // ---- a sandbox's workers ------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ void scrub_blend_samples(const uint8_t *a, const uint8_t *b, const uint8_t *c, c
                          size_t count, float *out);
 
 /// A row at twice its width: pair k is weighted sums of the four numbers from `even_start + k` and from `odd_start + k`
-//on.
+/// on.
 void scrub_double_row(const float *row, size_t even_start, const float even[4], size_t odd_start, const float odd[4],
                       size_t pairs, float *out);
 
@@ -159,8 +159,10 @@ void scrub_rgb_row(const uint8_t *luma, const float *cb, const float *cr, const 
 // ---- pictures of 8-bit YCbCr with half the columns of chroma -------------------------------------------------
 
 /// Three planes of bytes. Chroma has `columns` and `rows`, half of luma's columns (rounded up) and half or all of its
-//rows. / / Neighbors and weights of the two phases of a position: position 2k + p lies between the samples from k +
-//first[p] on, where / those beyond an edge are the edge's.
+/// rows.
+///
+/// Neighbors and weights of the two phases of a position: position 2k + p lies between the samples from k + first[p]
+/// on, where those beyond an edge are the edge's.
 typedef struct {
     const uint8_t *luma, *cb, *cr;
     size_t luma_stride, cb_stride, cr_stride;

@@ -8,8 +8,8 @@
 
 enum { SCRUB_UNLOCK = 0, SCRUB_LOCK_SHARED = 1, SCRUB_LOCK_EXCLUSIVE = 2 };
 
-/// Locks bytes of an open file description (fcntl(2), F_OFD_SETLK), or lets go of them; never waits: EAGAIN when
-//another has them.
+/// Locks bytes of an open file description (fcntl(2), F_OFD_SETLK), or releases them; never waits: EAGAIN when another
+/// has them.
 int scrub_lock_bytes(int file, int kind, int64_t start, int64_t count);
 
 /// Reserves blocks for bytes and leaves the file's size alone (fallocate(2)).
@@ -22,19 +22,20 @@ int scrub_release_bytes(int file, int64_t start, int64_t count);
 int scrub_is_remote(int file);
 
 /// Whether the kernel hears of every change in an open folder (inotify(7)): not of what other machines do, nor of what
-//is done behind / FUSE. -1 when that cannot be told.
+/// is done behind FUSE. -1 when that cannot be told.
 int scrub_hears_of_changes(int folder);
 
-/// Whether somebody has a file open for writing, which was opened for reading alone (fcntl(2), F_SETLEASE, which the
-//owner and root / may ask for): -1 when that cannot be told. Writers that come just then wait for some microseconds.
+/// Whether another process has a file open for writing, which was opened for reading alone (fcntl(2), F_SETLEASE, which
+/// the owner and root may ask for): -1 when that cannot be told. Writers that come just then wait for some
+/// microseconds.
 int scrub_has_writer(int file);
 
 /// Gives two names on one file system each other's files or folders in one step (renameat2(2), RENAME_EXCHANGE): EINVAL
-//where the file / system cannot.
+/// where the file system cannot.
 int scrub_exchange_names(const char *one, const char *other);
 
 /// Gives a file or folder a name that is free (renameat2(2), RENAME_NOREPLACE): EEXIST where it is not, EINVAL where
-//the file system / cannot tell.
+/// the file system cannot tell.
 int scrub_rename_new(const char *one, const char *other);
 
 /// Waits until everything that was written to the file system of an open file or folder is on its disk (syncfs(2)).

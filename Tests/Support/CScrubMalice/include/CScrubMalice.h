@@ -15,7 +15,7 @@ int malice_hole(void);
 int malice_threads(int count);
 
 /// From here on the kernel knows nothing of seccomp or landlock, for this process and what it becomes: it answers with
-//the error. / 0, or -1 when that cannot be had.
+/// the error. 0, or -1 when that cannot be had.
 int malice_unlearn(int error, int seccomp, int landlock);
 
 #endif
