@@ -3,20 +3,13 @@
 ///
 /// Cost: about 200 MB/s. Thread safety: a pure function.
 package func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
-    var message = Array(bytes)
-    let bitCount = UInt64(message.count) &* 8
-    message.append(0x80)
-    while message.count % 64 != 56 { message.append(0) }
-    for shift in stride(from: 56, through: 0, by: -8) { message.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
-    for block in stride(from: 0, to: message.count, by: 64) { compress(message[block..<block + 64], into: &state) }
-    return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
+    let state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
+    return digest(of: bytes, from: state, compress)
 }
 
 /// Adds one block of 64 bytes to the state (FIPS 180-4, 6.1.2).
 private func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    var schedule = [UInt32](repeating: 0, count: 80)
-    for (place, byte) in block.enumerated() { schedule[place / 4] = schedule[place / 4] << 8 | UInt32(byte) }
+    var schedule = schedule(of: block, count: 80)
     for round in 16..<80 {
         schedule[round] = rotated(
             schedule[round - 3] ^ schedule[round - 8] ^ schedule[round - 14] ^ schedule[round - 16], 1)

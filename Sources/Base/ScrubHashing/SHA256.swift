@@ -2,22 +2,15 @@
 ///
 /// Cost: about 200 MB/s. Thread safety: a pure function.
 package func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    var state: [UInt32] = [
+    let state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    var message = Array(bytes)
-    let bitCount = UInt64(message.count) &* 8
-    message.append(0x80)
-    while message.count % 64 != 56 { message.append(0) }
-    for shift in stride(from: 56, through: 0, by: -8) { message.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
-    for block in stride(from: 0, to: message.count, by: 64) { compress(message[block..<block + 64], into: &state) }
-    return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
+    return digest(of: bytes, from: state, compress)
 }
 
 /// Adds one block of 64 bytes to the state (FIPS 180-4, 6.2.2).
 private func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    var schedule = [UInt32](repeating: 0, count: 64)
-    for (place, byte) in block.enumerated() { schedule[place / 4] = schedule[place / 4] << 8 | UInt32(byte) }
+    var schedule = schedule(of: block, count: 64)
     for round in 16..<64 {
         let (early, late) = (schedule[round - 15], schedule[round - 2])
         let first = rotated(early, 7) ^ rotated(early, 18) ^ early >> 3

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CScrubSandbox.h"
+#include "descriptor_message.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -147,24 +148,8 @@ int scrub_template_start(scrub_worker_body work) {
 }
 
 static int ask(int link, order todo, int socket, reply *answer) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
-    memset(&control, 0, sizeof control);
-    struct iovec part = {&todo, sizeof todo};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (socket >= 0) {
-        message.msg_control = &control;
-        message.msg_controllen = sizeof control;
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(header), &socket, sizeof socket);
-    }
     ssize_t done;
-    do done = sendmsg(link, &message, MSG_NOSIGNAL);
+    do done = send_with_descriptor(link, &todo, sizeof todo, socket, MSG_NOSIGNAL);
     while (done < 0 && errno == EINTR);
     if (done < 0) return -errno;
     do done = recv(link, answer, sizeof *answer, 0);

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CScrubSandbox.h"
+#include "descriptor_message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,23 +109,7 @@ int scrub_link_send(int link, const void *bytes, size_t count, int descriptor, i
     int64_t end = milliseconds < 0 ? -1 : now() + milliseconds;
     int flags = MSG_NOSIGNAL | (end < 0 ? 0 : MSG_DONTWAIT);
     while (count > 0) {
-        struct iovec part = {(void *)next, count};
-        union {
-            struct cmsghdr header;
-            char room[CMSG_SPACE(sizeof(int))];
-        } control;
-        memset(&control, 0, sizeof control);
-        struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-        if (descriptor >= 0) {
-            message.msg_control = &control;
-            message.msg_controllen = sizeof control;
-            struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-            header->cmsg_level = SOL_SOCKET;
-            header->cmsg_type = SCM_RIGHTS;
-            header->cmsg_len = CMSG_LEN(sizeof(int));
-            memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-        }
-        ssize_t sent = sendmsg(link, &message, flags);
+        ssize_t sent = send_with_descriptor(link, next, count, descriptor, flags);
         if (sent < 0) {
             if (errno == EINTR) continue;
             if (end < 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) return -errno;

@@ -93,10 +93,22 @@ extension ByteSource {
     package func readSome(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
+        let count = try checked(at: offset, limit: buffer.count) {
+            try unsafe read(fromAbsoluteOffset: offset, into: buffer)
+        }
+        return count ?? 0
+    }
+
+    /// Makes one read, which may be left, with whatever it throws as an error of this library's.
+    ///
+    /// - Parameters:
+    ///   - limit: the most bytes that it may claim to have read.
+    ///   - read: returns the number of bytes, or `nil` if it was left.
+    package func checked(at offset: Int64, limit: Int, _ read: () throws -> Int?) throws(ScrubError) -> Int? {
         do {
-            let count = try unsafe read(fromAbsoluteOffset: offset, into: buffer)
-            guard (0...buffer.count).contains(count) else {
-                throw ScrubError(.inputOutput, "a read of at most \(buffer.count) bytes gave \(count)")
+            guard let count = try read() else { return nil }
+            guard (0...limit).contains(count) else {
+                throw ScrubError(.inputOutput, "a read of at most \(limit) bytes gave \(count)")
             }
             return count
         } catch let error as ScrubError {

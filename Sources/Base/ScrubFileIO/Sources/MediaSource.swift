@@ -266,18 +266,8 @@ extension PrefetchingByteSource {
     fileprivate func readSome(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption
     ) throws(ScrubError) -> Int? {
-        do {
-            guard let count = try unsafe read(fromAbsoluteOffset: offset, into: buffer, unless: interruption) else {
-                return nil
-            }
-            guard (0...buffer.count).contains(count) else {
-                throw ScrubError(.inputOutput, "a read of at most \(buffer.count) bytes gave \(count)")
-            }
-            return count
-        } catch let error as ScrubError {
-            throw error
-        } catch {
-            throw ScrubError(.inputOutput, "\(error)", place: "byte \(offset)")
+        try checked(at: offset, limit: buffer.count) {
+            try unsafe read(fromAbsoluteOffset: offset, into: buffer, unless: interruption)
         }
     }
 }

@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// A mutex with a condition: threads change state one at a time, and wait until another thread has changed it.
+///
+/// `@unchecked Sendable`: POSIX threads share both, and their memory does not move.
+@safe package final class Monitor: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+
+    package init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe changed = .allocate(capacity: 1)
+        unsafe changed.initialize(to: pthread_cond_t())
+        let status = unsafe pthread_mutex_init(mutex, nil) + pthread_cond_init(changed, nil)
+        precondition(status == 0, "no mutex: \(status)")
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe changed.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Runs a body while no other thread is in one.
+    package func locked<Result>(_ body: () -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    /// Waits for ``tell()``, inside of a body. Other threads run theirs meanwhile; the caller looks again at what it
+    /// waits for, because a thread may wake without a reason.
+    package func wait() { unsafe pthread_cond_wait(changed, mutex) }
+
+    /// Wakes all threads that wait.
+    package func tell() { unsafe pthread_cond_broadcast(changed) }
+}
