@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Damaged files by the thousand through the release build of scrub, each beside ffmpeg's linear decode of the same file:
-#     mutants.sh [--count N] [--first N] [--only SEED NUMBER] Seeds are testdata's clips, small clips of each codec that
-#     are made on the way, and, with SCRUB_CORPUS=FOLDER, the small files of that folder. What was found is in
-#     .build/mutants (or SCRUB_MUTANTS=FOLDER); it goes on there when it is called again. docs/mutants.md says what the
-#     findings are.
+#
+#     mutants.sh [--count N] [--first N] [--only SEED NUMBER]
+#
+# Seeds are testdata's clips, small clips of each codec that are made on the way, and, with SCRUB_CORPUS=FOLDER, the
+# small files of that folder. What was found is in .build/mutants (or SCRUB_MUTANTS=FOLDER); it goes on there when it is
+# called again. docs/mutants.md says what the findings are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
