@@ -5,6 +5,9 @@
 # SCRUB_CONFIGURATION=debug builds in debug, with every precondition and quick changes.
 # SCRUB_TRAITS names the package's traits where not all are wanted: CommandLine leaves out the viewer's server.
 build_scratch=.build
+# SwiftPM writes the traits' conditions in the order of a set, which is another one in each process: without this, half
+# of all calls compile the whole package again. Tests run without it.
+export SWIFT_DETERMINISTIC_HASHING=1
 if [ "${SCRUB_CONFIGURATION:-release}" = debug ]; then
     build_options=(-c debug)
 else

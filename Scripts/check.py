@@ -148,7 +148,9 @@ def main() -> None:
         # Without a suite the build is all there is to prove.
         pattern = "^(" + "|".join(re.escape(suite) for suite in sorted(suites)) + ")/" if suites else "^$"
         script = 'SCRUB_CONFIGURATION=debug . Scripts/build-options.sh && swift build --build-tests "${build_options[@]}"'
-        if suites: script += ' && swift test --skip-build "${build_options[@]}" --filter "$0" 2>&1 | { grep -v "◇\\|✔ Test case" || true; }'
+        if suites:
+            script += ' && bundle=$(swift build --show-bin-path "${build_options[@]}")/scrubPackageTests.xctest'
+            script += ' && unset SWIFT_DETERMINISTIC_HASHING && "$bundle" --testing-library swift-testing --filter "$0" 2>&1 | { grep -v "◇\\|✔ Test case" || true; }'
         subprocess.run(["bash", "-o", "pipefail", "-c", script, pattern], cwd=root, check=True)
     print(f"check: {len(files)} files changed, {len(suites)} suites ran" + (f"; left to make test: {', '.join(sorted(late))}" if late else ""))
 

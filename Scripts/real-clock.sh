@@ -6,4 +6,6 @@ cd "$(dirname "$0")/.."
 
 . Scripts/build-options.sh
 swift build --build-tests "${build_options[@]}"
-SCRUB_REAL_CLOCK=1 swift test --skip-build "${build_options[@]}" --filter RealClockTests "$@"
+bundle=$(swift build --show-bin-path "${build_options[@]}")/scrubPackageTests.xctest
+unset SWIFT_DETERMINISTIC_HASHING
+SCRUB_REAL_CLOCK=1 "$bundle" --testing-library swift-testing --filter RealClockTests "$@"

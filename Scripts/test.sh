@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs all tests. With SCRUB_CORPUS=FOLDER, also over the video files in that folder. Arguments go to swift
-# test, such as --filter SUITE.
+# Builds and runs all tests. With SCRUB_CORPUS=FOLDER, also over the video files in that folder. Arguments go to the
+# tests, such as --filter SUITE.
 #
 # The build is the one that serves the programs too (Scripts/build-options.sh). SCRUB_CONFIGURATION=debug tests one with
 # every precondition.
@@ -23,10 +23,11 @@ shown() { tee "$logs/$1" | { grep -v --line-buffered '◇ Test case' || true; };
 
 swift build --build-tests "${build_options[@]}"
 if [ "${SCRUB_CONFIGURATION:-release}" = release ]; then bash Scripts/link-runtime.sh; fi
+bundle=$(swift build --show-bin-path "${build_options[@]}")/scrubPackageTests.xctest
+unset SWIFT_DETERMINISTIC_HASHING
 if [ $# -gt 0 ]; then
-    swift test --skip-build "${build_options[@]}" "$@" 2>&1 | shown all || status=$?
+    NO_COLOR=1 "$bundle" --testing-library swift-testing "$@" 2>&1 | shown all || status=$?
 else
-    bundle=$(swift build --show-bin-path "${build_options[@]}")/scrubPackageTests.xctest
     # Each test is in one of them: what the first two have the third leaves out. They take about the same time.
     first='^ScrubTests\.[A-F]' second='^ScrubTests\.[^A-F]'
     part() {
