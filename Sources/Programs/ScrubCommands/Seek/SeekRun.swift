@@ -7,6 +7,7 @@ struct SeekRun: ~Copyable {
     /// Positions whose groups of pictures are decoded together; of more than that each batch begins again.
     private static let batchLimit = 4096
 
+    private let asset: VideoAsset
     private let hash: Bool
     private let output: OutputPath?
     private var report: SeekReport
@@ -14,7 +15,7 @@ struct SeekRun: ~Copyable {
     private var batch: [SeekPlace] = []
 
     init(_ asset: VideoAsset, hash: Bool, output: OutputPath?, report: SeekReport) {
-        (self.hash, self.output, self.report) = (hash, output, report)
+        (self.asset, self.hash, self.output, self.report) = (asset, hash, output, report)
         reader = FrameReader(asset)
     }
 
@@ -41,12 +42,22 @@ struct SeekRun: ~Copyable {
     private mutating func flush() throws(ScrubError) {
         let places = batch
         batch = []
-        // Pictures on standard output come in the order asked, and one frame needs no batch.
-        if output?.isStandardOutput == true || places.count == 1 {
+        // Pictures on standard output come in the order asked.
+        if output?.isStandardOutput == true {
             for place in places {
                 let answer = try reader.frame(numbered: place.frames.lowerBound)
                 try report.tell(try SeekRow(answer, hash: hash, target: output), place)
             }
+            return
+        }
+        // One frame needs no batch, and no pictures beside it: kept ones are fresh memory, which takes longer than the
+        // decoder.
+        if places.count == 1, let place = places.first {
+            var options = FrameReader.Options()
+            options.cacheByteLimit = 0
+            var reader = FrameReader(asset, options: options)
+            let answer = try reader.frame(numbered: place.frames.lowerBound)
+            try report.tell(try SeekRow(answer, hash: hash, target: output), place)
             return
         }
         var rows: [Int: SeekRow] = [:]
