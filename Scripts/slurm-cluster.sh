@@ -2,7 +2,9 @@
 #
 # All of it lies in namespaces that `own_machine` makes: a network that has only itself, process numbers that end with
 # it, a name and mounts of its own. So nothing of the machine's is touched, no port is taken, and when the script ends,
-# however it ends, nothing stays. shellcheck shell=bash
+# however it ends, nothing stays.
+#
+# shellcheck shell=bash
 
 # Slurm and munge from the packages; their services are not started.
 slurm_packages() {
