@@ -13,5 +13,7 @@ if [ "${SCRUB_CONFIGURATION:-release}" = debug ]; then
 else
     build_options=(-c release -Xswiftc -enable-testing)
 fi
+# The C libraries that the library links, by their pkg-config names.
+native_packages=(libavformat libpng libturbojpeg libwebpmux libxxhash)
 build_options+=(--scratch-path "$build_scratch")
 if [ -n "${SCRUB_TRAITS:-}" ]; then build_options+=(--traits "$SCRUB_TRAITS"); fi

@@ -42,7 +42,7 @@ else
     programs=$out
     flags=(-swift-version 6 -warnings-as-errors "${module_flags[@]}")
     swiftc "${flags[@]}" -typecheck -parse-as-library -module-name Articles examples/Sources/Articles/*.swift
-    read -r -a packages < <(pkg-config --libs libavformat libpng libturbojpeg libwebpmux libxxhash)
+    read -r -a packages < <(pkg-config --libs "${native_packages[@]}")
     # The program's objects have the library's among them; what is not used is not linked.
     for program in thumbnailer series scrubbar histogram playlist; do
         swiftc "${flags[@]}" -Onone -o "$out/$program" "examples/Sources/$program"/*.swift \

@@ -20,7 +20,7 @@ for archive in "$runtime"/lib{swift,Foundation,_Foundation,CoreFoundation,dispat
     case $name in *XML | *Networking | *Cxx*) continue ;; esac
     libraries+=(-Xlinker "-l${name#lib}")
 done
-read -r -a packages < <(pkg-config --libs libavformat libpng libturbojpeg libwebpmux libxxhash)
+read -r -a packages < <(pkg-config --libs "${native_packages[@]}")
 
 # Under another name first: a link that fails leaves the program as it was.
 swiftc -static-stdlib -emit-executable -g -o "$built/scrub.static" "@$objects" "${packages[@]}" \

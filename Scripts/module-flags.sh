@@ -12,6 +12,6 @@ for map in Sources/C/*/module.modulemap; do module_flags+=(-Xcc "-fmodule-map-fi
 for map in "$build_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap; do
     if [ -f "$map" ]; then module_flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")"); fi
 done
-for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do
+for flag in $(pkg-config --cflags-only-I "${native_packages[@]}"); do
     module_flags+=(-Xcc "$flag")
 done

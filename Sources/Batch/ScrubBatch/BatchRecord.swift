@@ -70,7 +70,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         return json.text + "\n"
     }
 
-    /// Returns the record of a folder; `nil` when there is none that can be understood.
+    /// Returns the record of a folder; `nil` if it has no readable record.
     static func read(in folder: String) -> BatchRecord? {
         guard let bytes = try? Folder.contents(of: folder + "/" + fileName, limit: 64 << 20),
             let record = try? JSONDecoder().decode(BatchRecord.self, from: Data(bytes)), record.record == 1

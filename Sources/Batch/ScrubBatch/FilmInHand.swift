@@ -55,15 +55,14 @@ struct FilmInHand {
         (row.features, row.predicted) = (features.text, outcome.predicted)
     }
 
-    /// As many of the threads as memory allows, at least one, and the bytes that they take.
+    /// Returns as many of the threads as memory allows, at least one, and the bytes that they take.
     private func fitting(_ threads: Int, _ asset: VideoAsset) -> (threadCount: Int, byteCount: Int) {
         var count = max(1, threads)
         while count > 1, worker.work.memory(of: asset, threads: count) > worker.gate.byteLimit { count -= 1 }
         return (count, worker.work.memory(of: asset, threads: count))
     }
 
-    /// What becomes of a film whose decoding takes more than all films may: the next run may have more, and nothing
-    /// waits for it.
+    /// Puts off a film whose decoding takes more memory than all films may: the next run may have more.
     private mutating func tooLarge(_ needed: Int) -> BatchWorker.Result {
         let told = BatchOutcome.tooLarge(item.file, needed: needed, limit: worker.gate.byteLimit)
         row.attempts = item.row?.attempts ?? 0
@@ -122,7 +121,7 @@ struct FilmInHand {
         return MadeResult(row: row, outcome: outcome, record: record, folder: folder, lock: lock)
     }
 
-    /// What becomes of a film that failed: a record where it would fail again, else another try later.
+    /// Returns the result of a film that failed: a record if it would fail again, else another try later.
     mutating func failed(_ error: ScrubError) throws(ScrubError) -> BatchWorker.Result {
         let told = BatchOutcome.failure(item.file, error)
         row.attempts += 1

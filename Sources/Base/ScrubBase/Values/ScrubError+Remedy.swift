@@ -35,7 +35,7 @@ extension ScrubError {
         }
     }
 
-    /// The remedy when there is no such file: some names are not those of files.
+    /// The remedy for a missing file: some names that people type are not file names.
     private var missingRemedy: String {
         guard let file else { return code.remedy }
         if file == "-" { return "standard input is not read: save it to a file first" }

@@ -42,7 +42,7 @@ struct ObjectClient: Sendable {
     /// Sends a request, again after 0.2, 0.4 ... s where the store is busy (409, 429, 5xx) or the connection was lost.
     ///
     /// - Parameter make: makes the request again for each try, as bodies are read once.
-    /// - Throws: if there is no answer. Answers are the caller's to judge.
+    /// - Throws: if the store does not answer. The caller judges the answers.
     func send(
         _ key: String, _ method: StoreRequest.Method, _ make: (inout StoreRequest) throws(ScrubError) -> Void = { _ in }
     ) throws(ScrubError) -> StoreAnswer {

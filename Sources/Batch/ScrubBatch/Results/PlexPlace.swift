@@ -24,7 +24,7 @@ enum PlexPlace {
         digits(sha1("\(size)\(head)\(tail ?? "")".utf8))
     }
 
-    /// The folder of a film's previews below the server's `PlayerMedia`.
+    /// The folder of a film's previews below the server's `Media`.
     static func folder(hash: String) -> String {
         "localhost/\(hash.prefix(1))/\(hash.dropFirst()).bundle/Contents/Indexes"
     }

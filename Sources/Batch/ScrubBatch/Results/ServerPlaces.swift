@@ -7,7 +7,7 @@ package struct ServerPlaces: Hashable, Sendable {
     /// Whether sets are beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub`
     /// there.
     package var isBeside: Bool
-    /// Plex's `PlayerMedia` folder, from the root; `nil` where nothing goes there.
+    /// Plex's `Media` folder, from the root; `nil` where nothing goes there.
     package var plexMedia: String?
     /// Whether pictures of other programs are replaced.
     package var replaces = false
