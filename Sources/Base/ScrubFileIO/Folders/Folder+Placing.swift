@@ -7,7 +7,7 @@ extension Folder {
     /// Gives a whole folder the name of another one, or a name that is free; readers see the old one or the new one.
     ///
     /// If the file system can't exchange names (EINVAL: NFS and others), the earlier one steps aside first. For a
-    /// moment there is none, and a run that is killed in that moment leaves it aside.
+    /// moment no folder has the name. A run that is killed in that moment leaves the earlier one aside.
     ///
     /// - Parameters:
     ///   - work: the folder, on the same file system.
