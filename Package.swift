@@ -396,7 +396,7 @@ let package = Package(
             dependencies: [
                 "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubLibAV", "ScrubFileIO",
                 "ScrubDecoding", "ScrubBitstream", "ScrubBase",
-                "Scrub", "scrub-cli", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "CScrubFFmpeg",
+                "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "CScrubFFmpeg",
             ]),
         .testTarget(
             name: "ScrubViewerTests",

@@ -11,7 +11,8 @@ export SWIFT_DETERMINISTIC_HASHING=1
 if [ "${SCRUB_CONFIGURATION:-release}" = debug ]; then
     build_options=(-c debug)
 else
-    build_options=(-c release -Xswiftc -enable-testing)
+    # A section for each function: the linker leaves out what testing exports and no program calls.
+    build_options=(-c release -Xswiftc -enable-testing -Xswiftc -Xfrontend -Xswiftc -function-sections)
 fi
 # The C libraries that the library links, by their pkg-config names.
 native_packages=(libavformat libpng libturbojpeg libwebpmux libxxhash)

@@ -22,8 +22,9 @@ for archive in "$runtime"/lib{swift,Foundation,_Foundation,CoreFoundation,dispat
 done
 read -r -a packages < <(pkg-config --libs "${native_packages[@]}")
 
+# The runtime's own list of options exports every symbol, which keeps all functions: nothing is loaded that needs them.
 # Under another name first: a link that fails leaves the program as it was.
 swiftc -static-stdlib -emit-executable -g -o "$built/scrub.static" "@$objects" "${packages[@]}" \
-    -Xlinker --gc-sections -Xlinker --defsym -Xlinker main=scrub_cli_main \
+    -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --defsym -Xlinker main=scrub_cli_main \
     -L "$runtime" -Xlinker --start-group "${libraries[@]}" -Xlinker --end-group -lstdc++ -lm
 mv "$built/scrub.static" "$built/scrub"
