@@ -144,19 +144,9 @@ struct FakeContent: Sendable {
         bytes = FakeContent.bytes(count: count, salt: salt)
     }
 
-    /// Bytes that tell their own place, so that a shifted one is seen.
     static func bytes(count: Int, salt: UInt64) -> [UInt8] {
         var random = SplitMix(salt)
-        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            var place = 0
-            while place + 8 <= count {
-                UnsafeMutableRawBufferPointer(buffer).storeBytes(
-                    of: random.next(), toByteOffset: place, as: UInt64.self)
-                place += 8
-            }
-            for last in place..<count { buffer[last] = UInt8(truncatingIfNeeded: random.next()) }
-            filled = count
-        }
+        return random.bytes(count: count)
     }
 
     func answer(_ asked: FakeClient.Asked) -> FakeClient.Answer {

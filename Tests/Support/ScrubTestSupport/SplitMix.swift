@@ -16,7 +16,22 @@ package struct SplitMix: RandomNumberGenerator {
 
     /// Whether something that happens once in `count` times happens.
     package mutating func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+    /// Bytes that tell their own place, so that a shifted one is seen.
+    package mutating func bytes(count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count {
+            let number = next()
+            for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
 }
+
+/// Whether megabytes are the same. Tests are compiled without optimization, and their `==` takes a call for each byte.
+package func areSame(_ some: [UInt8], _ others: ArraySlice<UInt8>) -> Bool { some[...] == others }
 
 extension SplitMix {
     /// An integer whose size in bits is random too, so that small and huge values both come up.
