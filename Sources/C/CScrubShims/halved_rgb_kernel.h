@@ -1,6 +1,6 @@
-// The loops of halved_rgb.c for one kind of vectors. The file that includes this has defined LANES, how many numbers a
-// vector has; FLOATS, INTS and BYTES, the vectors' types; NAMED(x), a name of their own; TARGET, what the processor has
-// to have; and PACK(r, g, b, out), which writes LANES pixels.
+// The loops of halved_rgb.c for one kind of vectors. The file that includes this defines LANES, how many numbers a
+// vector has; FLOATS, INTS and BYTES, the vectors' types; and NAMED(x), a name of their own. It also defines TARGET,
+// what the processor has to have, and PACK(r, g, b, out), which writes LANES pixels.
 
 #define LOADED(T, p) ({ T loaded_; memcpy(&loaded_, (p), sizeof loaded_); loaded_; })
 

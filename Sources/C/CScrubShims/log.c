@@ -14,8 +14,8 @@
 // made one cannot be called exact. Each decoder has a record of its own, so no decoder's messages push another's out.
 //
 // libavutil has one callback for the process, and cannot be asked which. This library's is set once. A host that wants
-// messages sets a hook here; one that sets a callback of its own instead gets them all, and this library then hears
-// nothing, which it finds out by a message of its own that does not arrive.
+// messages sets a hook here. One that sets a callback of its own instead gets them all, and this library then hears
+// nothing. It notices by a message of its own that does not arrive.
 
 enum { TEXT = 192, LINE = 1024, PARENTS = 8 };
 
@@ -142,7 +142,7 @@ static struct scrub_log_record *with_opaque(const void *opaque) {
 }
 
 // Whose message this is. A decoder's workers write under contexts of their own, all of which carry the owner's
-// `opaque`; parts of a decoder write under theirs, some of which know their parent, or under none at all.
+// `opaque`. Parts of a decoder write under theirs: some know their parent, and some write under none at all.
 //
 // `*is_foreign`: whether the writer is known to be none of this library's.
 static struct scrub_log_record *owner(void *context, bool *is_foreign) {

@@ -125,8 +125,9 @@ package struct CodedPicture: Sendable, Equatable {
     package var inheritsEncoder = false
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
-    /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set). A
-    /// decoder that begins here then has them. In other formats, whether it comes with any.
+    /// A Boolean value that indicates whether the picture comes with each kind of set that its slices need (H.264,
+    /// HEVC: a sequence set and a picture set). A decoder that begins here then has them. In other formats, whether it
+    /// comes with any.
     package var carriesItsParameterSets: Bool { carriesParameterSets && !lacksParameterSets }
     /// Whether one kind of them is missing beside another.
     var lacksParameterSets = false

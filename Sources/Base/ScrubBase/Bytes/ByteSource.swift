@@ -1,7 +1,7 @@
 /// A video's bytes, wherever they are: a file, memory, something that fetches them.
 ///
-/// Conform a type of your own to open a ``VideoAsset`` from bytes that are not in a file, such as an object in a store
-/// or a member of an archive:
+/// Conform a type of your own to open a ``VideoAsset`` from bytes outside files, such as an object in a store or a
+/// member of an archive:
 ///
 /// ```swift
 /// struct StoredObject: ByteSource {

@@ -33,7 +33,7 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
 
     /// Brings a value if there is room for it, without waiting.
     ///
-    /// - Returns: `nil` when there is no room, false once the consumer has left.
+    /// - Returns: `nil` if it is full, false once the consumer has left.
     package func offer(_ element: Element) -> Bool? {
         state.withLock { state in
             guard !state.isLeft, !state.isFinished else { return false }

@@ -58,7 +58,7 @@ package struct SharedPackets: Sendable {
 
     private mutating func isShared(_ bytes: Span<UInt8>) -> Bool { parser.parse(bytes).isShared(codec) }
 
-    /// Whether it shows another number of pictures than the one that tables count: several, or none.
+    /// Returns whether a packet shows another number of pictures than the one that tables count: several, or none.
     private mutating func isMiscounted(_ bytes: Span<UInt8>) -> Bool {
         let coded = parser.parse(bytes)
         return coded.isShared(codec) || codec == .av1 && coded.isUnderstood && !coded.isShown

@@ -10,7 +10,7 @@ package struct FrameTimecodes: Hashable, Sendable {
     /// Whether the file itself has a timecode.
     package let isTold: Bool
 
-    /// - Parameter isDropFrame: how frames are counted where the file says nothing.
+    /// - Parameter isDropFrame: the way to count frames if the file says nothing.
     /// - Throws: ``ScrubError/Code/usage`` where frames come at changing intervals, or at a rate that timecode doesn't
     ///   count.
     init(_ index: FrameIndex, isDropFrame: Bool) throws(ScrubError) {

@@ -28,8 +28,8 @@ struct OrderCounts {
 
     private let headSize: Int
 
-    /// - Parameter headSize: how much of a sample to read at first; by default where every header before the first
-    ///   slice is, nearly always.
+    /// - Parameter headSize: the bytes of a sample to read at first; by default those that nearly always hold every
+    ///   header before the first slice.
     init(pictures: CodedPictures, facts: StreamFacts, file: MediaSource, headSize: Int = 64 << 10) {
         self.headSize = headSize
         self.pictures = pictures

@@ -211,7 +211,7 @@ struct ScanOrdering {
     /// Returns the duration of the last frame: to the end that the file has, or to that of the packets behind it which
     /// show it once more.
     ///
-    /// - Parameter step: how long it stays by its own packet.
+    /// - Parameter step: the time that it stays by its own packet.
     private func lastDuration(
         _ pictures: CodedPictures, frames: [UInt32], scanned: ScanIndexer.Scanned, facts: StreamFacts, step: Int64
     ) -> Int64 {

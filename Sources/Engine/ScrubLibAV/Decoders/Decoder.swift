@@ -43,7 +43,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
 
     /// Opens a decoder.
     ///
-    /// - Parameter allocator: where pictures are put; `nil` for memory of its own.
+    /// - Parameter allocator: the memory for pictures; `nil` for memory of its own.
     package init(
         _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {

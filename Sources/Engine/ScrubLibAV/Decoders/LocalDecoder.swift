@@ -42,7 +42,7 @@ internal import ScrubBase
 
     /// Opens a decoder.
     ///
-    /// - Parameter allocator: where pictures are put; `nil` for libavcodec's own pool.
+    /// - Parameter allocator: the memory for pictures; `nil` for libavcodec's own pool.
     init(
         _ description: CodecDescription, _ options: Decoder.Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {

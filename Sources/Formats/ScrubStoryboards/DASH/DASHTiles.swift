@@ -109,9 +109,9 @@ extension Storyboard {
 
         /// Returns a static presentation of thumbnail sets alone, one adaptation set each.
         ///
-        /// With key pictures, their set names the set with identifier 0 as the one that they are of. That set does not
-        /// exist, because this presentation has no film. To take the sets over into the film's presentation, give that
-        /// number to its video set, or write the video set's number into the property.
+        /// With key pictures, their set names the set with identifier 0 as the one that they are of. This presentation
+        /// has no film, so the set does not exist. To take the sets over into the film's presentation, give that number
+        /// to its video set, or write the video set's number into the property.
         ///
         /// Its length is the longest set's, cut to the nanosecond: a longer one would let players ask for a sheet
         /// behind the last one.
