@@ -4,9 +4,9 @@ package import ScrubBase
 package import ScrubMedia
 package import ScrubThumbnails
 
-/// What is to be made of each film of a batch.
+/// The work of a batch on each film.
 package struct BatchWork: Sendable {
-    /// What came of one film.
+    /// The result of the work on one film.
     package struct Made: Sendable {
         /// Pictures of the result.
         package var pictures: Int
@@ -19,7 +19,7 @@ package struct BatchWork: Sendable {
         package init(pictures: Int) { self.pictures = pictures }
     }
 
-    /// How a film is worked on.
+    /// The conditions of the work on a film.
     package struct Surroundings: Sendable {
         /// The folder that the result is written into; it is beside the place that it gets.
         package var folder: String

@@ -27,7 +27,7 @@ struct BatchWorker: Sendable {
     /// Whether films in hand are to be dropped.
     let isCancelled: @Sendable () -> Bool
 
-    /// What became of a film.
+    /// The result of a film.
     enum Result: Sendable {
         /// Another run works on it.
         case busy

@@ -13,7 +13,7 @@ struct FilmInHand {
     private let item: BatchItem
     /// The number of its lock, which is taken.
     private let lock: Int64
-    /// What is known of the film, also when a step throws.
+    /// The known facts of the film, also when a step throws.
     private var row: BatchState.Row
     private var outcome: BatchOutcome
 
@@ -161,7 +161,7 @@ struct FilmInHand {
         (record.status, record.reason, record.code, record.program) = ("failed", row.reason, row.code, row.program)
     }
 
-    /// Where a film's result is made: work for other options cannot be continued.
+    /// Returns the folder that a film's result is made in: work for other options cannot be continued.
     private func workFolder(_ key: String) -> String {
         let name = PlainText.hexadecimal(xxh3(Array((key + worker.optionsKey).utf8)))
         return options.store.workFolder(of: item.file, key: name)

@@ -4,7 +4,7 @@ internal import ScrubBase
 internal import ScrubDecoding
 internal import ScrubMedia
 
-/// What is found out about a file before anything is decoded: the one answer for runs, plans and `--dry-run`.
+/// The findings about a file before anything is decoded: the one answer for runs, plans and `--dry-run`.
 ///
 /// Thread safety: safe from any thread. Cost: the file's key, its record, and its index where it is a film to be done.
 struct FilmLook: Sendable {
@@ -47,7 +47,7 @@ struct FilmLook: Sendable {
         return .film(asset, key)
     }
 
-    /// What another run left in the film's place, when it is of this film and these options.
+    /// Returns the result of another run in the film's place, if it is of this film and these options.
     private func found(
         _ item: BatchItem, _ key: String, _ row: BatchState.Row
     ) throws(ScrubError) -> Finding? {

@@ -32,9 +32,9 @@ package enum ShardAssignment {
     /// Divides files whose costs are not known: by the hash of the key alone.
     ///
     /// A file's shard does not depend on the other files. With another count no more files move than have to. From *n*
-    /// to *n* + 1 shards it is one in *n* + 1, and all of these to the new one (Lamping and Veach, "A Fast, Minimal
-    /// Memory, Consistent Hash Algorithm", 2014, in integers). Rendezvous hashing promises the same, at a cost of *n*
-    /// for each file.
+    /// to *n* + 1 shards it is one in *n* + 1, and all of these to the new one. The method is Lamping and Veach, "A
+    /// Fast, Minimal Memory, Consistent Hash Algorithm", 2014, in integers. Rendezvous hashing promises the same, at a
+    /// cost of *n* for each file.
     ///
     /// - Parameters:
     ///   - key: any text; its UTF-8 is hashed.

@@ -32,8 +32,9 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
     ///   - opening: the size of the first request, and the time that others that are opening it are waited for.
     ///   - interruption: ends the waiting for the first answer.
     /// - Throws: a ``ScrubError`` that names the address. The code is `noInput` if nothing is there or access is
-    ///   refused, `unavailable` if its address is not allowed, or if the server answers no ranges and nothing can hold
-    ///   the whole. It is `badData` for a coded answer, and `inputOutput` for transfers that fail.
+    ///   refused, and `unavailable` if its address is not allowed. It is also `unavailable` if the server answers no
+    ///   ranges and nothing can hold the whole. It is `badData` for a coded answer, and `inputOutput` for transfers
+    ///   that fail.
     package init(
         _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
         opening: RemoteOpening = RemoteOpening(), unless interruption: ReadInterruption? = nil

@@ -7,7 +7,8 @@ internal import ScrubBase
 public struct PlayerItem: Identifiable, Sendable {
     /// An item's own identity: events and the access log name items by it.
     ///
-    /// It is written as a whole number. That is of one process: another one gives the same numbers to other items.
+    /// It is written as a whole number. The number is of one process: another one gives the same numbers to other
+    /// items.
     public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
         package let value: Int
         package init(_ value: Int) { self.value = value }
@@ -33,14 +34,14 @@ public struct PlayerItem: Identifiable, Sendable {
     public var repeatCount = 1 {
         didSet { repeatCount = max(1, repeatCount) }
     }
-    /// Where it begins the first time; `nil` for its first frame, or backward its last.
+    /// The position at which it begins the first time; `nil` for its first frame, or backward its last.
     public var start: FramePosition?
 
-    /// What the app knows of it, in a type of its own: trackers are told it (``PlayerItemMetadata/app``). `nil` for
-    /// nothing. In a list it is changed by ``Player/setMetadata(_:of:)``.
+    /// The app's knowledge of the item, in a type of its own: trackers are told it (``PlayerItemMetadata/app``). `nil`
+    /// for nothing. In a list it is changed by ``Player/setMetadata(_:of:)``.
     public var metadata: ItemMetadata?
 
-    /// Who follows it while it is the current one.
+    /// The trackers that follow the item while it is the current one.
     public var trackers: [PlayerItemTracker] = []
 
     private static let numbers = Locked(0)
@@ -49,8 +50,8 @@ public struct PlayerItem: Identifiable, Sendable {
     ///
     /// - Parameters:
     ///   - media: what is played.
-    ///   - repeatCount: how often before the next one's turn; less than 1 counts as 1.
-    ///   - start: where it begins the first time.
+    ///   - repeatCount: the number of times before the next one's turn; less than 1 counts as 1.
+    ///   - start: the position at which it begins the first time.
     ///   - metadata: what the app knows of it.
     ///   - trackers: who follows it.
     public init(

@@ -10,7 +10,7 @@ public struct FrameAnswer: Sendable {
     /// The time that was asked for, in seconds after the first frame and within the video; a frame's own when it was
     /// asked for by its number.
     public let requestedTime: Rational
-    /// How sure that is.
+    /// The certainty of the answer.
     public let verdict: Verdict
     /// The picture; `nil` when it is undecodable.
     public let picture: FramePicture?
@@ -20,7 +20,7 @@ public struct FrameAnswer: Sendable {
     /// already there.
     public let restart: Int?
 
-    /// When the frame comes on screen, in seconds after the first one.
+    /// The time at which the frame comes on screen, in seconds after the first one.
     public var actualTime: Rational { frame.time }
 
     /// An answer that already existed.

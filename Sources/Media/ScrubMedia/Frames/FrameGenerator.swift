@@ -17,7 +17,7 @@ internal import ScrubIndex
 /// answers single requests, in the order asked, and each series under way has one of its own.
 ///
 /// Memory: as ``FrameReader``'s for the single requests, and as much again for each series under way, of which at most
-/// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. What callers hold comes on top. With
+/// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. Pictures that callers hold come on top. With
 /// ``PlaybackResources`` all of it comes out of their bytes, and every decoder is one of theirs: it waits in line for
 /// one, and gives it back when others wait.
 public final class FrameGenerator: Sendable {
@@ -52,11 +52,11 @@ public final class FrameGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - position: a position outside the video names its first or last frame.
-    ///   - tolerance: how far another frame may be from there.
+    ///   - tolerance: the greatest distance of another frame from there.
     /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the
     ///   answer's verdict.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, `inputOutput` when reading fails
-    ///   and `unavailable` when there is no memory for the picture, because the app holds too many;
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, and `inputOutput` when reading
+    ///   fails. It is `unavailable` when there is no memory for the picture, because the app holds too many.
     ///   `CancellationError` when the task was cancelled.
     public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }
@@ -89,7 +89,7 @@ public final class FrameGenerator: Sendable {
     /// - Parameters:
     ///   - positions: any number of them, in any order; they are taken from the sequence as they are needed, on the
     ///     series' thread.
-    ///   - tolerance: how far another frame may be from each.
+    ///   - tolerance: the greatest distance of another frame from each.
     ///   - order: the order of the results. ``FrameSeries/Order/asDecoded`` decodes least where positions jump about.
     public func frames(
         at positions: some Sequence<FramePosition> & Sendable, tolerance: FrameTolerance = .exact,
@@ -98,7 +98,7 @@ public final class FrameGenerator: Sendable {
         FrameSeries(request: request(positions, tolerance, order))
     }
 
-    /// What a series of this generator is asked for.
+    /// Returns the request for a series of this generator.
     func request(
         _ positions: some Sequence<FramePosition> & Sendable, _ tolerance: FrameTolerance, _ order: FrameSeries.Order
     ) -> SeriesRequest {

@@ -18,7 +18,7 @@ final class FrameWorker: Sendable {
         let time: Rational
         let tolerance: FrameTolerance
         private let reply: Locked<Reply?>
-        /// What ends the reads that are made for it.
+        /// The handle that ends the reads for the request.
         private let reading = Locked<ReadInterruption?>(nil)
         /// Told when it was cancelled, so that it is not waited for.
         private let leaving = Locked<(@Sendable () -> Void)?>(nil)

@@ -86,7 +86,7 @@ extension VideoAsset {
         return VideoAsset.SeekCost(cost)
     }
 
-    /// Returns the cost of exact answers, as far as it can be told at once: over all frames if that is known from
+    /// Returns the cost of exact answers, as far as it can be told at once. It is over all frames if that is known from
     /// before or the video is short, else over a sample. ``VideoAsset/SeekCost/basis-swift.property`` says which.
     ///
     /// Reads the headers of at most some two thousand pictures; they are saved with the index.

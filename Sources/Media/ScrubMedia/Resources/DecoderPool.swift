@@ -3,8 +3,8 @@ package import ScrubMediaLogic
 
 /// One limit over all decoders of players, sessions and generators: many media share few decoders.
 ///
-/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit. What
-/// players and sessions show goes before what generators are asked for, a few times in a row; else no request overtakes
+/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit.
+/// Pictures for players and sessions go before requests of generators, a few times in a row; else no request overtakes
 /// another. An open decoder that is idle is closed for a waiting caller, the one that has been idle longest first. A
 /// decoder in use is never taken away: its holder gives it back after some pictures when others wait, so that more
 /// media than decoders advance in turn.

@@ -1,4 +1,4 @@
-/// Where a session's pictures come from. A fake one stands in for the decoder in tests.
+/// The source of a session's pictures. A fake one stands in for the decoder in tests.
 ///
 /// Used from one thread at a time.
 protocol PictureSource {
@@ -12,8 +12,8 @@ protocol PictureSource {
     mutating func step(_ deliver: (Int, Image) -> Void) throws(ScrubError) -> SourceStep<Image>
     /// Leaves what was begun; what was decoded for it is not lost.
     mutating func leave()
-    /// Whether what was begun should be left for another frame that a moving finger asks for, and not be finished first
-    /// because that frame lies where the finger jitters, and the decoder would lose its place for it.
+    /// Returns whether to leave the present work for another frame that a moving finger asks for. The work is finished
+    /// first if the frame lies where the finger jitters, because the decoder would lose its place for it.
     func isWorthLeaving(for frame: Int) -> Bool
     /// Reports every frame that is asked for, decoded or not, so that preparing follows the movement.
     mutating func note(_ frame: Int)
@@ -44,16 +44,16 @@ extension PictureSource {
     mutating func close() {}
 }
 
-/// What became of a step.
+/// The result of a step.
 enum SourceStep<Image: Sendable>: Sendable {
     case more
-    /// What was begun is over.
+    /// The present work is over.
     case answer(SourceAnswer<Image>)
     /// There was no memory for a picture; what was begun is over, and nothing is known of it.
     case starved
 }
 
-/// What a source finds for a frame.
+/// The answer of a source for a frame.
 struct SourceAnswer<Image: Sendable>: Sendable {
     var image: Image?
     var verdict: Verdict
@@ -63,7 +63,7 @@ struct SourceAnswer<Image: Sendable>: Sendable {
 /// Pictures that are there without decoding; asked from any thread.
 protocol KeptPictures<Image>: Sendable {
     associatedtype Image: Sendable
-    /// What is known of a frame at full size: its picture, or that it has none.
+    /// Returns the known answer for a frame at full size: its picture, or that it has none.
     func full(_ frame: Int) -> SourceAnswer<Image>?
     /// Returns the picture of a frame at a reduced size.
     func reduced(_ frame: Int) -> Image?

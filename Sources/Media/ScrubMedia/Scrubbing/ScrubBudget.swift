@@ -1,10 +1,10 @@
 /// Bytes of decoded pictures that sessions, generators and players share and never exceed.
 ///
 /// Everything counts: what decoders use for themselves, what is cached, what is on its way, and the pictures that were
-/// handed out, as long as a caller holds them. What the decoders may need is set aside for them; what callers hold
-/// (``heldByteCount``) takes from the cache, and ends where that part begins: then a session answers
-/// ``ScrubSession/Update/Stage/awaitingMemory`` until some of it is let go, and a generator throws `unavailable`. Each
-/// keeps pictures in an equal share, so that one cannot push out another's surroundings; what needs room for decoding
+/// handed out, as long as a caller holds them. The decoders' possible need is set aside for them. Pictures that callers
+/// hold (``heldByteCount``) take from the cache, and end where that part begins. Then a session answers
+/// ``ScrubSession/Update/Stage/awaitingMemory`` until callers release some, and a generator throws `unavailable`. Each
+/// keeps pictures in an equal share, so that one cannot push out another's surroundings. For room to decode, a member
 /// lets its own cached pictures go first, then a generator's, then a session's or a player's.
 ///
 /// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
@@ -30,7 +30,7 @@ public final class ScrubBudget: Sendable {
     /// The most bytes that ever were in use.
     public var peakByteCount: Int { bytes.peak }
 
-    /// Bytes of the pictures that were handed out and that callers still hold. What waits in a player's queue was not
+    /// Bytes of the pictures that were handed out and that callers still hold. Pictures in a player's queue were not
     /// handed out yet.
     public var heldByteCount: Int { max(0, bytes.lentByteCount - waitingByteCount.withLock { $0 }) }
 

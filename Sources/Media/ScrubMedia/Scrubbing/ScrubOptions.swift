@@ -35,10 +35,10 @@ extension ScrubSession {
         /// Makes options.
         public init() {}
 
-        /// Returns the least bytes that a session needs in a ``ScrubBudget``: the pictures that a decoder may hold for
-        /// itself, by the parameter sets in the container or else the limits of the format. Added are two pictures in
-        /// the caller's hands, or, with ``showsReducedAlone``, two reduced ones and the one that they are made of. All
-        /// bytes beyond that are for cache, key pictures, and further pictures that callers hold.
+        /// Returns the least bytes that a session needs in a ``ScrubBudget``. They are for the pictures that a decoder
+        /// may hold for itself, by the parameter sets in the container or else the limits of the format. Added are two
+        /// pictures in the caller's hands, or, with ``showsReducedAlone``, two reduced ones and the one that they are
+        /// made of. All bytes beyond that are for cache, key pictures, and further pictures that callers hold.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
             let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engineSettings.threadCount)
                 .addingReportingOverflow(leastLentByteCount(asset.index))

@@ -6,7 +6,7 @@ internal import ScrubIndex
 /// The engine between a finger and the decoder: takes frames at any rate and hands out pictures in stages.
 ///
 /// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
-/// approximate with its own time; the exact one follows when it is decoded, unless a newer request came. A request that
+/// approximate with its own time. The exact one follows when it is decoded, unless a newer request came. A request that
 /// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
 /// shown about every ``ScrubSession/Options/patience`` as long as something nearer comes out of the decoder, and when
 /// it rests the exact frame always comes. While no request waits, the session decodes what the movement will ask for
@@ -27,7 +27,7 @@ public final class ScrubSession: Sendable {
         var counters = ScrubSession.Counters()
     }
 
-    /// What updates go through; the decoding thread has it too, and it does not keep the session alive.
+    /// The hub of the updates; the decoding thread has it too, and it does not keep the session alive.
     private final class Hub: Sendable {
         let asset: VideoAsset
         let start: Int64
@@ -124,8 +124,8 @@ public final class ScrubSession: Sendable {
     ///
     /// - Parameters:
     ///   - asset: the video.
-    ///   - options: how it works.
-    ///   - budget: where its pictures' memory comes from; sessions may share one. Its decoders are its own.
+    ///   - options: the options of the session.
+    ///   - budget: the budget for its pictures' memory; sessions may share one. Its decoders are its own.
     /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when the budget is too small
     ///   for the video's decoder, `inputOutput` when the system has no thread left.
     public convenience init(
@@ -142,7 +142,7 @@ public final class ScrubSession: Sendable {
     ///
     /// - Parameters:
     ///   - asset: the video.
-    ///   - options: how it works.
+    ///   - options: the options of the session.
     ///   - resources: what it shares; without a budget its memory is 256 MiB of its own.
     /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when too few bytes are left
     ///   (``ScrubSession/Options/minimumByteCount(for:)``), `inputOutput` when the system has no thread left.
@@ -271,7 +271,7 @@ public final class ScrubSession: Sendable {
     }
 
     /// Gives up the frame that was asked for last: its decoding ends between two packets, and nothing is prepared until
-    /// the next request. What was decoded for it is kept. Does nothing when nothing is under way.
+    /// the next request. The pictures decoded for it are kept. Does nothing when nothing is under way.
     public func cancel() { cancel(request: nil) }
 
     /// Gives up a request as ``cancel()`` does, unless a newer one was made.
@@ -295,8 +295,8 @@ public final class ScrubSession: Sendable {
         }
     }
 
-    /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session,
-    /// or when its task is cancelled.
+    /// The events from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session, or
+    /// when its task is cancelled.
     public var events: AsyncStream<ScrubSession.Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let hub = hub
@@ -329,8 +329,9 @@ public final class ScrubSession: Sendable {
         return id
     }
 
-    /// Called with what is shown now, if anything is, and with every update from then on, on the thread that makes it:
-    /// the one that begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
+    /// Calls `body` with the present update, if there is one, and with every later one. Each call comes on the thread
+    /// that makes the update: the one that begins to observe, the one that asks, or the decoding one. For programs that
+    /// are not asynchronous.
     ///
     /// - Parameter body: must return soon and must not call the session.
     /// - Returns: the observation, which ``ScrubSession/Observation/end()`` ends. If it is released without that call,

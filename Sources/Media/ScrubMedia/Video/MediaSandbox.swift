@@ -39,8 +39,8 @@ public enum MediaSandbox {
         DecodeWorker.runIfAsked(CommandLine.arguments)
     }
 
-    /// Puts aside a copy of this process, from which workers are copied once they are wanted. That takes a millisecond
-    /// each; a program takes fifty, nearly all of them its loader's.
+    /// Puts aside a copy of this process, from which workers are copied once they are wanted. A copy takes a
+    /// millisecond; a program takes fifty, nearly all of them its loader's.
     ///
     /// Call it before anything else, also before the command line is looked at. A worker has this process's knowledge
     /// at the time of the call, and its layout of memory. The copy's command line and environment are overwritten. It

@@ -109,7 +109,7 @@ final class SegmentWindow {
 
     /// Returns the place of a time of the presentation.
     ///
-    /// - Parameter start: when the window's first frame comes on screen in the presentation.
+    /// - Parameter start: the time at which the window's first frame comes on screen in the presentation.
     /// - Returns: nil for a time of more digits than 128 bits hold.
     func place(of time: Rational, windowStart start: Rational) -> Place? {
         guard time >= start || beginsStretch else { return .before }

@@ -38,7 +38,7 @@ public final class PlayerController: Sendable {
     /// Goes to a position, exactly.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome { try await player.seek(to: position) }
-    /// Whether it plays the video again and again.
+    /// A Boolean value that indicates whether the video plays again and again.
     public var isLooping: Bool {
         get { player.repeatMode == .one }
         set { player.repeatMode = newValue ? .one : .off }
@@ -53,7 +53,7 @@ public final class PlayerController: Sendable {
     /// Whether a presenter shows the frames.
     public var hasPresenter: Bool { player.hasPresenter }
 
-    /// Whether it is in use: it plays, or a presenter shows its frames.
+    /// A Boolean value that indicates whether the controller is in use: it plays, or a presenter shows its frames.
     public var isInUse: Bool { player.isPlaying || hasPresenter }
 
     /// Events of some kinds, until the controller is gone.

@@ -38,7 +38,7 @@ public final class PlayerControllerManager: Sendable {
     ///     that presenters hold. Default 512 MiB.
     ///   - decoderLimit: the most decoders that are open. Default 4.
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
-    ///   - options: how players work.
+    ///   - options: the options of the players.
     ///   - timebase: what they go by.
     /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
     public convenience init(
@@ -55,7 +55,7 @@ public final class PlayerControllerManager: Sendable {
     /// - Parameters:
     ///   - resources: what they share.
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
-    ///   - options: how players work.
+    ///   - options: the options of the players.
     ///   - timebase: what they go by.
     /// - Precondition: `controllerLimit` is 0 or more.
     public init(
@@ -146,9 +146,9 @@ public final class PlayerControllerManager: Sendable {
 
     // MARK: Memory pressure
 
-    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead and what is kept for
-    /// playing backward is dropped (``Player/respond(to:)``), with `.critical` controllers that are not in use as
-    /// well. Pictures on screen stay. With `.normal` players decode ahead again.
+    /// Makes room because memory is scarce. With `.warning`, players drop pictures decoded ahead and those kept for
+    /// playing backward (``Player/respond(to:)``). With `.critical`, controllers that are not in use go as well.
+    /// Pictures on screen stay. With `.normal` players decode ahead again.
     public func respond(to level: MemoryPressure.Level) {
         let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in
             let gone = level == .critical ? trim(&state, to: 0, except: nil) : []

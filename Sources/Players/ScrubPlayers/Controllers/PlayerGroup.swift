@@ -143,7 +143,7 @@ public final class PlayerGroup: Sendable {
 }
 
 extension Player {
-    /// Whether it could begin at once, or never will.
+    /// A Boolean value that indicates whether the player could begin at once, or never will.
     fileprivate var isPrepared: Bool {
         switch state {
         case .idle, .failed, .ended: true

@@ -1,5 +1,5 @@
 extension Player {
-    /// Something that happened in a player.
+    /// An event in a player.
     ///
     /// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's
     /// properties have their new values already.
@@ -30,7 +30,7 @@ extension Player {
         case failed(PlayerItem.ID, ScrubError)
         /// The playlist has these items now.
         case playlistChanged([PlayerItem.ID])
-        /// How much is decoded ahead, and whether that is likely to do.
+        /// The duration that is decoded ahead, and whether it is likely to suffice.
         case buffering(isLikelyToKeepUp: Bool, bufferedDuration: Rational)
         /// Another presenter shows the pictures now, or none does.
         ///

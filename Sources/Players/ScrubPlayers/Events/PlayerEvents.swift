@@ -15,7 +15,7 @@ extension Player {
 
         private let kinds: Player.Event.Kinds
         private let board: EventBoard
-        /// What has been subscribed since this was made, until an iterator takes it.
+        /// The subscription since this was made, until an iterator takes it.
         private let first: Locked<EventMailbox?>
 
         init(_ kinds: Player.Event.Kinds, board: EventBoard) {

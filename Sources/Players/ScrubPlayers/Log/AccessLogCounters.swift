@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension AccessLog {
-    /// What a player has done so far, counted; entries that an ``AccessLog`` no longer has are counted on.
+    /// The counters of a player so far; entries that an ``AccessLog`` no longer has are counted on.
     public struct Counters: Sendable, Hashable, Codable {
         /// Seeks that are over.
         public internal(set) var seeks = 0

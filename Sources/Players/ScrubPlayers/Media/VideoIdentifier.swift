@@ -49,8 +49,8 @@ extension PlayerMedia {
             }
         }
 
-        /// A video that is open: by its path, by what its source says of its content, or else as this very object,
-        /// which is told from others as long as it lives.
+        /// Creates the identifier of an open video: its path, or else its source's description of the content. Without
+        /// either it is this very object, which is told from others as long as it lives.
         public init(_ asset: VideoAsset) {
             if asset.file.file != nil {
                 self.init(path: asset.path)

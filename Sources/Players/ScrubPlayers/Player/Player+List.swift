@@ -2,7 +2,7 @@ public import ScrubPlayersLogic
 
 // The list may be changed at any time: the current item plays on, unless it is the one that goes.
 extension Player {
-    /// How the list goes on at its end, or after each item. Default: not.
+    /// The way that the list goes on at its end, or after each item. Default: not.
     public var repeatMode: RepeatMode {
         get { core.state.withLock { $0.playlist.repeatMode } }
         set { change { $0.repeatMode = newValue } }

@@ -2,12 +2,12 @@ public import ScrubPlayersLogic
 
 // Stories: a list whose items fill the screen, with taps, holds and a bar of segments on top.
 extension Player {
-    /// What a tap on the picture asks for, over the player's list.
+    /// Returns the action that a tap on the picture asks for, over the player's list.
     ///
     /// - Parameters:
     ///   - x: points from the left edge.
     ///   - width: the view's points.
-    ///   - navigator: how taps are understood.
+    ///   - navigator: the interpreter of taps.
     /// - Returns: `nil` for a view without extent, while a finger holds the story, and when there are no items.
     public func storyAction(
         forTapAt x: Double, width: Double, _ navigator: StoryNavigator

@@ -28,7 +28,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     ///
     /// - Parameters:
     ///   - items: what to play, in order; items with an identity that came before are left out.
-    ///   - options: how it works.
+    ///   - options: the options of the player.
     ///   - timebase: what it goes by. Players of one timebase can be in step (``PlayerGroup``).
     ///   - resources: the decoders and the memory that it shares with others.
     /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
@@ -82,15 +82,15 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Whether optional trackers follow items (``ItemTracker``), default true. What is switched off stays off over
-    /// items, until it is switched on; then the current item's get the present properties and what was measured.
-    /// Observable.
+    /// Whether optional trackers follow items (``ItemTracker``), default true. A tracker that is switched off stays off
+    /// over items. When it is switched on, the current item's trackers get the present properties and the measured
+    /// values. Observable.
     public var isTrackingEnabled: Bool {
         get { observed(\.isTrackingEnabled) { $0.isTrackingEnabled } }
         set { core.perform { state, _ in state.isTrackingEnabled = newValue } }
     }
 
-    /// Whether it is told to play, whatever keeps it from it.
+    /// A Boolean value that indicates whether the player is told to play, whatever holds it up.
     public var isPlaying: Bool { core.state.withLock { $0.machine.wantsToPlay && !$0.machine.hasEnded } }
 
     /// Seconds of the current item that are decoded ahead.
@@ -133,7 +133,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     /// Plays, from the beginning after the end. Before anything is loaded it plays as soon as that is.
     ///
-    /// When no item could be played, all have another try.
+    /// If no item could be played, all have another try.
     public func play() { core.perform { state, now in state.play(at: now) } }
 
     /// Stops on the frame that is on screen.
@@ -153,8 +153,8 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// Goes to a position of the current item, exactly, and plays on if it is playing. After the end it shows the
     /// frame and stands still: to play is asked for.
     ///
-    /// - Returns: how it ended: a newer seek takes an older one's place.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded;
+    /// - Returns: the seek's outcome; a newer seek takes an older one's place.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded.
     ///   `CancellationError` when the task was cancelled, which ends the waiting and not the seek.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome {
@@ -224,8 +224,8 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
     /// Makes room because memory is scarce: nothing is decoded ahead for later items, two pictures of the current one,
-    /// and while it stands still its decoders are closed. What is ahead beyond goes at once while it stands and at
-    /// `.critical`, and else as it is shown. `.normal` ends that. The picture on screen stays, and every frame is
+    /// and while it stands still its decoders are closed. Pictures ahead beyond that go at once while it stands and at
+    /// `.critical`, and else as they are shown. `.normal` ends that. The picture on screen stays, and every frame is
     /// shown.
     public func respond(to level: MemoryPressure.Level) { core.respond(to: level) }
 

@@ -5,9 +5,9 @@ internal import ScrubMedia
 
 /// The working part of a player: keeps the state, does what the machine wants, and is what timebase and lanes know.
 ///
-/// Every change is one step under the lock; what it brings about outside (lanes, loads, events, callbacks) is queued
-/// under the same lock and done afterwards by one thread at a time, in order. A call from a callback back into the
-/// player adds to that queue.
+/// Every change is one step under the lock. Its effects outside (lanes, loads, events, callbacks) are queued under the
+/// same lock and done afterwards by one thread at a time, in order. A call from a callback back into the player adds to
+/// that queue.
 final class PlayerCore: TimebaseMember {
     let state: Locked<PlayerState>
     let board: PresenterBoard<PlayerFrame>
@@ -191,7 +191,7 @@ final class PlayerCore: TimebaseMember {
 
     // MARK: What is done outside of the lock
 
-    /// Whose work is done.
+    /// The extent of the work that is done.
     private enum Drain {
         /// All of it.
         case all
@@ -246,7 +246,7 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    /// What the access log keeps of events.
+    /// Records the events that the access log keeps.
     private func note(_ event: Player.Event) {
         let now = timebase.nanoseconds
         switch event {

@@ -6,7 +6,7 @@ internal import ScrubMedia
 
 /// All that a player knows, behind one lock: the list, the machine, and what is loaded.
 struct PlayerState {
-    /// What is to be done outside of the lock, in this order.
+    /// A piece of work outside of the lock; pieces are done in order.
     enum Job {
         case load(PlayerItem)
         case machine(MachineEffect<PlayerItem.ID>)
@@ -47,7 +47,7 @@ struct PlayerState {
     var failures: [PlayerItem.ID: ScrubError] = [:]
     var wish: Wish?
     var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
-    /// What the access log reports of seeks under way.
+    /// The access log's facts of seeks under way.
     var begun: [Int: Begun] = [:]
     var seekNumber = 0
     /// The last seek that landed: what was measured before it is of another place.
@@ -55,26 +55,26 @@ struct PlayerState {
     /// The last seek that is over, however it ended.
     var endedSeek = 0
     var jobs: [Job] = []
-    /// What lanes are told once all players of a timebase have shown what was due; older than all other jobs.
+    /// The orders for lanes once all players of a timebase have shown their due pictures; older than all other jobs.
     var laneJobs: [Job] = []
     var isDraining = false
     /// The timebase waits for the presenter that drains.
     var isDrainAwaited = false
-    /// What observers see.
+    /// The values that observers see.
     var shown = PlayerFace.Values()
-    /// What of it changed, and was not told yet.
+    /// The changes of those that were not told yet.
     var changes: PlayerFace.Changes = []
     var isClosed = false
     var error: ScrubError?
-    /// What is shown of a list that is over, or whose present item is not loaded.
+    /// The state shown of a list that is over, or whose present item is not loaded.
     var lastReported: PlaybackState?
     var lastBuffering: Bool?
-    /// Whether it was told that the list is over.
+    /// Whether the end of the list was told.
     var isEndTold = false
     var latestDropped = Player.DroppedFrames()
     /// Whether optional trackers follow items: the person's choice, for all of them.
     var isTrackingEnabled = true
-    /// Where items were left, until their trackers are told.
+    /// The positions at which items were left, until their trackers are told.
     var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
     init(_ items: [PlayerItem], _ options: Player.Options) {
@@ -93,7 +93,7 @@ struct PlayerState {
         return laneJobs.isEmpty ? jobs : laneJobs + jobs
     }
 
-    /// What is shown and told; what lanes are told waits.
+    /// Takes the jobs that show and tell; orders for lanes wait.
     mutating func takeJobsOfPresentation() -> [Job] {
         var taken: [Job] = []
         for job in jobs {
@@ -220,7 +220,7 @@ struct PlayerState {
         return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
     }
 
-    /// How many pictures may be ahead of their time.
+    /// Returns the most pictures that may be ahead of their time.
     private func queueLimit(_ loaded: Loaded) -> Int {
         let bytes = max(1, loaded.asset.index.pictureByteCount)
         let room = max(2, options.bufferByteLimit / bytes)

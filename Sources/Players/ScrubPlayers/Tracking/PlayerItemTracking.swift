@@ -44,7 +44,7 @@ struct ItemTracking {
         var time = Rational.zero
         var asset: VideoAsset?
         var isTrackingEnabled = true
-        /// Where items were left since the moment before.
+        /// The times at which items were left since the moment before.
         var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
         var hasTrackers: Bool { item?.trackers.isEmpty == false }
@@ -55,7 +55,7 @@ struct ItemTracking {
         moment.item?.id == current?.item?.id ? nil : current?.item?.id
     }
 
-    /// What has to be told: called outside of all locks.
+    /// Tells the trackers the news; called outside of all locks.
     mutating func update(_ player: Player, _ moment: Moment) {
         let (item, properties, asset) = (moment.item, moment.properties, moment.asset)
         let isSame = item?.id == current?.item?.id

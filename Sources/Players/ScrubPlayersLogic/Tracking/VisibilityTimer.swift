@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension VisibilityTracker {
-    /// When a player's controls are on screen, as a pure function of what happened and when.
+    /// The times at which a player's controls are on screen, as a pure function of events and their times.
     ///
     /// Times are nanoseconds of any clock that does not run backward.
     ///
@@ -11,7 +11,7 @@ extension VisibilityTracker {
         public let delay: Duration
         /// Whether the controls are on screen.
         public private(set) var isVisible: Bool
-        /// When they go away if nothing happens: the time for ``advance(to:)``. `nil`: not by themselves.
+        /// The time at which they go away if nothing happens, for ``advance(to:)``. `nil`: not by themselves.
         public private(set) var nextDeadline: Int64?
         private var isPlaying = false
 

@@ -1,5 +1,5 @@
 #if CommandLine
-/// What a collector is answered: `GET /metrics`, and nothing else.
+/// The answer to a collector: `GET /metrics`, and nothing else.
 ///
 /// A connection has one request and one answer. Values alone, without sockets.
 enum MetricsAnswer {

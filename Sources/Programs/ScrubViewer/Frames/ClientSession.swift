@@ -80,7 +80,7 @@ final class ClientSession: Sendable {
     ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is
     ///     waited for.
     ///   - patience: the longest time.
-    /// - Returns: when there is something; at once when the wish is overtaken, or its task cancelled.
+    /// - Returns: the outcome, once there is something; at once when the wish is overtaken, or its task cancelled.
     func ask(
         _ frame: Int, _ wish: WishToken, isMoving: Bool, hasStandIn: Bool, patience: Duration
     ) async -> Outcome {

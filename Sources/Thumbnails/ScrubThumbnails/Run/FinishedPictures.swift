@@ -1,15 +1,15 @@
 internal import ScrubFileIO
 internal import ScrubHashing
 
-/// What a run has finished: encoded sheets and pictures, in a folder inside the set's until all files have their names.
-/// A run that was broken off goes on from it.
+/// The finished parts of a run: encoded sheets and pictures, in a folder inside the set's until all files have their
+/// names. A run that was broken off goes on from it.
 ///
-/// A list beside the files says whose they are, and the place, size and hash of every encoded picture. What it does
-/// not say, and what is not as it says, counts as not written and is removed.
+/// A list beside the files says whose they are, and the place, size and hash of every encoded picture. Bytes that it
+/// does not list, or that differ from its words, count as not written and are removed.
 ///
 /// Memory: some 100 bytes for each thumbnail and each encoded picture. Use from one thread.
 final class FinishedPictures {
-    /// What a thumbnail shows in the end.
+    /// The picture that a thumbnail shows in the end.
     struct Shown: Sendable {
         /// The frame, which another slot may have been planned for.
         var frame: Int
@@ -39,12 +39,12 @@ final class FinishedPictures {
     /// The folder's path.
     let path: String
     private let list: RecordFile
-    /// What the first thumbnails show, in their order.
+    /// The pictures that the first thumbnails show, in their order.
     private(set) var shown: [Shown] = []
     private var pieces: [String: [Piece]] = [:]
     /// The file that is written, which stays open for its next picture.
     private var current: (name: String, file: OwnedFile)?
-    /// Where files were put first.
+    /// The places where files were put first.
     private var placed: [String: String] = [:]
     private static let listName = "list"
 
@@ -53,7 +53,8 @@ final class FinishedPictures {
     /// - Parameters:
     ///   - path: the folder, which is made if it is not there.
     ///   - plan: the thumbnails; what a list says of others is not believed.
-    ///   - key: names the film and everything else that the pictures depend on. What was made for another key goes.
+    ///   - key: names the film and everything else that the pictures depend on. Files that were made for another key
+    ///     go.
     /// - Throws: `inputOutput` when the folder or its list is a link, something else, or cannot be written.
     init(path: String, plan: ThumbnailPlan, key: String) throws(ScrubError) {
         self.path = path

@@ -7,20 +7,20 @@ internal import ScrubPictures
 /// The thumbnails of a plan: decoded in the film's order, each made once, and put on sheets and into files as they
 /// come.
 ///
-/// What is finished is in a folder inside the set's until ``finish(isCancelled:)``: encoded sheets and pictures,
-/// nothing else. A run that was broken off goes on from there. One that has nothing to go on from leaves none.
+/// Finished parts are in a folder inside the set's until ``finish(isCancelled:)``: encoded sheets and pictures, nothing
+/// else. A run that was broken off goes on from there. One that has nothing to go on from leaves none.
 ///
-/// Memory: a decoder's own pictures for each thread; small pictures that are ahead of their turn
-/// (``ThumbnailExtractor/aheadByteCount`` for each thread, ``ThumbnailLine``); one sheet and its file for each layout
-/// that was asked for. Use from one thread.
+/// Memory: a decoder's own pictures for each thread, and small pictures that are ahead of their turn
+/// (``ThumbnailExtractor/aheadByteCount`` for each thread, ``ThumbnailLine``). One sheet and its file are added for
+/// each layout that was asked for. Use from one thread.
 final class ThumbnailRun {
     let asset: VideoAsset
     let plan: ThumbnailPlan
     /// The options' sizes for this video.
     let sizes: [PictureSize]
-    /// Where it all goes.
+    /// The folder that everything goes to.
     let output: OutputFolder
-    /// What is finished.
+    /// The finished parts of the run.
     let finished: FinishedPictures
     private let extractor: ThumbnailExtractor
     private var makers: [any ThumbnailMaker] = []
@@ -28,12 +28,12 @@ final class ThumbnailRun {
     private var files: Set<String> = []
     /// Sizes whose blurred stand-ins are wanted.
     private var lookSizes: Set<Int> = []
-    /// What the film is called in manifests; `nil` for its path.
+    /// The film's name in manifests; `nil` for its path.
     var name: String?
-    /// What could not be followed, a sentence each.
+    /// The instructions that could not be followed, a sentence each.
     private(set) var warnings: [String] = []
 
-    /// - Parameter output: where it all goes.
+    /// - Parameter output: the folder that everything goes to.
     init(
         _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailPlan.Options, into output: OutputFolder
     ) throws(ScrubError) {
@@ -78,7 +78,7 @@ final class ThumbnailRun {
         Dictionary(finished.shown.compactMap { shown in shown.hash.map { (shown.frame, $0) } }) { first, _ in first }
     }
 
-    /// What pictures took in memory.
+    /// The memory that pictures took.
     var memory: PictureMemory { extractor.memory }
 
     /// Asks for something that is made of the thumbnails. Before ``run(isCancelled:progress:)``.

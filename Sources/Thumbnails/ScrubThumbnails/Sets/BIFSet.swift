@@ -11,7 +11,7 @@ private final class BIFMaker: ThumbnailMaker {
     private let size: Int
     private let headByteCount: Int
     private let finished: FinishedPictures
-    /// How many thumbnails are in the file.
+    /// The number of thumbnails in the file.
     private var count: Int
     /// The bytes of the last one.
     private var bytes: [UInt8]?

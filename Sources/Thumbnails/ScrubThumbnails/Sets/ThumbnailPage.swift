@@ -1,7 +1,7 @@
 internal import ScrubStoryboards
 internal import ScrubStripElement
 
-/// A page to look at a set. It has the film, if that is beside the set and the browser can play it, and the sheets'
+/// A page to look at a set. It has the film, if that is beside the set and the browser can play it. It has the sheets'
 /// tiles under a pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the
 /// files beside it.
 struct ThumbnailPage {
