@@ -21,8 +21,8 @@ import Testing
         #expect(clean?.status == .done)
         let tree = try library.tree()
         try FileManager.default.removeItem(atPath: library.results + "/" + place)
-        // A folder of work as it is called now, with a list of finished sheets that nothing can be made of, and parts
-        // of a set that this command does not make.
+        // A folder of work as it is called now, with a list of finished sheets that nothing can be made of. It also has
+        // parts of a set that this command does not make.
         let key = try ContentKey(path: film).text
         let options = BatchRun.optionsKey(library.sheets)
         let folders = Locked<[String]>([])

@@ -67,7 +67,7 @@ import Testing
     }
 
     /// In the film's order, groups come one after the other, whichever thread is done first, with the answers that come
-    /// in any order; what ends the work ends it also while threads wait for their turn.
+    /// in any order. An end of the work ends it also while threads wait for their turn.
     @Test(arguments: films) func groupsComeInTheFilmsOrder(_ film: String) throws {
         let asset = try #require(Clip.all.first { $0.file == film }).open()
         let frames = Array(0..<asset.index.frameCount)
