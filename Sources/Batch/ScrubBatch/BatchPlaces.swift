@@ -3,8 +3,8 @@ internal import Glibc
 internal import ScrubHashing
 internal import ScrubBase
 
-/// The present time, for what is written down and compared with other runs' words; what is measured goes by a clock
-/// that never jumps.
+/// The present time, for records that are compared with other runs' records. A clock that never jumps serves for
+/// measurements.
 package enum BatchClock {
     /// Seconds since 1970.
     package static var now: Int64 { Int64(time(nil)) }
@@ -105,7 +105,7 @@ enum BatchPlaces {
         "\(workPrefix)\(PlainText.hexadecimal(UInt64(bitPattern: lock(place))))-\(kind.prefix(8))-\(BatchOwner.boot)-\(BatchOwner.machine)"
     }
 
-    /// Removes what killed runs have left in a folder: everything that is not locked.
+    /// Removes the leftovers of killed runs from a folder: everything that is not locked.
     ///
     /// A folder of another machine goes when it is older than a day, because its owner may not be seen from here. So
     /// does every folder where locks are not kept. It loses its name first, so that nothing is taken out of a result

@@ -122,8 +122,8 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a folder has nothing in it but what its record names, so that it may be replaced as a whole. Links,
-    /// pipes and folders that it does not name belong to others, too.
+    /// Whether a folder has no other entries than its record names, so that it may be replaced as a whole. Links, pipes
+    /// and folders that it does not name belong to others, too.
     static func isReplaceable(_ folder: String) -> Bool {
         guard let facts = FileFacts(path: folder, followsLinks: false) else { return true }
         guard facts.kind == .folder, let names = try? Folder.sortedNames(in: folder) else { return false }

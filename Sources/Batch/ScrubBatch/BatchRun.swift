@@ -5,8 +5,8 @@ package import ScrubBase
 
 /// Makes the results of a library of films, as many films side by side as there are processors for.
 ///
-/// One process; one budget of memory over all films; results that are whole or not there; a state that says what is
-/// done. Every run, however it ends, leaves what the next one goes on from.
+/// One process; one budget of memory over all films; results that are whole or not there; a state with the finished
+/// work. Every run, however it ends, leaves a folder from which the next one goes on.
 ///
 /// Use once, from one thread.
 package struct BatchRun {

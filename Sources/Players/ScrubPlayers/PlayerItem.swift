@@ -49,10 +49,10 @@ public struct PlayerItem: Identifiable, Sendable {
     /// Makes an item with an identity of its own.
     ///
     /// - Parameters:
-    ///   - media: what is played.
+    ///   - media: the medium to play.
     ///   - repeatCount: the number of times before the next one's turn; less than 1 counts as 1.
     ///   - start: the position at which it begins the first time.
-    ///   - metadata: what the app knows of it.
+    ///   - metadata: the app's knowledge of it.
     ///   - trackers: who follows it.
     public init(
         _ media: PlayerMedia, repeatCount: Int = 1, start: FramePosition? = nil, metadata: ItemMetadata? = nil,

@@ -26,7 +26,7 @@ enum Dissolves {
     /// Ends that are less apart are not scenes of their own.
     private static let least = 0.09
     /// The rest of a picture between that is not a mixture of both ends, as a part of their distance. The first is for
-    /// ends that are little apart; the second is what movement meanwhile may add if they are far apart.
+    /// ends that are little apart. The second is the amount that movement meanwhile may add if they are far apart.
     private static let (residual, moreResidual) = (0.11, 0.1)
     /// The part of that distance that may be changed before and after.
     private static let stillness = 0.2

@@ -31,7 +31,7 @@ internal import Glibc
     }
 
     /// Waits for ``tell()``, inside of a body. Other threads run theirs meanwhile. A thread may wake without a reason,
-    /// so the caller looks again at what it waits for.
+    /// so the caller checks its condition again.
     package func wait() { unsafe pthread_cond_wait(changed, mutex) }
 
     /// Wakes all threads that wait.

@@ -4,10 +4,9 @@ package import ScrubThumbnails
 
 /// Results where media servers look for them by themselves: beside the films, and in Plex's own folder.
 package struct ServerPlaces: Hashable, Sendable {
-    /// Whether sets are beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub`
-    /// there.
+    /// Whether sets are beside the films (Jellyfin's folder, Emby's BIF file), with their records in `.scrub` there.
     package var isBeside: Bool
-    /// Plex's `Media` folder, from the root; `nil` where nothing goes there.
+    /// Plex's `Media` folder, from the root; `nil` without Plex.
     package var plexMedia: String?
     /// Whether pictures of other programs are replaced.
     package var replaces = false
@@ -39,7 +38,7 @@ package struct ServerPlaces: Hashable, Sendable {
     /// The part of the results' bytes and names that depends on the places, beside the work itself.
     var name: String { "servers\(isBeside ? " beside" : "")\(plexMedia == nil ? "" : " plex")" }
 
-    /// Returns the work with what no server looks for left out.
+    /// Returns the work without the parts that no server looks for.
     package func fitting(_ work: BatchWork) -> BatchWork {
         var fitted = work
         fitted.name += " " + name

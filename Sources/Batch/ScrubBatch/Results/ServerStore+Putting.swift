@@ -64,7 +64,7 @@ extension ServerStore {
         }
     }
 
-    /// Finds out what is to be put where, and says so in the place of the record.
+    /// Finds the places of a result's parts, and lists them in the place of the record.
     private func prepare(_ result: MadeResult) throws(ScrubError) -> Delivery {
         let film = ServedFilm(places, result.outcome.file)
         let home = home(of: film.file)

@@ -10,8 +10,8 @@ internal import ScrubIndex
 /// for try await result in generator.frames(at: [.first, .seconds(5), .last]) { … }
 /// ```
 ///
-/// Between requests it decodes ahead what the present movement, forward or back, will ask for next. For a finger that
-/// drags over a film use ``ScrubSession``, in code that may block ``FrameReader``.
+/// Between requests it decodes ahead the frames that the present movement, forward or back, will ask for next. For a
+/// finger that drags over a film use ``ScrubSession``, in code that may block ``FrameReader``.
 ///
 /// Thread safety: safe from any task and thread. Nothing blocks a thread of the cooperative pool: one thread of its own
 /// answers single requests, in the order asked, and each series under way has one of its own.
@@ -32,9 +32,9 @@ public final class FrameGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - asset: the video.
-    ///   - options: what it may use.
-    ///   - resources: what it shares with players, sessions and other generators; `nil` for memory and decoders of its
-    ///     own, as the options say.
+    ///   - options: the options of its reader.
+    ///   - resources: the resources that it shares with players, sessions and other generators; `nil` for memory and
+    ///     decoders of its own, as the options say.
     /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `inputOutput` when the system has no thread
     ///   left, `unavailable` when the resources have fewer bytes to spare than
     ///   ``FrameReader/Options/minimumByteCount(for:isSeries:)``.

@@ -9,7 +9,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     private let reading = Locked<ReadInterruption?>(nil)
     /// Wakes the thread where it waits for a decoder, or for room in `results`.
     private let bell = Handover<Void>(capacity: 1)
-    /// Counts what callers hold.
+    /// Counts the pictures that callers hold.
     private let loans: PictureLoans?
 
     init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
@@ -62,8 +62,8 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
 /// Frames that lie apart are decoded as batches; for frames that follow each other closely an engine goes on where it
 /// stands.
 ///
-/// With shared resources frames come one by one from one decoder, which is given back when others wait: after a frame,
-/// and while no caller takes what is there.
+/// With shared resources frames come one by one from one decoder. It is given back when others wait: after a frame, and
+/// while no caller takes the results.
 private final class SeriesWork<Product: SeriesProduct> {
     private let request: SeriesRequest
     private let product: Product
@@ -125,7 +125,7 @@ private final class SeriesWork<Product: SeriesProduct> {
         }
     }
 
-    /// Closes the decoders, and gives back what was shared.
+    /// Closes the decoders, and gives back its shared resources.
     func close() {
         guard let share else { return }
         engine.closeDecoders()

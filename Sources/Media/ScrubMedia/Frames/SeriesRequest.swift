@@ -43,7 +43,7 @@ protocol SeriesProduct: Sendable {
     /// Whether making takes as long as decoding does, so that it is worth threads.
     var isCostly: Bool { get }
 
-    /// Throws what makes the whole series impossible.
+    /// Throws the error that makes the whole series impossible.
     func check() throws(ScrubError)
 
     /// Makes something of a frame, once for all positions that want it, on a thread that decodes.
@@ -80,7 +80,7 @@ struct PictureProduct: SeriesProduct {
 
 /// Files in memory.
 struct EncodedProduct: SeriesProduct {
-    /// A frame's file, and what tells how far it is the one asked for.
+    /// A frame's file, and the facts that tell its distance from the requested one.
     struct Made: Sendable {
         let verdict: Verdict
         let decodedPictures: Int

@@ -34,7 +34,7 @@ extension DecoderPool {
         /// - Returns: false when it is being evicted or was released: close the decoder and ask for another lease.
         package func becomeBusy() -> Bool { pool.becomeBusy(number) }
 
-        /// Says that what was a look-ahead (``DecoderPool/tryAcquire(evictingIdle:)``) is shown now: it has turns as
+        /// Makes a look-ahead (``DecoderPool/tryAcquire(evictingIdle:)``) a lease for the screen: it has turns as
         /// others have.
         package func becomeCurrent() { pool.becomeCurrent(number) }
 

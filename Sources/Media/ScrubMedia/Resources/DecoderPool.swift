@@ -87,7 +87,7 @@ public final class DecoderPool: Sendable {
     /// Asks for a lease in line, for threads.
     ///
     /// - Parameters:
-    ///   - use: what the decoder is for.
+    ///   - use: the purpose of the decoder.
     ///   - granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly before
     ///     this returns; not at all after ``DecoderRequest/cancel()`` gave true. It must not block.
     package func request(

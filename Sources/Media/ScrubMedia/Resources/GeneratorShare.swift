@@ -70,7 +70,7 @@ private struct GeneratorPictures: BudgetedPictures {
 
     /// - Parameters:
     ///   - byteLimit: the most bytes, whatever the share is.
-    ///   - workingByteCount: what of the share is for the decoder and for callers.
+    ///   - workingByteCount: the part of the share for the decoder and for callers.
     init(byteLimit: Int, workingByteCount: Int) {
         (self.byteLimit, self.workingByteCount) = (byteLimit, workingByteCount)
         cache = Locked(FrameCache(byteLimit: byteLimit))

@@ -6,11 +6,11 @@ protocol PictureSource {
 
     /// Begins to decode a frame that was noted.
     mutating func begin(_ frame: Int) throws(ScrubError)
-    /// Decodes about one packet of what was begun.
+    /// Decodes about one packet of the present work.
     ///
     /// - Parameter deliver: takes the pictures that come out on the way, with their frame numbers.
     mutating func step(_ deliver: (Int, Image) -> Void) throws(ScrubError) -> SourceStep<Image>
-    /// Leaves what was begun; what was decoded for it is not lost.
+    /// Leaves the present work; the pictures decoded for it are not lost.
     mutating func leave()
     /// Returns whether to leave the present work for another frame that a moving finger asks for. The work is finished
     /// first if the frame lies where the finger jitters, because the decoder would lose its place for it.
@@ -21,19 +21,19 @@ protocol PictureSource {
     ///
     /// - Returns: whether there is more to do.
     mutating func prepare() -> Bool
-    /// Memory came back, or is wanted back: gives what others were promised.
+    /// Reacts to memory that came back, or is wanted back: gives others their promised bytes.
     mutating func noteMemoryNews()
     /// Asks for the decoder that a step needs, where it is shared with others.
     ///
     /// - Returns: whether it is there. If not, the thread is told when it is.
     mutating func takeDecoder() -> Bool
-    /// Nothing waits for what is decoded: others may have the decoder.
+    /// Ends the need for a decoder for now: others may have it.
     mutating func restDecoder()
     /// Gives everything back; nothing is begun after that.
     mutating func close()
-    /// Whether the last step of what was begun came no further because bytes are not there yet.
+    /// Whether the last step of the present work came no further because bytes are not there yet.
     var isHeldUp: Bool { get }
-    /// Coded pictures that were given to a decoder since what is under way began.
+    /// The number of coded pictures that a decoder was given since the present work began.
     var decoded: Int { get }
 }
 
@@ -49,7 +49,7 @@ enum SourceStep<Image: Sendable>: Sendable {
     case more
     /// The present work is over.
     case answer(SourceAnswer<Image>)
-    /// There was no memory for a picture; what was begun is over, and nothing is known of it.
+    /// There was no memory for a picture: the present work is over, without an answer.
     case starved
 }
 

@@ -15,7 +15,7 @@ struct ScrubLoop<Source: PictureSource> {
     private var noted = (serial: 0, frame: -1)
     /// Whether the present work is left for that request.
     private var isWorthLeaving = true
-    /// Whether some picture came out of what is under way.
+    /// Whether some picture came out of the present work.
     private var hasDelivered = false
 
     /// - Parameters:

@@ -9,8 +9,8 @@ internal import ScrubIndex
 /// approximate with its own time. The exact one follows when it is decoded, unless a newer request came. A request that
 /// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
 /// shown about every ``ScrubSession/Options/patience`` as long as something nearer comes out of the decoder, and when
-/// it rests the exact frame always comes. While no request waits, the session decodes what the movement will ask for
-/// next, or what lies around a frame at rest.
+/// it rests the exact frame always comes. While no request waits, the session decodes the frames that the movement will
+/// ask for next, or those around a frame at rest.
 ///
 /// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
 /// of its own. Memory: within the ``ScrubBudget``, or the bytes of ``PlaybackResources``.
@@ -143,7 +143,7 @@ public final class ScrubSession: Sendable {
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: the options of the session.
-    ///   - resources: what it shares; without a budget its memory is 256 MiB of its own.
+    ///   - resources: the shared resources; without a budget its memory is 256 MiB of its own.
     /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when too few bytes are left
     ///   (``ScrubSession/Options/minimumByteCount(for:)``), `inputOutput` when the system has no thread left.
     public convenience init(
@@ -283,8 +283,8 @@ public final class ScrubSession: Sendable {
         bell.offer(())
     }
 
-    /// Pictures for the requests: first what is shown now, if anything is, then every one that comes. A consumer that
-    /// is slower than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
+    /// Pictures for the requests: first the present one, if there is one, then every one that comes. A consumer that is
+    /// slower than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
     ///
     /// Memory: the newest picture waits in it and counts as held, until it is taken or the stream is let go.
     public var updates: AsyncStream<ScrubSession.Update> {
@@ -310,7 +310,7 @@ public final class ScrubSession: Sendable {
         }
     }
 
-    /// Adds a listener and gives it what is shown now, in one step.
+    /// Adds a listener and gives it the present picture, in one step.
     private func listen(
         _ listener: @escaping @Sendable (ScrubSession.Update) -> Void, onEnd: (@Sendable () -> Void)? = nil
     ) -> Int {

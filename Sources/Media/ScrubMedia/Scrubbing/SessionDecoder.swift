@@ -11,7 +11,7 @@ struct SessionDecoder: PictureSource {
     private let engine: FrameEngine
     private let index: FrameIndex
     private let pictures: SessionPictures
-    /// Makes the reduced pictures; `nil` where there are none.
+    /// Makes the reduced pictures; `nil` for a session without them.
     private let reducer: PictureReducer?
     private var request: SeekRequest?
     /// A picture that is shown on the way to the one that was begun, where bytes are remote.
@@ -27,11 +27,11 @@ struct SessionDecoder: PictureSource {
     private let keyPictureReducer: PictureReducer
     /// Memory for the key pictures' decoder as long as it is open.
     private let keyPictureWork: SpareWork
-    /// Its place among those that share decoders; `nil` where they are its own.
+    /// Its place among those that share decoders; `nil` with decoders of its own.
     private let seat: DecoderSeat?
 
     /// - Parameters:
-    ///   - seat: its place among those that share decoders; `nil` where they are its own.
+    ///   - seat: its place among those that share decoders; `nil` with decoders of its own.
     ///   - spareDecoders: counts the key pictures' decoder, where decoders are shared.
     init(
         _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubSession.Options,
@@ -51,9 +51,9 @@ struct SessionDecoder: PictureSource {
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
     }
 
-    /// Keeps the reduced pictures of what came out of the engine.
+    /// Keeps reduced copies of the engine's pictures.
     ///
-    /// - Returns: what is shown of each, with its frame.
+    /// - Returns: the picture to show for each, with its frame.
     private func keep(_ found: [JudgedPicture]) -> [(frame: Int, image: SharedFrame)] {
         found.compactMap { picture in
             guard let image = picture.frame else { return nil }
@@ -204,7 +204,7 @@ struct SessionDecoder: PictureSource {
         return hasMore
     }
 
-    /// Gives back what the key pictures' decoder takes, because it is wanted or they are done.
+    /// Gives back the key pictures' decoder and its memory, because it is wanted or they are done.
     private mutating func pauseKeyPictures() {
         keyPictures?.pause()
         keyPictureWork.giveBack()

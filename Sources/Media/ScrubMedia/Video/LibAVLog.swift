@@ -45,7 +45,8 @@ public enum LibAVLog {
     public struct Message: Hashable, Sendable {
         /// The severity of the message.
         public let level: Level
-        /// The message's source, as FFmpeg prints it: `h264`, `mov,mp4,m4a,3gp,3g2,mj2`. `nil` for what has no name.
+        /// The message's source, as FFmpeg prints it: `h264`, `mov,mp4,m4a,3gp,3g2,mj2`. `nil` for a source without a
+        /// name.
         public let component: String?
         /// Its words, without the line's end: at most 1,023 bytes. Some lines come in several messages.
         public let text: String
@@ -57,7 +58,7 @@ public enum LibAVLog {
     /// Hands messages to the program from now on; nothing is printed then.
     ///
     /// The handler is called on the thread that wrote the message, often a decoder's, so it should be quick. It may
-    /// call Scrub; what that writes is not handed out. A decoder in a sandbox has a log of its own, which is not
+    /// call Scrub; messages of that call are not handed out. A decoder in a sandbox has a log of its own, which is not
     /// handed out either. Verdicts do not depend on the handler.
     ///
     /// Costs: each message of a wanted level is formatted. Decoders write thousands a second from ``Level/verbose`` on.

@@ -52,14 +52,14 @@ public final class VideoAsset: Sendable {
         try self.init(path: path, options: options, rules: .init())
     }
 
-    /// Opens what is in no file, and waits for it.
+    /// Opens a video that is not in a file, and waits for it.
     ///
-    /// Blocks as ``init(path:options:)`` does. Writes an index only when the source says what identifies its content
+    /// Blocks as ``init(path:options:)`` does. Writes an index only if the source identifies its content
     /// (``ByteSource/contentIdentifier``).
     ///
     /// - Parameters:
     ///   - source: the bytes; kept as long as the video.
-    ///   - name: what errors call it. Its suffix helps to recognize the few formats that have no signature.
+    ///   - name: its name in errors. Its suffix helps to recognize the few formats that have no signature.
     /// - Throws: as ``init(path:options:)``; `inputOutput` with the source's own words when a read fails.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(source:name:)'")
     public convenience init(
@@ -189,7 +189,7 @@ public final class VideoAsset: Sendable {
         if let news = proofs.news { try? store?.save(news, key) }
     }
 
-    /// Throws the error of the last read that failed, if any. For answers that are made of what could be read and
+    /// Throws the error of the last read that failed, if any. For answers that are made of the readable parts and
     /// ignore the rest.
     package func checkReads() throws(ScrubError) { try file.checkReads(since: 0) }
 
@@ -205,7 +205,7 @@ public final class VideoAsset: Sendable {
             unproven: unproven)
     }
 
-    /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.
+    /// Reads the dependencies found at earlier times: worth it before all frames are asked about.
     func recallDependencies() {
         if let store, let key { graph.add(store.loadDependencies(key, of: index)) }
     }
@@ -222,7 +222,7 @@ public final class VideoAsset: Sendable {
     /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
     /// - Returns: the frame, and whether the position lay outside the video and was clamped to it.
     /// - Throws: `usage` for a frame number that does not exist, and for a fraction outside 0...1 that is not clamped;
-    ///   its advice says what was perhaps meant.
+    ///   its advice suggests another position.
     public func frame(
         at position: FramePosition, clampsFractions: Bool = false
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {

@@ -45,7 +45,7 @@ package struct DecoderLeaseBook: Sendable {
     package let quantum: DecoderQuantum
     private var leases: [Int: Lease] = [:]
     private var waiting: Set<Int> = []
-    /// Those of the waiting requests that are for what is asked for.
+    /// The waiting requests that are not for a screen.
     private var asked: Set<Int> = []
     /// Requests in the order in which they came; those that left are skipped.
     private var queue = NumberQueue()

@@ -39,7 +39,7 @@ public final class PlayerControllerManager: Sendable {
     ///   - decoderLimit: the most decoders that are open. Default 4.
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
     ///   - options: the options of the players.
-    ///   - timebase: what they go by.
+    ///   - timebase: their clock.
     /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
     public convenience init(
         byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
@@ -53,10 +53,10 @@ public final class PlayerControllerManager: Sendable {
     /// Makes a manager whose players share decoders and memory with sessions, generators and other players.
     ///
     /// - Parameters:
-    ///   - resources: what they share.
+    ///   - resources: the resources that they share.
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
     ///   - options: the options of the players.
-    ///   - timebase: what they go by.
+    ///   - timebase: their clock.
     /// - Precondition: `controllerLimit` is 0 or more.
     public init(
         resources: PlaybackResources, controllerLimit: Int = 32, options: Player.Options = .init(),
@@ -158,7 +158,7 @@ public final class PlayerControllerManager: Sendable {
         for controller in controllers { controller.player.respond(to: level) }
     }
 
-    /// Responds to what a source tells, until the manager is gone or ``ignoreMemoryPressure()``.
+    /// Responds to a source's news, until the manager is gone or ``ignoreMemoryPressure()``.
     ///
     /// - Throws: as the source's start: when nothing on this system reports memory pressure.
     public func respond(to pressure: MemoryPressure) throws(ScrubError) {

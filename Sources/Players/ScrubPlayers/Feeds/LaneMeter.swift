@@ -23,7 +23,7 @@ package struct LaneMeter: Sendable {
 }
 
 extension AccessLog {
-    /// Records what a lane of an item reports.
+    /// Records a report from a lane of an item.
     func note(_ report: LaneReport, of item: PlayerItem.ID, at time: Int64) {
         switch report {
         case .attached(let waited):

@@ -18,7 +18,7 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     ///
     /// - Parameters:
     ///   - pool: whose decoders it takes.
-    ///   - meter: told what its decoders do.
+    ///   - meter: receives reports of its decoders' work.
     ///   - makeFeed: called on the lane's thread.
     ///   - deliver: called on the lane's thread, one call at a time; from another thread only to say that the system
     ///     has no thread left. It takes every picture that it is given. False after a frame says that the queue is full
@@ -33,7 +33,7 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
 
     deinit { core.close() }
 
-    /// Begins at a frame; what was started before is over.
+    /// Begins at a frame; an earlier playback is over.
     ///
     /// Once this has returned no delivery for an older ticket begins. One that is under way may still be going on:
     /// the receiver compares tickets.
@@ -53,15 +53,15 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
             isLookAhead: isLookAhead)
     }
 
-    /// Says that there is room again for what a ticket makes.
+    /// Says that there is room again for a ticket's pictures.
     ///
     /// - Parameter isAhead: whether nothing waits for the next frame yet; after that frame nothing does.
     package func resume(ticket: Int, isAhead: Bool) { core.resume(ticket, isAhead: isAhead) }
 
-    /// Says that what was a look-ahead is shown now: it waits for a decoder in line where it has none.
+    /// Makes a look-ahead the current playback: it waits for a decoder in line if it has none.
     package func becomeCurrent() { core.becomeCurrent() }
 
-    /// Leaves what is under way, between two packets. The decoder stays open until another lane wants one.
+    /// Leaves the present work, between two packets. The decoder stays open until another lane wants one.
     package func stop() { core.stop() }
 
     /// As ``stop()``, and closes the decoder; another start opens one again.

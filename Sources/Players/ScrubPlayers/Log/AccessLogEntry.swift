@@ -29,7 +29,7 @@ extension AccessLog {
             case closed
         }
 
-        /// A seek and what came of it.
+        /// A seek and its result.
         public struct Seek: Sendable, Hashable {
             /// The frame that was asked for.
             public var requestedFrame: Int

@@ -14,7 +14,7 @@ internal import ScrubBase
 /// stops when no caller waits for it.
 ///
 /// Thread safety: safe from any task and thread. Nothing blocks the threads that tasks share.
-/// Memory: what was loaded stays as long as this does: the index (``VideoAsset``) and one small picture.
+/// Memory: loaded parts stay as long as this does: the index (``VideoAsset``) and one small picture.
 public final class PlayerMedia: Sendable {
     /// A part of a medium that has to be loaded.
     public enum Key: String, Sendable, Hashable, CaseIterable {
@@ -73,7 +73,7 @@ public final class PlayerMedia: Sendable {
     /// Creates a medium that is opened in a way of its own when it is needed.
     ///
     /// - Parameters:
-    ///   - name: what errors call it.
+    ///   - name: its name in errors.
     ///   - identifier: which video it is.
     ///   - open: opens it; cancelled when no caller waits for it any more.
     package convenience init(
@@ -88,7 +88,7 @@ public final class PlayerMedia: Sendable {
     /// - Parameters:
     ///   - source: the bytes; kept as long as the medium. Its reads may block: they are called on threads of the
     ///     library's own.
-    ///   - name: what errors call it.
+    ///   - name: its name in errors.
     ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(source:)``.
     ///   - poster: a picture of the caller's for ``Key/poster``.
     ///   - options: the options for opening it.
@@ -147,7 +147,7 @@ public final class PlayerMedia: Sendable {
         }
     }
 
-    /// Has what is decoded for ``Key/isPlayable`` and ``Key/poster`` wait for a lease.
+    /// Makes the decoding for ``Key/isPlayable`` and ``Key/poster`` wait for a lease.
     package func useDecoders(of pool: DecoderPool) { decoders.withLock { $0 = pool } }
 
     /// Loads keys, one after the other, and stops at the first that fails; those after it stay as they were. The result
@@ -156,8 +156,8 @@ public final class PlayerMedia: Sendable {
     /// A loaded key costs nothing more. ``Key/duration`` and ``Key/frames`` are one reading, ``Key/isPlayable`` and
     /// ``Key/poster`` one decoded picture; all others open the video first.
     ///
-    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; ``Key/isPlayable``
-    ///   only what keeps it from being read. `CancellationError` when the task was cancelled.
+    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; for
+    ///   ``Key/isPlayable`` only if it cannot be read. `CancellationError` when the task was cancelled.
     public func load(_ keys: Key...) async throws { try await load(keys) }
 
     /// Loads keys: ``load(_:)-(PlayerMedia.Key...)``.

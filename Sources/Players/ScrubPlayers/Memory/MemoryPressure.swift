@@ -39,7 +39,7 @@ public final class MemoryPressure: Sendable {
     /// Watches this machine's memory and the program's own control group: ``MemoryPressure/SystemSource``.
     public convenience init() { self.init(source: MemoryPressure.SystemSource()) }
 
-    /// Watches what a source says.
+    /// Creates an object that watches a source.
     public init(source: any MemoryPressure.Source) { self.source = source }
 
     deinit { stop() }

@@ -20,7 +20,7 @@ extension MemoryPressure {
 }
 
 extension MemoryPressure {
-    /// A source that tells what it is told to: for programs that know better, and for tests.
+    /// A source that passes on its caller's word: for programs that know better, and for tests.
     ///
     /// Thread safety: safe from any thread.
     public final class ManualSource: MemoryPressure.Source {

@@ -23,7 +23,7 @@ extension MemoryPressure {
         public convenience init() { self.init(root: "", usesTriggers: true, clock: ScrubTransport.SystemClock()) }
 
         /// - Parameters:
-        ///   - root: what comes before `/proc` and the control groups' mount: a folder that looks like them.
+        ///   - root: a folder in front of `/proc` and the control groups' mount, with files like theirs.
         ///   - usesTriggers: whether the kernel is asked to tell; else its counters are read.
         package init(root: String, usesTriggers: Bool, clock: any ScrubTransport.Clock) {
             (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)

@@ -60,7 +60,7 @@ extension Player {
         edit(item) { $0.replace(id, with: item, repeatCount: item.repeatCount) }
     }
 
-    /// Says what the app knows of an item now. It plays on; its trackers are told at once, or when its turn comes.
+    /// Sets the app's present knowledge of an item. It plays on; its trackers are told at once, or when its turn comes.
     ///
     /// - Returns: false when it is not in the list.
     @discardableResult
@@ -88,7 +88,7 @@ extension Player {
     /// Plays items now, and then goes on where it was: advertisements, announcements.
     ///
     /// - Parameters:
-    ///   - items: what to play.
+    ///   - items: the items to play.
     ///   - skip: whether a person may leave them before their end, by ``skipInterruption()`` or
     ///     ``advanceToNextItem()``. Naming an item to go to, or taking one out, is possible at any time.
     /// - Returns: false if one of them is in the list already, or if `items` is empty.
@@ -202,7 +202,7 @@ extension Player {
         }
     }
 
-    /// Shows what the list says now.
+    /// Shows the present state of the list.
     private func follow(
         _ transition: PlaylistTransition<PlayerItem.ID, Rational>, _ reason: Player.ItemTransitionReason,
         from standing: PlayerState.Standing, _ state: inout PlayerState, at now: Int64

@@ -19,17 +19,17 @@ public import ScrubMedia
 /// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many
 /// as decoders are attached, and one thread follows the clock for all players of a ``Timebase``.
 ///
-/// Memory: for the current item and the next one each ``Player/Options/bufferByteLimit`` of pictures and what a decoder
-/// holds; with ``PlaybackResources/budget`` all of it comes out of that.
+/// Memory: for the current item and the next one each ``Player/Options/bufferByteLimit`` of pictures, and a decoder's
+/// own. With ``PlaybackResources/budget`` all of it comes out of that.
 public final class Player: Observable, TrackedPlayer, Sendable {
     let core: PlayerCore
 
     /// Makes a player.
     ///
     /// - Parameters:
-    ///   - items: what to play, in order; items with an identity that came before are left out.
+    ///   - items: the items to play, in order; items with an identity that came before are left out.
     ///   - options: the options of the player.
-    ///   - timebase: what it goes by. Players of one timebase can be in step (``PlayerGroup``).
+    ///   - timebase: the player's clock. Players of one timebase can be in step (``PlayerGroup``).
     ///   - resources: the decoders and the memory that it shares with others.
     /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
     ///   thread left.
@@ -60,7 +60,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     /// The present state. Observable.
     public var state: PlaybackState { observed(\.state) { $0.state } }
-    /// The list, without what interrupts it. Observable.
+    /// The list, without interrupting items. Observable.
     public var items: [PlayerItem] { observed(\.items) { $0.items } }
     /// The item whose turn it is; `nil` for an empty list, and for one that is over because its last item was taken
     /// out. Observable.

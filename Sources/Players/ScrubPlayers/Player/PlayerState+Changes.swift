@@ -41,7 +41,7 @@ extension PlayerState {
         jobs.append(.tell(change(from: standing, to: to, reason, jump, isChosen: isChosen, at: now)))
     }
 
-    /// Whether a person may leave what interrupts, now.
+    /// Whether a person may leave the interruption, now.
     func maySkipInterruption(at now: Int64) -> Bool {
         playlist.interruptionSkip?.isAllowed(at: position(at: now).time) ?? false
     }

@@ -22,7 +22,7 @@ extension PlayerState {
         if let id { leaveTimes[id] = time }
     }
 
-    /// Takes what the trackers of the current item are told.
+    /// Takes the news for the trackers of the current item.
     mutating func takeTrackedMoment() -> ItemTracking.Moment {
         defer { leaveTimes = [:] }
         let item = playlist.currentItem

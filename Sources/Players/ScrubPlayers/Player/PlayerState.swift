@@ -4,7 +4,7 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// All that a player knows, behind one lock: the list, the machine, and what is loaded.
+/// Everything that a player knows, behind one lock: the list, the machine, and the loaded media.
 struct PlayerState {
     /// A piece of work outside of the lock; pieces are done in order.
     enum Job {
@@ -50,7 +50,7 @@ struct PlayerState {
     /// The access log's facts of seeks under way.
     var begun: [Int: Begun] = [:]
     var seekNumber = 0
-    /// The last seek that landed: what was measured before it is of another place.
+    /// The last seek that landed: values measured before it are of another place.
     var landedSeek = 0
     /// The last seek that is over, however it ended.
     var endedSeek = 0
@@ -149,7 +149,7 @@ struct PlayerState {
         tellChange(from: standing, to: to, reason, .skip, at: now)
     }
 
-    /// Asks the list what is next; after every change, never remembered.
+    /// Asks the list for its next item; after every change, never remembered.
     mutating func refreshUpcoming() {
         guard let following = playlist.upcoming(.automatic, machine.direction), let to = following.to,
             let item = playlist[to]
@@ -209,7 +209,7 @@ struct PlayerState {
         }
     }
 
-    /// - Parameter isUpcoming: whether it is to be shown once more, after what is shown now.
+    /// - Parameter isUpcoming: true if it is to be shown once more, after the present item.
     private func machineItem(
         _ item: PlayerItem, _ loaded: Loaded, place: Rational?, isUpcoming: Bool = false
     ) -> MachineItem<PlayerItem.ID> {
@@ -233,7 +233,7 @@ struct PlayerState {
         return min(max(2, Int(clamping: frames.numerator / max(1, frames.denominator))), room)
     }
 
-    /// Releases what was loaded for items that are no longer there.
+    /// Releases the loaded media of items that are no longer there.
     mutating func forgetMissing() {
         let current = machine.situation(at: lastNow).item
         loaded = loaded.filter { playlist.contains($0.key) || $0.key == current }
@@ -246,7 +246,7 @@ struct PlayerState {
 
     // MARK: What the machine says
 
-    /// Takes what the machine wants; what concerns the list is done at once, the rest outside of the lock.
+    /// Takes the machine's wishes: those about the list are carried out at once, the rest outside of the lock.
     mutating func takeEffects(at now: Int64) {
         lastNow = now
         var events: [Player.Event] = []
@@ -282,7 +282,7 @@ struct PlayerState {
         show(state, situation)
     }
 
-    /// Sets what observers see.
+    /// Sets the values that observers see.
     private mutating func show(
         _ state: PlaybackState, _ situation: PlayerMachine<PlayerItem.ID, FramePicture>.Situation
     ) {

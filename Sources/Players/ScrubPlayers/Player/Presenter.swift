@@ -36,8 +36,8 @@ public final class Presenter: Sendable {
     /// Counts of its work so far.
     public var counters: PresenterCounters { slot.counters }
 
-    /// The frames that it shows, for one consumer that takes the newest: what comes while it is busy is skipped here,
-    /// not in the player's counts.
+    /// The frames that it shows, for one consumer that takes the newest: frames that come while it is busy are skipped
+    /// here, not in the player's counts.
     public var frames: AsyncStream<PlayerFrame> { slot.frames() }
 
     /// Gives the presenting back, and releases its picture.

@@ -10,8 +10,8 @@ internal import ScrubBase
 /// try await output.finished()
 /// ```
 ///
-/// Thread safety: safe from any thread. It does not keep the player: when that goes, what it presented is written, and
-/// the sink is finished.
+/// Thread safety: safe from any thread. It does not keep the player: when that goes, the presented frames are written,
+/// and the sink is finished.
 public final class SinkOutput: Sendable {
     private struct State {
         var isEnding = false
@@ -65,7 +65,7 @@ public final class SinkOutput: Sendable {
 
     /// Waits until the sink is finished.
     ///
-    /// - Throws: what the sink threw.
+    /// - Throws: the error that the sink threw.
     public func finished() async throws {
         try await withCheckedThrowingContinuation { continuation in
             let over = bell.withLock { state -> (isOver: Bool, error: (any Error)?) in

@@ -16,7 +16,7 @@ public struct StoryNavigator: Sendable, Hashable {
         case next
         /// This item begins again.
         case restart
-        /// The item was shown to its end: the list says what follows, which may be itself again.
+        /// The item was shown to its end: the list tells the next one, which may be the same again.
         case advance
         /// A person went on from the last item: the story is over.
         case finish
@@ -76,7 +76,7 @@ public struct StoryNavigator: Sendable, Hashable {
     /// - Parameters:
     ///   - x: points from the left edge.
     ///   - width: the view's points.
-    ///   - list: says what there is before and after.
+    ///   - list: tells the items before and after.
     /// - Returns: `nil` for a view without extent, while a finger holds the story, and when the list has no items.
     ///
     /// A number that is written out, such as `width: 320`, takes the one with `Double`.
@@ -93,7 +93,7 @@ public struct StoryNavigator: Sendable, Hashable {
     /// - Parameters:
     ///   - x: points from the left edge.
     ///   - width: the view's points.
-    ///   - list: says what there is before and after.
+    ///   - list: tells the items before and after.
     /// - Returns: as the other one; `nil` also for values that are not numbers.
     public func tap<Item, Place>(x: Double, width: Double, in list: Playlist<Item, Place>) -> Action? {
         guard let x = Rational(approximating: x), let width = Rational(approximating: width) else { return nil }
@@ -112,7 +112,7 @@ public struct StoryNavigator: Sendable, Hashable {
 
     /// The finger is lifted: playback goes on if the hold stopped it. It is not a tap.
     ///
-    /// - Returns: what is to be done, in this order; nothing when there was no hold.
+    /// - Returns: the actions, in this order; empty when there was no hold.
     public mutating func holdEnded() -> [Action] {
         defer { (isHeld, owesResume, owesAdvance) = (false, false, false) }
         return (owesAdvance ? [.advance] : []) + (owesResume ? [.resume] : [])
@@ -149,9 +149,9 @@ extension StoryNavigator {
 }
 
 extension Playlist {
-    /// Carries out what a ``StoryNavigator`` asks of a list; a pause, a resume and a finish are for others.
+    /// Carries out a ``StoryNavigator``'s action on a list; a pause, a resume and a finish are for others.
     ///
-    /// - Returns: what changed.
+    /// - Returns: the transition.
     @discardableResult
     public mutating func perform(_ action: StoryNavigator.Action) -> Transition? {
         switch action {

@@ -47,7 +47,7 @@ struct ProgressCore: Sendable {
 
     /// The player is at `moment`.
     ///
-    /// - Returns: what the player is to do. ``value`` is what is to be told.
+    /// - Returns: the orders to the player. ``value`` has the value to tell.
     mutating func tick(_ moment: ProgressTracker.Moment, at now: Int64) -> [Effect] {
         isPlaying = moment.isPlaying
         if case .landing(let number) = holder, moment.seek >= number { holder = .player }
@@ -69,7 +69,7 @@ struct ProgressCore: Sendable {
         return effects
     }
 
-    /// The player is gone; what was told last stays.
+    /// The player is gone; the last told value stays.
     mutating func lostPlayer(at now: Int64) {
         (isBound, owesPlay, waiting, holder) = (false, false, nil, .player)
         plan(at: now)

@@ -70,7 +70,7 @@ public final class ProgressTracker: Sendable {
     private struct State {
         var core: ProgressCore
         weak var source: (any ProgressTracker.Source)?
-        /// Counts the players that it was bound to: what the one before says late is not taken.
+        /// Counts the players that it was bound to: late words of an earlier one are not taken.
         var binding = 0
         var wakeUp: (@Sendable (Int64?) -> Void)?
     }

@@ -46,7 +46,7 @@ extension VisibilityTracker {
             set(!isVisible, at: now)
         }
 
-        /// Shows or hides them. Showing what is visible begins the delay again.
+        /// Shows or hides them. Showing controls that are visible begins the delay again.
         public mutating func set(_ isVisible: Bool, at now: Int64) {
             self.isVisible = isVisible
             restart(at: now)

@@ -6,7 +6,7 @@ enum MetricsAnswer {
     /// The most bytes that a request has.
     static let requestLimit = 16 << 10
 
-    /// The answer to what came of a request so far; `nil` while its head is not whole.
+    /// Returns the answer to the bytes of a request so far; `nil` while its head is not whole.
     ///
     /// - Parameter text: called when it is asked for.
     static func answer(to request: [UInt8], text: () -> String) -> [UInt8]? {

@@ -48,7 +48,7 @@ final class MetricsPort: Sendable {
         /// Further bytes are read and left: closing before that would take the answer from its reader.
         var isAnswered = false
 
-        /// Reads what there is, and answers a request that is whole.
+        /// Reads the present bytes, and answers a request that is whole.
         ///
         /// - Returns: whether there is more to wait for.
         mutating func goOn(_ text: () -> String) -> Bool {

@@ -48,11 +48,11 @@ final class FinishedPictures {
     private var placed: [String: String] = [:]
     private static let listName = "list"
 
-    /// Opens what a run has left, or begins with nothing.
+    /// Opens the folder that a run has left, or begins with an empty one.
     ///
     /// - Parameters:
     ///   - path: the folder, which is made if it is not there.
-    ///   - plan: the thumbnails; what a list says of others is not believed.
+    ///   - plan: the thumbnails; a list's entries about others are not believed.
     ///   - key: names the film and everything else that the pictures depend on. Files that were made for another key
     ///     go.
     /// - Throws: `inputOutput` when the folder or its list is a link, something else, or cannot be written.
@@ -94,7 +94,7 @@ final class FinishedPictures {
     /// Bytes of each encoded picture of a file, in order.
     func byteCounts(of name: String) -> [Int] { pieces[name, default: []].map(\.byteCount) }
 
-    /// Records what the next thumbnail shows.
+    /// Records the frame that the next thumbnail shows.
     func append(_ next: Shown) throws(ScrubError) {
         var words = ["shown", "\(shown.count)", "\(next.frame)", next.verdict, next.hash ?? ""]
         for (size, look) in next.looks.sorted(by: { $0.key < $1.key }) {
@@ -104,7 +104,7 @@ final class FinishedPictures {
         shown.append(next)
     }
 
-    /// Forgets what thumbnails show, not their encoded pictures: it is found out again.
+    /// Forgets the frames of the thumbnails, not their encoded pictures: the frames are found again.
     func forgetShown() { shown = [] }
 
     /// Writes an encoded picture at the end of a file.
@@ -176,9 +176,9 @@ final class FinishedPictures {
         return false
     }
 
-    /// The first pieces of a file that are as they were written; what is behind them is cut off.
+    /// Returns the first pieces of a file that are as they were written; the bytes behind them are cut off.
     ///
-    /// - Returns: `nil`, and no file, when there are none.
+    /// - Returns: `nil`, and no file, if there is not one.
     private static func proven(_ known: [Piece], in path: String) -> [Piece]? {
         // A link, or a file with a second name, is not this run's alone any more.
         guard Folder.byteCount(of: path) != nil, let file = try? OwnedFile(path: path) else {

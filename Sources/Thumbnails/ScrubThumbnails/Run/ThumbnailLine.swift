@@ -95,7 +95,7 @@ struct ThumbnailLine {
         return lastUse.keys.sorted()
     }
 
-    /// Takes a frame's pictures, and gives on what is in turn.
+    /// Takes a frame's pictures, and passes on those that are in turn.
     mutating func take(_ answer: ThumbnailAnswer) throws(ScrubError) {
         held[answer.frame] = answer
         while next < plan.slots.count {

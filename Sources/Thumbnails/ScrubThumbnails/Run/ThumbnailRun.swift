@@ -55,7 +55,7 @@ final class ThumbnailRun {
         finished = try FinishedPictures(path: output.path + "/.scrub-thumbnails", plan: plan, key: key)
     }
 
-    /// Refuses what takes more room than a run may write, before a picture is decoded.
+    /// Refuses thumbnails that take more room than a run may write, before a picture is decoded.
     private static func checkOutput(
         _ plan: ThumbnailPlan, _ sizes: [PictureSize], _ asset: VideoAsset
     ) throws(ScrubError) {
@@ -94,10 +94,10 @@ final class ThumbnailRun {
 
     private var line: ThumbnailLine { ThumbnailLine(plan, finished, makers, lookSizes: lookSizes) }
 
-    /// Makes what was asked for and is not there yet.
+    /// Makes the requested thumbnails that are not there yet.
     ///
     /// - Parameters:
-    ///   - isCancelled: asked between pictures; what is finished is kept.
+    ///   - isCancelled: asked between pictures; finished parts are kept.
     ///   - progress: told how many frames of how many are done.
     /// - Throws: `unavailable` when it was cancelled, `badData` when nothing could be decoded.
     func run(
@@ -130,13 +130,13 @@ final class ThumbnailRun {
         }
     }
 
-    /// Gives all files their names and removes what was kept to go on from.
+    /// Gives all files their names and removes the parts kept for a later run.
     func finish(isCancelled: () -> Bool) throws(ScrubError) {
         try output.commit(removing: finished.path, isCancelled: isCancelled)
         finished.remove()
     }
 
-    /// Returns an error that ended the run, with what is left of it.
+    /// Returns an error that ended the run, with the finished parts that it leaves.
     func explaining(_ error: ScrubError) -> ScrubError {
         // What was asked for is at fault then, and asking for it again would be no better.
         guard !finished.isEmpty, error.code != .usage else { return error }
@@ -151,7 +151,7 @@ final class ThumbnailRun {
 }
 
 extension VideoAsset {
-    /// Names the contents: size and time of change, or what the source says of itself. Of what nothing identifies, a
+    /// Names the contents: size and time of change, or the source's own identifier. Contents without an identity get a
     /// name that no other run has.
     var identity: String {
         let bytes = file.identity.map { "\($0.byteCount) bytes of \($0.content ?? String($0.modified))" }

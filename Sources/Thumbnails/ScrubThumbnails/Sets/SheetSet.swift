@@ -117,7 +117,7 @@ extension ThumbnailRun {
         return board
     }
 
-    /// Puts what thumbnails show in the end into a set that was made from the plan.
+    /// Puts the thumbnails' final frames into a set that was made from the plan.
     ///
     /// - Parameter looks: the size whose blurred stand-ins belong into it; `nil` for none.
     func complete(_ board: inout Storyboard, looks: Int? = nil) {

@@ -30,7 +30,7 @@ struct ThumbnailSetWriter {
         return profile.widths
     }
 
-    /// Proves that a profile's formats can say what the plan says.
+    /// Proves that a profile's formats can hold the plan.
     ///
     /// - Throws: `usage` with the reason.
     func check(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
@@ -60,7 +60,7 @@ struct ThumbnailSetWriter {
         return options
     }
 
-    /// Asks the run for what a profile's set is made of.
+    /// Asks the run for the parts of a profile's set.
     mutating func prepare(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
         let (total, quality) = (run.plan.slots.count, quality)
         for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
@@ -255,7 +255,7 @@ struct ThumbnailSetWriter {
     /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first
     /// one's file.
     ///
-    /// - Parameter name: what the set is called in a warning.
+    /// - Parameter name: the set's name in a warning.
     /// - Returns: `nil`, and a warning, when the video cannot be copied into MP4.
     private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> ThumbnailSets
         .KeyframeMovie?
