@@ -11,8 +11,8 @@ package enum ShardAssignment {
     ///
     /// - Parameters:
     ///   - items: a key for each file that no other one has, and its predicted cost in seconds. A cost that is
-    ///     negative, infinite or no number counts as none; none still counts as a microsecond, so that files without
-    ///     costs are divided by number.
+    ///     negative, infinite or no number counts as none. A cost of none still counts as a microsecond, so that files
+    ///     without costs are divided by number.
     ///   - count: the number of shards, 1 or more.
     /// - Returns: the shard of each item, from 0, in the items' order.
     /// - Complexity: O(*n* log *n*): 1,000,000 files in about 2 s.

@@ -4,8 +4,8 @@
 
 #define LOADED(T, p) ({ T loaded_; memcpy(&loaded_, (p), sizeof loaded_); loaded_; })
 
-// All sums of weights and samples are exact in binary32 (halved_rgb.c), so a fused multiplication is the same; not in
-// the matrix, where it would round otherwise.
+// All sums of weights and samples are exact in binary32 (halved_rgb.c), so a fused multiplication is the same. In the
+// matrix it would round otherwise.
 #define BLEND(a, b, c, d, w) \
     ({ \
         _Pragma("clang fp contract(fast)") FLOATS sum_ = (a) * (w)[0] + (b) * (w)[1] + (c) * (w)[2] + (d) * (w)[3]; \

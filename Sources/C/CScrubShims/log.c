@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Decoders report damage by writing to av_log and going on, so the messages are data here: a picture whose decoding
+// Decoders report damage by writing to av_log and going on. So the messages are data here: a picture whose decoding
 // made one cannot be called exact. Each decoder has a record of its own, so no decoder's messages push another's out.
 //
 // libavutil has one callback for the process, and cannot be asked which. This library's is set once. A host that wants
@@ -172,7 +172,7 @@ static struct scrub_log_record *owner(void *context, bool *is_foreign) {
 
 static bool is_trouble(int level, const char *format) {
     // Error concealment is announced as information, and for some damage it is the only sign there is. A block of
-    // MPEG-1 or 2 whose vector leads out of the picture keeps what its memory held before; no sound stream has one
+    // MPEG-1 or 2 whose vector leads out of the picture keeps what its memory held before. Sound streams never have one
     // (ISO/IEC 13818-2 7.6.3.8). Rows of an APNG frame that its data does not reach are blended with what the memory
     // held before, and nothing else is said about it.
     return level <= AV_LOG_ERROR || (level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)

@@ -34,7 +34,7 @@ package struct CodedPicture: Sendable, Equatable {
     /// The reaction of a decoder to a picture where sequence headers change.
     package enum DecoderChange: Sendable, Equatable {
         case none
-        /// It is set up again: it loses the picture that waits to be shown, if there is one, and the leading pictures
+        /// It is set up again. It loses the picture that waits to be shown, if there is one, and the leading pictures
         /// of an open group.
         case anew(losesWaiting: Bool, losesLeading: Bool)
         /// It goes on as it was set up, though samples are coded in another format now: its pictures depend on the way

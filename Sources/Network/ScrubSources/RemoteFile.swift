@@ -22,9 +22,9 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
 
     /// Opens an address.
     ///
-    /// Blocks for at most one answer, of the first 12 KiB, if the cache does not know it yet or its entry is older than
-    /// its time to live. Else it asks nothing. Two or three requests where a server does not say how many bytes there
-    /// are.
+    /// Blocks for at most one answer, of the first 12 KiB. That is if the cache does not know the address yet, or its
+    /// entry is older than its time to live. Else it asks nothing. Two or three requests where a server does not say
+    /// how many bytes there are.
     ///
     /// - Parameters:
     ///   - cache: the place of fetched bytes; nil for nowhere. Not used where the options say so.

@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// An item of a player's playlist: a medium, and how it is to be played.
 ///
-/// It has an identity of its own, apart from the medium's: a film that is to be in a list twice is two items of one
+/// It has an identity of its own, apart from the medium's. A film that is to be in a list twice is two items of one
 /// ``PlayerMedia``.
 public struct PlayerItem: Identifiable, Sendable {
     /// An item's own identity: events and the access log name items by it.

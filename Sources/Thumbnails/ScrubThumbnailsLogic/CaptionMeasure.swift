@@ -6,8 +6,8 @@
 /// does not hide itself. A line is a run of dense rows between 2 % and 12 % of the height. Each line counts as much as
 /// its height and density say, lines that begin in the lower quarter count twice.
 ///
-/// It knows no letters. Fences, keyboards and rows of windows pass for text; letters that are taller than 12 % of the
-/// height, faint, or smaller than some four pixels are not seen.
+/// It knows no letters. Fences, keyboards and rows of windows pass for text. It misses letters that are taller than 12
+/// % of the height, faint, or smaller than some four pixels.
 enum CaptionMeasure {
     /// 0 for no text, 1 for two full lines of captions or a page of credits; and the rows of the lines.
     static func text(_ plane: LumaPlane) -> (score: Double, rows: [Range<Int>]) {

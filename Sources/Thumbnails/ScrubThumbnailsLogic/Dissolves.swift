@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// The places where one scene turns slowly into another one, both seen at once on the way.
 ///
-/// A dissolve is the straight way from one picture to another. Each picture between is a mixture of both, the pictures
+/// A dissolve is the straight way from one picture to another. Each picture between is a mixture of both. The pictures
 /// before and after it change much less, and both ends are unlike each other beyond brighter or darker. The pictures
 /// that a camera passes over are not mixtures of its first and last ones.
 ///

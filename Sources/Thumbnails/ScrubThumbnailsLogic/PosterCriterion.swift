@@ -45,7 +45,7 @@ extension PosterScores {
         /// wall that leads to the edge is ground and counts nothing.
         ///
         /// It sees no faces. Wooden cups and oranges pass for skin. Skin in colored, dim or overexposed light does not,
-        /// and dark skin in dim light drops out first: a bias, for which nothing is ever rejected by it.
+        /// and dark skin in dim light drops out first. Because of that bias no picture is ever rejected by it.
         case skin
         /// One thing in front of a ground, as a product of three. They are the share of the picture that is subject (a
         /// fifth is the cap), and its compactness (against a disc of the same size; 0.3 is the cap). The third is its

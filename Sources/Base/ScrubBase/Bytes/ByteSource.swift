@@ -32,7 +32,7 @@ public protocol ByteSource: Sendable {
     /// - Parameters:
     ///   - offset: the place of the first one, from 0 to ``byteCount``.
     ///   - buffer: the memory for the bytes; not empty. Valid only during the call.
-    /// - Returns: the number of bytes that are now in `buffer`: at least one, and at most as many as it takes; the rest
+    /// - Returns: the number of bytes that are now in `buffer`: at least one, and at most as many as it takes. The rest
     ///   is asked for again. 0 says that the source ended early.
     /// - Throws: any error; it becomes a ``ScrubError`` with the code `inputOutput` and the error's own words, unless
     ///   it is a ``ScrubError`` already.
@@ -162,7 +162,7 @@ public protocol PrefetchingByteSource: ByteSource {
         unless interruption: ReadInterruption
     ) throws -> Int?
 
-    /// Returns the number of consecutive bytes from an offset on that can be read without waiting; 0 if the first one
+    /// Returns the number of consecutive bytes from an offset on that can be read without waiting. 0 if the first one
     /// is not available, or if the source cannot tell.
     ///
     /// A session shows the available frames while it waits for the rest. Never blocks. Safe from any thread.

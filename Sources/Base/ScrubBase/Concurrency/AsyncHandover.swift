@@ -1,5 +1,5 @@
-/// A handover of values from a thread to one asynchronous consumer: the thread waits while there is no room, the
-/// consumer suspends while there is nothing.
+/// A handover of values from a thread to one asynchronous consumer. The thread waits while it is full, the consumer
+/// suspends while it is empty.
 ///
 /// Thread safety: any threads bring, one task takes at a time.
 package final class AsyncHandover<Element: Sendable>: Sendable {

@@ -148,9 +148,9 @@ package final class ByteBudget: Sendable {
     ///   - leastLentByteCount: the bytes that the owner must be able to lend beside those.
     ///   - isShown: true if the owner's pictures go on a screen. Others are asked for, and pictures on a screen go
     ///     before them.
-    ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
-    ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be
-    ///     released, so no owner has to wait for it.
+    ///   - wake: called, on any thread and with no lock held, when lent bytes come back after a refusal, or when its
+    ///     spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be released, so no
+    ///     owner has to wait for it.
     /// - Returns: `nil` if that would not fit beside the promises to all other owners.
     package func join(
         workingByteCount: Int, leastLentByteCount: Int = 0, isShown: Bool = true,
@@ -305,8 +305,8 @@ package final class ByteBudget: Sendable {
     /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
     ///
     /// - Parameter isAhead: whether nothing waits for them yet; see ``addConsumer(pictureByteCount:)``.
-    /// - Returns: false if that would leave too little for the owners' work, or for pictures that consumers wait for;
-    ///   the owner is told when something came back.
+    /// - Returns: false if that would leave too little for the owners' work, or for pictures that consumers wait for.
+    ///   The owner is told when bytes come back.
     package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
         state.withLock { state in
             guard count <= limit - state.workingByteCount - state.lentByteCount,

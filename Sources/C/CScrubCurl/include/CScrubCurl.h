@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libcurl is loaded when the first address on the network is asked, not with the program: it brings some thirty
-// libraries that no local file needs. What is used of it is declared here, so no header of it is needed to build. Its
-// functions and numbers have not changed their meaning since 7.74, and its name stays libcurl.so.4 as long as that is
-// so.
+// libcurl is loaded when the first address on the network is asked, not with the program. It brings some thirty
+// libraries that local files do not need. What is used of it is declared here, so no header of it is needed to build.
+// Its functions and numbers have not changed their meaning since 7.74, and its name stays libcurl.so.4 as long as that
+// is so.
 
 /// One transfer of libcurl's (`CURL`). One thread at a time.
 typedef struct ccurl_easy ccurl_easy;
@@ -25,8 +25,8 @@ const char *_Nullable ccurl_check(const char *_Nonnull name);
 /// The version that was loaded, such as 0x075801 for 7.88.1; 0 before ccurl_load().
 unsigned int ccurl_version(void);
 
-/// The number of the option of a name ("URL"), as the loaded library has it; -1 when it has none such, or when it was
-/// built without such look-ups.
+/// The number of the option of a name ("URL"), as the loaded library has it. -1 when it lacks the option, or was built
+/// without such look-ups.
 int ccurl_option_number(const char *_Nonnull name);
 
 // Options of a transfer: the numbers of libcurl's interface, each of them its kind's base (long 0, pointer 10000,

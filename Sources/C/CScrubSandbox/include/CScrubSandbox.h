@@ -8,9 +8,8 @@
 // What Swift cannot say: control messages of sockets, filters of system calls, rule sets of the kernel's. All give 0 or
 // more, or the negative number of the error.
 
-/// Starts a program with one end of a pair of sockets as descriptor 3 and nothing else open but /dev/null, and an
-/// environment of nothing but the loader's own variables. Never a fork of this process: its other threads may hold any
-/// lock.
+/// Starts a program with one end of a pair of sockets as descriptor 3 and only /dev/null open beside it. Its
+/// environment has only the loader's own variables. Never a fork of this process: its other threads may hold any lock.
 ///
 /// PR_SET_PDEATHSIG belongs to the thread that starts it: that one must live as long as the process.
 int scrub_worker_start(const char *path, char *const words[], int *link, pid_t *child);
@@ -22,8 +21,8 @@ int scrub_worker_wait(pid_t child, int *how);
 /// works. It does not return to its caller.
 typedef void (*scrub_worker_body)(pid_t parent, uint64_t address_space);
 
-/// Makes a copy of this process as it is now, which waits until it is told to make copies of itself: to load a
-/// program's libraries takes many times longer. It forgets the command line and the environment, and ends with the
+/// Makes a copy of this process as it is now, which waits until it is told to make copies of itself. Loading a
+/// program's libraries would take many times longer. It forgets the command line and the environment, and ends with the
 /// thread that called this.
 ///
 /// To be called before anything was read, and before there is a second thread (-EBUSY). Gives the link to it.

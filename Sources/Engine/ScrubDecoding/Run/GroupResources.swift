@@ -23,7 +23,7 @@ struct GroupResources: ~Copyable {
 
     var index: FrameIndex { planner.index }
 
-    /// Begins a run for pictures that are planned from one restart, at least one: it decodes nothing beyond them, and
+    /// Begins a run for pictures that are planned from one restart, at least one. It decodes nothing beyond them, and
     /// drains the decoder at its end.
     ///
     /// - Parameter feeds: the packets for all of them together, if known.

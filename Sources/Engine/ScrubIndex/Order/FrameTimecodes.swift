@@ -71,7 +71,7 @@ extension FrameIndex {
         return made
     }
 
-    /// The constant rate at which the frames come, if timecode counts it: each frame's time is its number's, except for
+    /// The constant rate at which the frames come, if timecode counts it. Each frame's time is its number's, except for
     /// the rounding of two times to time base units.
     ///
     /// Of several rates that fit, as a few frames in milliseconds may be 29.97 and 30, the nearest.

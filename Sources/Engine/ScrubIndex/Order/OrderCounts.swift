@@ -62,8 +62,8 @@ struct OrderCounts {
         return known
     }
 
-    /// Lets the parser read a picture, of long samples only the head where that says enough; the order count is
-    /// left out where it may not be relied on.
+    /// Lets the parser read a picture. Of long samples it reads only the head, if that says enough. An unreliable order
+    /// count is left out.
     private mutating func parse(_ picture: Int) -> CodedPicture? {
         guard
             var head = SampleHead(

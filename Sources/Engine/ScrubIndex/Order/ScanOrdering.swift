@@ -69,7 +69,7 @@ struct ScanOrdering {
             dependencies: scanned.dependencies)
     }
 
-    /// Drops restarts that don't bring their own parameter sets in a stream that changes them on the way: they would be
+    /// Drops restarts that don't bring their own parameter sets in a stream that changes them on the way. They would be
     /// decoded with those that a decoder happens to have.
     private func dropUnsafeRestarts(_ pictures: inout CodedPictures, _ scanned: ScanIndexer.Scanned) {
         // Palettes and tables that only some packets bring: a decoder that has them has seen those.

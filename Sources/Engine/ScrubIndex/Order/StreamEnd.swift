@@ -14,8 +14,8 @@ struct StreamEnd: Sendable {
     /// Whether the last picture may have the duration of one of its fields, as some writers of H.264 give it.
     var mayBeField = false
 
-    /// Returns the end that a file gives; `nil` if it gives none that can be relied on, for instance because a part of
-    /// it is missing.
+    /// Returns the end that a file gives. `nil` without a reliable one, for instance because a part of the file is
+    /// missing.
     ///
     /// - Parameters:
     ///   - streams: all of the file.

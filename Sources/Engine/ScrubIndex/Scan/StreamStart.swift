@@ -17,7 +17,8 @@ enum StreamStart {
     ///   - isSurveyed: whether a decoder has said which pictures it makes, those before the first restart too.
     ///   - inspect: tells the kind of a picture. It is only called if the answer matters, because it may have to read
     ///     the file. It is called for the first restart if that has leading pictures, or if only the container calls it
-    ///     a restart in H.264: it may be a gradual one. Then it is also called for the pictures until it has recovered.
+    ///     a restart in H.264. That restart may be a gradual one. Then it is also called for the pictures until it has
+    ///     recovered.
     static func markUndecodable(
         _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec, isSurveyed: Bool = false,
         inspect: (CodedPictures, Int) -> Inspection

@@ -1,4 +1,4 @@
-/// The parser of formats whose pictures' references can only be told by reading all of their data: only pictures
+/// The parser of formats whose pictures' references can only be told by reading all of their data. Only pictures
 /// without any reference to them are known to be spare.
 struct PictureDependencyParser: Sendable {
     private let framing: NALFraming

@@ -49,8 +49,8 @@ package struct Movie: Sendable {
 
     init() {}
 
-    /// Whether the file begins like one of this family: a known box of a sane size, after any number of boxes that
-    /// may come before it.
+    /// Whether the file begins like one of this family. That is a known box of a sane size, after any number of boxes
+    /// that may come before it.
     package static func isISOMedia(_ source: any ByteSource) -> Bool {
         let decisive: Set<FourCC> = [.ftyp, .styp, .moov, .moof, .sidx]
         let passing: Set<FourCC> = [

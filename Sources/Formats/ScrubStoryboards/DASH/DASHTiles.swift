@@ -53,7 +53,7 @@ extension Storyboard {
         ///
         /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced, not in a grid of full sheets, or
-        ///   sheets are not numbered; ``ScrubError/Code/badData`` when it is not valid.
+        ///   sheets are not numbered. ``ScrubError/Code/badData`` when it is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             let interval = try storyboard.evenInterval(for: "DASH")
             let layout = try storyboard.grid(for: "DASH", needsFull: true)
@@ -141,8 +141,8 @@ extension Storyboard {
         ///
         /// - Parameter number: its identifier, which no other set of the period has.
         public func adaptationSet(id number: Int) -> String {
-            // Exact if both parts are 32-bit integers, as all readers take them; else in microseconds, rounded up for
-            // the same reason as the length is cut.
+            // Exact if both parts are 32-bit integers, as all readers take them. Else it is in microseconds, rounded up
+            // for the same reason as the length is cut.
             let isExact = sheetDuration.numerator <= UInt32.max && sheetDuration.denominator <= UInt32.max
             let (units, scale) =
                 isExact

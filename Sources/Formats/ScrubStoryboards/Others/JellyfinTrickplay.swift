@@ -43,7 +43,7 @@ extension Storyboard {
             self.init(width: layout.tileWidth, columns: layout.columns, rows: layout.rows)
         }
 
-        /// Reads the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`; `nil` if it is not such a name, or
+        /// Reads the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`. `nil` if it is not such a name, or
         /// has numbers that no sheet has.
         public init?(folderName: String) {
             let parts = folderName.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {

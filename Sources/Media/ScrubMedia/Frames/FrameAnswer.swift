@@ -7,8 +7,8 @@ public struct FrameAnswer: Sendable {
     public let frame: PresentedFrame
     /// The frame that was asked for: the same one, unless there was a tolerance.
     public let requestedFrame: PresentedFrame
-    /// The time that was asked for, in seconds after the first frame and within the video; a frame's own when it was
-    /// asked for by its number.
+    /// The time that was asked for, in seconds after the first frame and within the video. It is a frame's own when it
+    /// was asked for by its number.
     public let requestedTime: Rational
     /// The certainty of the answer.
     public let verdict: Verdict

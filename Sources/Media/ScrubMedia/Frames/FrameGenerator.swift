@@ -13,13 +13,13 @@ internal import ScrubIndex
 /// Between requests it decodes ahead the frames that the present movement, forward or back, will ask for next. For a
 /// finger that drags over a film use ``ScrubSession``, in code that may block ``FrameReader``.
 ///
-/// Thread safety: safe from any task and thread. Nothing blocks a thread of the cooperative pool: one thread of its own
+/// Thread safety: safe from any task and thread. Nothing blocks a thread of the cooperative pool. One thread of its own
 /// answers single requests, in the order asked, and each series under way has one of its own.
 ///
 /// Memory: as ``FrameReader``'s for the single requests, and as much again for each series under way, of which at most
 /// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. Pictures that callers hold come on top. With
-/// ``PlaybackResources`` all of it comes out of their bytes, and every decoder is one of theirs: it waits in line for
-/// one, and gives it back when others wait.
+/// ``PlaybackResources`` all of it comes out of their bytes. Every decoder is one of theirs: it waits in line for one,
+/// and gives it back when others wait.
 public final class FrameGenerator: Sendable {
     /// The video that frames are made of.
     public let asset: VideoAsset
@@ -148,7 +148,7 @@ public final class FrameGenerator: Sendable {
 }
 
 extension VideoAsset {
-    /// Returns the time that a position names, within the video, in seconds after the first frame: of a rounded time
+    /// Returns the time that a position names, within the video, in seconds after the first frame. For a rounded time
     /// that names a frame which begins behind it, the frame's.
     package func requestedTime(of position: FramePosition, frame: Int) -> Rational {
         switch position {

@@ -67,8 +67,9 @@ extension VideoAsset {
 extension VideoAsset {
     /// Returns the cost of exact answers, over all frames.
     ///
-    /// Reads the headers of all pictures once, which takes time in proportion to the video; where pictures can be left
-    /// out, also to the length of its groups. The sum is saved with the index, and known from then on.
+    /// Reads the headers of all pictures once, which takes time in proportion to the video. If pictures can be left
+    /// out, it also takes time in proportion to the length of its groups. The sum is saved with the index, and known
+    /// from then on.
     ///
     /// Ends with its task, between two frames.
     ///

@@ -1,7 +1,7 @@
 internal import ScrubBase
 internal import ScrubMediaLogic
 
-/// A decoding thread's place among those that share a ``DecoderPool``: it asks for a lease, keeps it while it works,
+/// A decoding thread's place among those that share a ``DecoderPool``. It asks for a lease, keeps it while it works,
 /// and says when its decoders have to be closed.
 ///
 /// Between two packets the thread asks ``isWantedBack``; then it closes its decoders and calls ``giveBack()``. It never

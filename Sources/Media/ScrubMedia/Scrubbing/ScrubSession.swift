@@ -7,10 +7,10 @@ internal import ScrubIndex
 ///
 /// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
 /// approximate with its own time. The exact one follows when it is decoded, unless a newer request came. A request that
-/// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
-/// shown about every ``ScrubSession/Options/patience`` as long as something nearer comes out of the decoder, and when
-/// it rests the exact frame always comes. While no request waits, the session decodes the frames that the movement will
-/// ask for next, or those around a frame at rest.
+/// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves, a new picture
+/// comes about every ``ScrubSession/Options/patience`` as long as the decoder makes nearer ones. When it rests, the
+/// exact frame always comes. While no request waits, the session decodes the frames that the movement will ask for
+/// next, or those around a frame at rest.
 ///
 /// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
 /// of its own. Memory: within the ``ScrubBudget``, or the bytes of ``PlaybackResources``.
@@ -375,7 +375,7 @@ public final class ScrubSession: Sendable {
     ) {
         var loop = loop
         TurnLoop.run(bell: bell, interruption) {
-            // A waiter from before this turn asked before it too; one that comes during it may have asked for something
+            // A waiter from before this turn asked before it too. One that comes during it may have asked for something
             // that the turn has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }
             do throws(ScrubError) {

@@ -160,7 +160,7 @@ public final class VideoAsset: Sendable {
             elapsed: start?.duration(to: .now) ?? .zero, savedIndexPath: place.path, cacheProblem: nil)
     }
 
-    /// Makes the index. A failure to read is the reason of all that follows from it: an unreadable table is not
+    /// Makes the index. A failure to read is the reason of all that follows from it. An unreadable table is not
     /// missing, and no index made without it is kept.
     private static func index(
         of file: MediaSource, _ options: VideoAsset.OpenOptions, _ rules: IndexRules

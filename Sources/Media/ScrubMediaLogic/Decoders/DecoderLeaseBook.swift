@@ -176,8 +176,8 @@ package struct DecoderLeaseBook: Sendable {
         leases[lease]?.turnPictures = sum.overflow ? .max : sum.partialValue
     }
 
-    /// Whether a lease's holder is to give it back: a request waits that no other lease is on its way to, and this
-    /// one's turn is over. After true the holder gives it back, or lets it go idle.
+    /// Whether a lease's holder is to give it back. That is so if a request waits that no other lease is on its way to,
+    /// and this one's turn is over. After true the holder gives it back, or lets it go idle.
     package mutating func isWantedBack(_ lease: Int, now: Int64) -> Bool {
         guard let entry = leases[lease], entry.use != .evicting else { return leases[lease] != nil }
         guard entry.use == .busy, !waiting.isEmpty else {

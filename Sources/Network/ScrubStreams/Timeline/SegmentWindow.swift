@@ -29,8 +29,8 @@ final class SegmentWindow {
     private let starts: [Int64]
     /// Whether nothing that could be joined lies before it, and behind it.
     let (beginsStretch, endsStretch): (Bool, Bool)
-    /// The time at which the first frame comes on screen, in seconds by the segments' own timestamps; for transport
-    /// streams one of the values that 33 bits leave open.
+    /// The time at which the first frame comes on screen, in seconds by the segments' own timestamps. For transport
+    /// streams it is one of the values that 33 bits leave open.
     let firstTimestamp: Rational
 
     private var index: FrameIndex { asset.index }

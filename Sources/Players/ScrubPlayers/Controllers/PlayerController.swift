@@ -4,7 +4,7 @@ public import ScrubMedia
 /// The one player of one video, for all the screens that show it.
 ///
 /// A feed, a detail page and a full screen that show the same film share its controller: one decoder at most, one
-/// cache, one playhead. Each screen has a ``Presenter``, and the one that is looked at claims it: so a film goes on
+/// cache, one playhead. Each screen has a ``Presenter``, and the one that is looked at claims it. So a film goes on
 /// from screen to screen without a frame lost or shown twice. ``PlayerControllerManager`` owns controllers; screens
 /// hold them weakly or ask for them again.
 ///

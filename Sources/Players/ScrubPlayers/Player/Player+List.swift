@@ -75,7 +75,7 @@ extension Player {
         }
     }
 
-    /// Makes another list of it. The current item plays on where the new list has it; else the first one after it that
+    /// Makes another list of it. The current item plays on where the new list has it. Else the first one after it that
     /// the new list has is next, else the new list's first.
     ///
     /// - Returns: false when an item is there twice.

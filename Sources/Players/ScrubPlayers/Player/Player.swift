@@ -17,7 +17,7 @@ public import ScrubMedia
 /// an event reports them; the time is not published: ask ``currentTime`` or bind a ``ProgressTracker``.
 ///
 /// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many
-/// as decoders are attached, and one thread follows the clock for all players of a ``Timebase``.
+/// as decoders are attached. One thread follows the clock for all players of a ``Timebase``.
 ///
 /// Memory: for the current item and the next one each ``Player/Options/bufferByteLimit`` of pictures, and a decoder's
 /// own. With ``PlaybackResources/budget`` all of it comes out of that.
@@ -223,8 +223,8 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// The person let go: it plays on if it was playing.
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
-    /// Makes room because memory is scarce: nothing is decoded ahead for later items, two pictures of the current one,
-    /// and while it stands still its decoders are closed. Pictures ahead beyond that go at once while it stands and at
+    /// Makes room because memory is scarce. It decodes two pictures of the current item ahead, and none of later items.
+    /// While it stands still its decoders are closed. Pictures ahead beyond that go at once while it stands and at
     /// `.critical`, and else as they are shown. `.normal` ends that. The picture on screen stays, and every frame is
     /// shown.
     public func respond(to level: MemoryPressure.Level) { core.respond(to: level) }

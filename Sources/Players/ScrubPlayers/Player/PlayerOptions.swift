@@ -11,7 +11,7 @@ extension Player {
         /// never more than ``bufferByteLimit`` beside them.
         public var preferredForwardBufferDuration: Duration?
         /// The most bytes of pictures that are ahead of their time, for each of the two items that may be decoded at
-        /// once; two pictures are always possible. 0 or more; default 64 MiB.
+        /// once. Two pictures are always possible. 0 or more; default 64 MiB.
         public var bufferByteLimit = 64 << 20
         /// Bytes of pictures that are kept for playing backward: so many as a group has of them make it smooth. 0 or
         /// more; default 128 MiB.

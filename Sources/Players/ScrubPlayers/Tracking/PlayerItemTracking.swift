@@ -15,7 +15,7 @@ public struct PlayerItemMetadata: Sendable, Hashable {
     public let app: ItemMetadata?
 }
 
-/// A tracker of a player's items: ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is
+/// A tracker of a player's items. ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is
 /// ``Player``, whose metadata are ``PlayerItemMetadata`` and whose metrics are ``Player/Event``.
 public typealias PlayerItemTracker = any ItemTrackerDriver<Player, PlayerItemMetadata, Player.Event>
 

@@ -24,7 +24,7 @@ extension VisibilityTracker {
             (self.delay, self.isVisible) = (delay, isVisible)
         }
 
-        /// The player does something else now: playing lets visible controls go away after the delay, pausing shows
+        /// The player does something else now. Playing lets visible controls go away after the delay, pausing shows
         /// them at once, and in all other states they stay as they are.
         public mutating func playbackChanged(to state: PlaybackState, at now: Int64) {
             advance(to: now)

@@ -124,8 +124,8 @@ final class ClientSession: Sendable {
     /// Coded pictures that were decoded for it.
     var decodedPictures: Int { session.counters.decodedPictures }
 
-    /// Decodings that were left before their frame came: a newer request that lies ahead in the same group goes on with
-    /// the one under way, and leaves none.
+    /// The number of decodings that were left before their frame came. A newer request that lies ahead in the same
+    /// group goes on with the one under way, and leaves none.
     var decodesLeft: Int { session.counters.cancelled }
 
     /// Records the frame that the client was given, from any source.

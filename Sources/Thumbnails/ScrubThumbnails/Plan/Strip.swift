@@ -40,8 +40,8 @@ public struct ThumbnailStrip: Sendable {
 extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
-    /// All files get their names at once when every one of them is whole, and take the place of an earlier strip's, of
-    /// which nothing is left. Sheets are encoded when they are full, in the film's order. Until the end they are in
+    /// All files get their names at once when every one of them is whole. They take the place of an earlier strip's,
+    /// which is removed. Sheets are encoded when they are full, in the film's order. Until the end they are in
     /// `.scrub-thumbnails` in the folder, and after an error the same call goes on from there. The folder is this
     /// call's alone meanwhile.
     ///

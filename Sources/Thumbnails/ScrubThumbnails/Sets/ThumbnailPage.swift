@@ -81,7 +81,7 @@ struct ThumbnailPage {
     /// The strip's place at first.
     private var middle: Rational { board.duration.multiplied(by: Rational(1, 2)) ?? .zero }
 
-    /// The strip's thumbnails are the tiles of the page, so that it needs no request: browsers refuse those of a page
+    /// The strip's thumbnails are the tiles of the page, so that it needs no request. Browsers refuse those of a page
     /// that is opened as a file.
     private var script: String {
         """
