@@ -4,8 +4,8 @@ import ScrubBatchLogic
 ///
 /// Time goes in steps. In each step every machine's lanes go on as fast as processors, their machine's link and the
 /// storage allow. A lane has one file, on one core, or on more if fewer files are left than cores. The storage's bytes
-/// are shared by a limit for each lane that follows its use, so that lanes with little need are not slowed down by
-/// those with much.
+/// are shared by a limit for each lane that follows its use. So lanes with little need are not slowed down by those
+/// with much.
 struct Cluster {
     var machines = 1
     var cores = 16

@@ -273,8 +273,8 @@ import Testing
         #expect(try library.run(nil, options).values.map(\.status) == [.kept])
     }
 
-    /// A film that takes more than all may have waits for a run that has more, and this one's watch does not ask again
-    /// and again.
+    /// A film that takes more than all may have waits for a run that has more. This one's watch does not ask again and
+    /// again.
     @Test func aFilmThatIsTooLargeWaitsForAnotherRun() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         var options = library.options()

@@ -1,5 +1,5 @@
-// A list of clips, played to its end as fast as decoding allows, on two screens in turn: who presented what, and when
-// one item followed the other.
+// A list of clips, played to its end as fast as decoding allows, on two screens in turn. It prints the presenter of
+// each frame, and the time at which one item followed the other.
 import ScrubPlayers
 
 let arguments = CommandLine.arguments.dropFirst()
