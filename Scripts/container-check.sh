@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # deploy/container/Dockerfile, built and run as far as a machine without a registry of images can. `buildah` carries out
-# the recipe as it stands, and `crun`, which many clusters use too, runs the result as the Kubernetes Jobs say: their
-# words, another user, a root that cannot be written, no rights, no network, the runtime's filter of system calls.
+# the recipe as it stands, and `crun`, which many clusters use too, runs the result as the Kubernetes Jobs say. That is
+# with their words, another user, a root that cannot be written, no rights, no network, and the runtime's filter of
+# system calls.
 #
 #   Scripts/container-check.sh [FOLDER]      default /var/tmp/scrub-container; it stays, so that a second run is quicker
 #

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deploy/ as far as it can be checked without a cluster. Shell is checked by shellcheck, the Kubernetes manifests
-# against the schema of each version that has what they use, and by rules that a schema cannot say
-# (Scripts/deploy-check.py). The container recipe is checked by hadolint. Building and running the recipe is
+# against the schema of each version that has what they use. Rules that a schema cannot express are in
+# Scripts/deploy-check.py. The container recipe is checked by hadolint. Building and running the recipe is
 # Scripts/container-check.sh, running the array job Scripts/slurm-test.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."

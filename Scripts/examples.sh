@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the example programs and the articles' code against the library that is built, with warnings as errors, runs
-# the programs on the demo clip, and proves that the code in the README and in the library's articles is code that was
+# Compiles the example programs and the articles' code against the built library, with warnings as errors, and runs the
+# programs on the demo clip. It also proves that the code in the README and in the library's articles is code that was
 # compiled.
 #
 #   Scripts/examples.sh            as said, in half a minute

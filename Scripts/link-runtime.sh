@@ -3,7 +3,7 @@
 # machines without Swift, and starts sooner.
 #
 # `swift build --static-swift-stdlib` would compile everything a second time, because the tests need the runtime that is
-# shared: the option changes each compiler's command, although it only changes what the linker takes.
+# shared. The option changes each compiler's command, although it only changes what the linker takes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Scripts/build-options.sh

@@ -4,9 +4,9 @@
 #
 #     bash Scripts/s3-check.sh SCRUB CLIPS [FOLDER]
 #
-# Proves: results are there, byte for byte those of a folder; kept by state and by records alone; replaced by other
-# options, with what they had more taken away; killed at moments over the run's length and resumed; a wrong key and a
-# wrong bucket refused before anything is decoded; no credentials in any output or log. Needs python3 with venv, and a
+# Proves: results are there, byte for byte those of a folder, and are kept by state and by records alone. Other options
+# replace them, and their extra files go. Runs killed at moments over their length are resumed. A wrong key and a wrong
+# bucket are refused before anything is decoded, and no output or log has credentials. Needs python3 with venv, and a
 # package index.
 set -euo pipefail
 scrub=$(realpath "$1") clips=$(realpath "$2") work=$(mktemp -d "${3:-/tmp}/s3-check.XXXXXX")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deploy/slurm on a real Slurm of two nodes, which Scripts/slurm-cluster.sh makes out of Debian's packages. It runs an
-# array over a folder of clips, in which one task is killed and put back (scontrol requeue), one meets its time limit,
-# and one loses its node. The results have to be complete and, byte for byte, those of one undisturbed run.
+# array over a folder of clips. One task is killed and put back (scontrol requeue), one meets its time limit, and one
+# loses its node. The results have to be complete and, byte for byte, those of one undisturbed run.
 #
 #   Scripts/slurm-test.sh [small|large]      small: 48 files, a minute and a half; large: 2,000
 #

@@ -5,8 +5,8 @@
 # The build is the one that serves the programs too (Scripts/build-options.sh). SCRUB_CONFIGURATION=debug tests one with
 # every precondition.
 #
-# All of them run in three processes side by side: a test that waits for a program, a disk or a server holds a thread,
-# and a process has no more of them than there are processors.
+# All of them run in three processes side by side. A test that waits for a program, a disk or a server holds a thread. A
+# process has only as many threads as there are processors.
 #
 # What failed is printed once more at the end: of a log of thousands of lines often only the end is kept.
 set -euo pipefail

@@ -1,6 +1,6 @@
 // A network cable with a delay, for machines whose kernel has no netem. It has two TUN devices, one in each of two
-// network namespaces, and this program between them, which hands every packet on after so many microseconds. As it
-// works on packets, the handshake of a connection is delayed as everything else is.
+// network namespaces, and this program between them. It hands every packet on after so many microseconds. As it works
+// on packets, the handshake of a connection is delayed as everything else is.
 //
 //   delay_link NAMESPACE_A NAMESPACE_B DELAY_US [BYTES_PER_SECOND]
 //

@@ -2,10 +2,10 @@
 // a copy of the process that goes on with other arguments. Loading the codecs' libraries costs more than decoding a
 // small clip.
 //
-// A request is a line on descriptor 198: seconds of processor time, seconds in all, the files for its output and its
-// errors, and its arguments. There are as many of these as the program was started with, with tabs between. The answer,
-// on 199: the status as waitpid gives it, the peak of its memory in KiB, microseconds of processor time, microseconds
-// in all.
+// A request is a line on descriptor 198. It has seconds of processor time, seconds in all, the files for its output and
+// its errors, and its arguments. There are as many of these as the program was started with, with tabs between. The
+// answer, on 199: the status as waitpid gives it, the peak of its memory in KiB, microseconds of processor time,
+// microseconds in all.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

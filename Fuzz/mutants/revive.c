@@ -1,8 +1,8 @@
 // The oracle for AV1 whose decoder got stuck: linear decode with one thread, and the MD5 of each picture on a line.
 //
-// dav1d (1.0, src/obu.c) keeps the header of a command that shows an empty slot, and fails on it again at each temporal
-// delimiter that comes, also before key frames. So packets that fail and hold nothing but such a command are left out,
-// and the file is decoded again without them, until none is left. Everything else is as in ffmpeg's decode.
+// dav1d (1.0, src/obu.c) keeps the header of a command that shows an empty slot. It fails on it again at each temporal
+// delimiter that comes, also before key frames. So packets that fail and hold nothing but such a command are left out.
+// The file is decoded again without them, until all are gone. Everything else is as in ffmpeg's decode.
 //
 // usage: revive FILE STREAM
 #include <libavcodec/avcodec.h>

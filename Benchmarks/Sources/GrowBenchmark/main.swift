@@ -2,7 +2,7 @@ import Foundation
 import Scrub
 
 // The cost of extending a long recording. All but the last pieces of a file are copied, opened, and the rest is added
-// piece by piece; beside it, a fresh opening of the same bytes.
+// piece by piece. Beside it runs a fresh opening of the same bytes.
 //
 //   GrowBenchmark FILE PIECES BYTES
 

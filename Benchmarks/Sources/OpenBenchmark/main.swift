@@ -2,8 +2,8 @@
 //
 // usage: OpenBenchmark FILE [ROUNDS]
 //
-// Each round opens the file once without a cache and once from a saved index. The page cache is warm after the
-// first round, as it is for every program that is compared; what is measured is the work, not the disk.
+// Each round opens the file once without a cache and once from a saved index. The page cache is warm after the first
+// round, as for every program that is compared. The benchmark measures the work, not the disk.
 import Foundation
 import Scrub
 

@@ -1,6 +1,6 @@
 // A day by proxy: random seeks over many open files in one process. Memory, descriptors and threads of the last third
-// are those of the second, and every picture is the one that a pass from the first frame to the last gave. The first
-// third is the warm-up. Memory is a mean, since the bytes that the allocator gives back come and go by a few MiB.
+// are those of the second. Every picture is the one that a pass from the first frame to the last gave. The first third
+// is the warm-up. Memory is a mean, since the bytes that the allocator gives back come and go by a few MiB.
 //
 // usage: SoakBenchmark SEEKS SEED FILE…
 //

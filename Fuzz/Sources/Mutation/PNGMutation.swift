@@ -1,5 +1,5 @@
-/// The mutations of the chunks of PNG and APNG, with checksums that are right: frames' data that end early or late,
-/// their rectangles, and how they are blended with earlier ones.
+/// The mutations of the chunks of PNG and APNG, with checksums that are right. They change frames' data that end early
+/// or late, their rectangles, and how they are blended with earlier ones.
 enum PNGMutation {
     static func apply(to bytes: inout [UInt8], chunks: [Range<Int>], _ draw: inout Draw) -> String? {
         let data = chunks.filter {

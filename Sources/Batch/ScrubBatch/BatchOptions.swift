@@ -51,8 +51,8 @@ package struct BatchOptions: Sendable {
         return servers.map { ServerStore(folder: folder, $0) } ?? FolderStore(folder: folder)
     }
 
-    /// Returns the path of the state, if no other one is given: in the user's state folder (`XDG_STATE_HOME`, else
-    /// `~/.local/state`), named by a hash of the folder's path. Without a home it is beside the results.
+    /// Returns the path of the state, if no other one is given. It is in the user's state folder (`XDG_STATE_HOME`,
+    /// else `~/.local/state`), named by a hash of the folder's path. Without a home it is beside the results.
     package func stateFile() throws(ScrubError) -> String {
         if let statePath { return statePath }
         try Folder.make(folder)

@@ -3,14 +3,14 @@ internal import Glibc
 internal import ScrubHashing
 internal import ScrubBase
 
-/// The present time, for what is written down and compared with other runs' words; what is measured goes by a clock
-/// that never jumps.
+/// The present time, for records that are compared with other runs' records. A clock that never jumps serves for
+/// measurements.
 package enum BatchClock {
     /// Seconds since 1970.
     package static var now: Int64 { Int64(time(nil)) }
 }
 
-/// What names this run among all of this machine, and the machine's present life.
+/// The name of this run among all of this machine, and of the machine's present life.
 enum BatchOwner {
     /// The number of the kernel's present life (proc_sys_kernel(5), random/boot_id): all that share it share its locks
     /// too, containers as well.
@@ -37,8 +37,8 @@ enum BatchOwner {
         return start(of: process) == String(parts[2])
     }
 
-    /// When a process began, in ticks after the machine's start: the 22nd field of proc_pid_stat(5), counted behind the
-    /// name, which may have anything in it.
+    /// Returns the time at which a process began, in ticks after the machine's start. It is the 22nd field of
+    /// proc_pid_stat(5), counted behind the name, which may have anything in it.
     private static func start(of process: Int32) -> String? {
         guard let text = SystemFile.text("/proc/\(process)/stat"), let end = text.utf8.lastIndex(of: UInt8(ascii: ")"))
         else {
@@ -50,17 +50,17 @@ enum BatchOwner {
 }
 
 extension BatchState {
-    /// What a folder of results has that a batch has worked in.
+    /// The name of the folder that a batch keeps in its folder of results.
     package static let folderName = BatchPlaces.folderName
 
-    /// Where the state of a folder of results is, if nothing else is said.
+    /// Returns the default path of the state of a folder of results.
     package static func standardPath(forFolder folder: String) -> String {
         let resolved = Folder.resolved(folder) ?? Folder.absolute(folder)
         let name = PlainText.hexadecimal(xxh3(SystemName.bytes(resolved))) + ".sqlite"
         return standardFolder.map { $0 + "/" + name } ?? resolved + "/" + BatchPlaces.folderName + "/state.sqlite"
     }
 
-    /// Where this user's states are; `nil` without a home.
+    /// The folder of this user's states; `nil` without a home.
     static var standardFolder: String? {
         let environment = { (name: String) -> String? in
             unsafe getenv(name).map { unsafe String(systemName: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -70,9 +70,9 @@ extension BatchState {
     }
 }
 
-/// What is called how in the folder of results.
+/// The names of files and folders in the folder of results.
 enum BatchPlaces {
-    /// What a batch itself needs there.
+    /// The name of the batch's own folder there.
     static let folderName = ".scrub-batch"
 
     /// A path's last components may not lead out of where they are put.
@@ -89,27 +89,27 @@ enum BatchPlaces {
     private static let workPrefix = OutputFolder.stagingPrefix
     private static let gonePrefix = ".scrub-gone-"
 
-    /// Where a film's result is made: beside its place, so that one rename puts it there.
+    /// Returns the folder that a film's result is made in: beside its place, so that one rename puts it there.
     ///
-    /// The name has the place's lock in it, as copies of one film have one key, so that others can ask whether it is in
-    /// use; and the machine and its boot, for machines that have a folder and no locks in common.
+    /// The name has the place's lock in it, because copies of one film have one key: others can ask whether it is in
+    /// use. It also has the machine and its boot, for machines that have a folder and no locks in common.
     static func work(_ folder: String, place: String, key: String) -> String {
         let above = Folder.folder(of: folder + "/" + place) ?? "."
         return "\(above)/\(workName(place, of: key))"
     }
 
-    /// What work on a place is called.
+    /// Returns the name of a folder for work on a place.
     ///
     /// - Parameter kind: a film's key, or a word.
     static func workName(_ place: String, of kind: String) -> String {
         "\(workPrefix)\(PlainText.hexadecimal(UInt64(bitPattern: lock(place))))-\(kind.prefix(8))-\(BatchOwner.boot)-\(BatchOwner.machine)"
     }
 
-    /// Removes what killed runs have left in a folder: everything that is not locked.
+    /// Removes the leftovers of killed runs from a folder: everything that is not locked.
     ///
-    /// What another machine made goes when it is older than a day, and so does everything where locks are not kept:
-    /// those who work on it may not be seen from here. It loses its name first, so that nothing is taken out of a
-    /// result that gets its place meanwhile.
+    /// A folder of another machine goes when it is older than a day, because its owner may not be seen from here. So
+    /// does every folder where locks are not kept. It loses its name first, so that nothing is taken out of a result
+    /// that gets its place meanwhile.
     ///
     /// - Parameter own: numbers of locks that these locks are known to be about; `nil` for all. Other numbers cannot be
     ///   checked here.
@@ -138,7 +138,7 @@ enum BatchPlaces {
     /// Returns the number of a film's lock.
     static func lock(_ place: String) -> Int64 { Int64(xxh3(SystemName.bytes(place)) >> 2) }
 
-    /// What tells a record from one that was written later: its number and time.
+    /// Returns the mark that tells a record from one that was written later: its number and time.
     static func mark(_ target: String) -> String? {
         guard let facts = FileFacts(path: target + "/" + BatchRecord.fileName, followsLinks: false), facts.kind == .file
         else {

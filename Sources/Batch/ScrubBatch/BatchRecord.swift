@@ -5,7 +5,7 @@ internal import ScrubHashing
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// What came of one film, as it is beside its results in `scrub.json`: on shared storage the truth, from which
+/// The result of one film, as `scrub.json` beside its results has it. On shared storage it is the truth, from which
 /// every state can be made again.
 ///
 /// It has no times and no machine in it: the same film and the same options give the same bytes.
@@ -41,7 +41,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
 
     static let fileName = "scrub.json"
 
-    /// What failures are said to be of: the format's version and the decoders'.
+    /// The program that a record names for a failure: the format's version and the decoders'.
     static let program = "batch 1, FFmpeg \(Libraries.release)"
 
     var text: String {
@@ -78,8 +78,8 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         return record
     }
 
-    /// Lists a result that was made in a folder, and removes from it all that is not part of it: what was there only
-    /// while it was made, and what is not wanted. It is the one look through the folder.
+    /// Lists a result that was made in a folder, and removes all other files from it: temporary ones, and unwanted
+    /// ones. It is the one look through the folder.
     ///
     /// - Parameter keeps: whether a file, by its name from the folder, is wanted.
     static func gather(_ folder: String, keeping keeps: (String) -> Bool) throws(ScrubError) -> [File] {
@@ -122,8 +122,8 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a folder has nothing in it but what its record names, so that it may be replaced as a whole. Links,
-    /// pipes and folders that it does not name belong to others, too.
+    /// Whether a folder has no other entries than its record names, so that it may be replaced as a whole. Links, pipes
+    /// and folders that it does not name belong to others, too.
     static func isReplaceable(_ folder: String) -> Bool {
         guard let facts = FileFacts(path: folder, followsLinks: false) else { return true }
         guard facts.kind == .folder, let names = try? Folder.sortedNames(in: folder) else { return false }

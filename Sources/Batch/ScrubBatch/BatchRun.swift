@@ -5,8 +5,8 @@ package import ScrubBase
 
 /// Makes the results of a library of films, as many films side by side as there are processors for.
 ///
-/// One process; one budget of memory over all films; results that are whole or not there; a state that says what is
-/// done. Every run, however it ends, leaves what the next one goes on from.
+/// One process; one budget of memory over all films; results that are whole or not there; a state with the finished
+/// work. Every run, however it ends, leaves a folder from which the next one goes on.
 ///
 /// Use once, from one thread.
 package struct BatchRun {
@@ -44,7 +44,7 @@ package struct BatchRun {
         return other
     }
 
-    /// What is in records for everything that decides about a result beside the film.
+    /// Returns the key in records for everything beside the film that decides about a result.
     package static func optionsKey(_ work: BatchWork) -> String {
         PlainText.hexadecimal(xxh3(Array("batch-1 \(work.name)".utf8)))
     }
@@ -53,7 +53,7 @@ package struct BatchRun {
     ///
     /// - Parameters:
     ///   - stopsAdmitting: asked before each film: whether no more are to be begun.
-    ///   - isCancelled: asked within films: whether these are to be dropped too. What there is of them is kept for the
+    ///   - isCancelled: asked within films: whether these are to be dropped too. Their finished parts are kept for the
     ///     next run.
     ///   - report: gets each film as it is finished; never twice at a time, and on any thread.
     ///   - progress: told how much of the predicted work is done, from 0 to 1, after each film.

@@ -122,8 +122,8 @@ struct BatchScan {
         return row.recordMark == nil || options.store.isCurrent(row.recordMark, of: file)
     }
 
-    /// Returns the work in the order in which it is begun, as on the disk if that is free; last the films at which
-    /// earlier runs ended, each alone.
+    /// Returns the work in the order in which it is begun, as on the disk if that is free. The films at which earlier
+    /// runs ended come last, each alone.
     func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
         let suspects = work.filter { abandoned[$0.file.place] != nil }
         let others = work.filter { abandoned[$0.file.place] == nil }.sorted {

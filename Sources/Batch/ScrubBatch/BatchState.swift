@@ -72,7 +72,7 @@ package final class BatchState: Sendable {
     /// - Parameter isOwn: whether the batch chose the name, so that a file there that is not a state is replaced. A
     ///   file at a name that the user chose may be anything.
     /// - Throws: `usage` for another machine's disk, where SQLite's locks are not kept, and for a file that is not a
-    ///   state; `unavailable` if it can't be used.
+    ///   state. `unavailable` if it can't be used.
     package init(path: String, isOwn: Bool) throws(ScrubError) {
         self.path = path
         if let folder = Folder.folder(of: path) { try Folder.make(folder, isPrivate: true) }
@@ -85,7 +85,7 @@ package final class BatchState: Sendable {
     }
 
     /// Opens an existing state as it is; makes one, or replaces a damaged one, under a lock. SQLite does not wait for
-    /// another process that turns a new database to WAL, and a look in the middle of that may find it damaged.
+    /// another process that turns a new database to WAL. A look in the middle of that may find it damaged.
     private static func open(_ path: String, _ isOwn: Bool) throws(ScrubError) -> DatabaseQueue {
         if Folder.number(of: path) != nil, let found = try? connect(path), (try? isMade(found)) == true { return found }
         let lock = try FileLock(path: path + "-lock")

@@ -4,22 +4,23 @@ package import ScrubBase
 package import ScrubMedia
 package import ScrubThumbnails
 
-/// What is to be made of each film of a batch.
+/// The work of a batch on each film.
 package struct BatchWork: Sendable {
-    /// What came of one film.
+    /// The result of the work on one film.
     package struct Made: Sendable {
         /// Pictures of the result.
         package var pictures: Int
         /// Coded pictures that had to be decoded for them.
         package var decoded = 0
         package var warnings: [String] = []
-        /// Why the film's result is a failure, though it was made: frames that are not what they should be.
+        /// The reason why the film's result is a failure, though it was made: frames that differ from the linear
+        /// decode's.
         package var complaint: ScrubError?
 
         package init(pictures: Int) { self.pictures = pictures }
     }
 
-    /// How a film is worked on.
+    /// The conditions of the work on a film.
     package struct Surroundings: Sendable {
         /// The folder that the result is written into; it is beside the place that it gets.
         package var folder: String
@@ -99,15 +100,14 @@ package struct BatchWork: Sendable {
         }
     }
 
-    /// Returns the bytes of one JPEG and what is reported of it.
+    /// Returns the bytes of one JPEG, and the figures to report of it.
     package static func posterBytes(
         width: Int, quality: Int
     ) -> @Sendable (VideoAsset, Int) throws(ScrubError) -> Double {
         { (asset, _) throws(ScrubError) in try ResultBytes.poster(width: width, quality: quality, of: asset) }
     }
 
-    /// Returns the proof of each film: `verify.json`, and a failure where a picture is not what the linear decode
-    /// gives.
+    /// Returns the proof of each film: `verify.json`, and a failure if a picture differs from the linear decode's.
     ///
     /// - Parameter sample: frames of each order, beside the first and last sixteen; 0 for all.
     package static func verification(sample: Int) -> BatchWork {

@@ -27,11 +27,11 @@ struct BatchWorker: Sendable {
     /// Whether films in hand are to be dropped.
     let isCancelled: @Sendable () -> Bool
 
-    /// What became of a film.
+    /// The result of a film.
     enum Result: Sendable {
         /// Another run works on it.
         case busy
-        /// It was broken off: what there is of it is kept for the next run.
+        /// It was broken off: its finished parts are kept for the next run.
         case dropped
         /// Nothing has to be put anywhere.
         case settled(BatchState.Row, BatchOutcome?)
@@ -42,7 +42,7 @@ struct BatchWorker: Sendable {
 
     /// Works on a film.
     ///
-    /// - Parameter threads: asked once, when it is known what is to be decoded: how many threads may do it.
+    /// - Parameter threads: asked once, when the work is known: the number of threads that may decode.
     func process(_ item: BatchItem, threads: () -> Int) throws(ScrubError) -> Result {
         let lock = BatchPlaces.lock(item.file.place)
         guard locks.take(lock) else { return .busy }
@@ -77,7 +77,7 @@ struct BatchWorker: Sendable {
         }
     }
 
-    /// Says what a film took.
+    /// Records the cost of a film.
     private func finish(_ row: inout BatchState.Row, _ outcome: inout BatchOutcome, _ times: WorkTimes) {
         outcome.seconds = times.seconds
         outcome.cpu += times.threadSeconds

@@ -13,7 +13,7 @@ struct FilmInHand {
     private let item: BatchItem
     /// The number of its lock, which is taken.
     private let lock: Int64
-    /// What is known of the film, also when a step throws.
+    /// The known facts of the film, also when a step throws.
     private var row: BatchState.Row
     private var outcome: BatchOutcome
 
@@ -28,7 +28,7 @@ struct FilmInHand {
 
     /// Takes all steps.
     ///
-    /// - Parameter threads: asked once, when it is known what is to be decoded: how many threads may do it.
+    /// - Parameter threads: asked once, when the work is known: the number of threads that may decode.
     mutating func work(threads: () -> Int) throws(ScrubError) -> BatchWorker.Result {
         let look = FilmLook(options: options, optionsKey: worker.optionsKey)
         switch try look.look(into: item, &row) {
@@ -46,7 +46,7 @@ struct FilmInHand {
         }
     }
 
-    /// Says what the film will cost, where that can be told.
+    /// Predicts the film's cost, if that can be told.
     private mutating func predict(_ asset: VideoAsset) throws(ScrubError) {
         guard let request = worker.work.request else { return }
         let features = try CostFeatures(of: asset, request, thumbnailPixels: worker.work.thumbnailPixels)
@@ -71,7 +71,8 @@ struct FilmInHand {
         return .settled(row, outcome)
     }
 
-    /// The folder that the result is made in. Of a run that was killed, only what work goes on from is left in it.
+    /// The folder that the result is made in. In the leavings of a killed run, only the parts that work goes on from
+    /// stay.
     private func emptiedFolder(_ key: String) throws(ScrubError) -> String {
         let folder = workFolder(key)
         if let above = Folder.folder(of: folder) { try Folder.make(above) }
@@ -101,7 +102,7 @@ struct FilmInHand {
         }
     }
 
-    /// Writes the record of what was made, which ends the folder.
+    /// Writes the record of the result, which ends the folder.
     private mutating func result(
         _ made: BatchWork.Made, _ key: String, frameCount: Int, in folder: String
     ) throws(ScrubError) -> MadeResult {
@@ -155,13 +156,13 @@ struct FilmInHand {
         (outcome.status, outcome.reason, outcome.code) = (.failed, reason, code)
     }
 
-    /// Has the record say what the row says of the failure, and which program failed.
+    /// Copies the row's words about the failure into the record, with the program that failed.
     private mutating func markFailed(_ record: inout BatchRecord) {
         row.program = BatchRecord.program
         (record.status, record.reason, record.code, record.program) = ("failed", row.reason, row.code, row.program)
     }
 
-    /// Where a film's result is made: work for other options cannot be continued.
+    /// Returns the folder that a film's result is made in: work for other options cannot be continued.
     private func workFolder(_ key: String) -> String {
         let name = PlainText.hexadecimal(xxh3(Array((key + worker.optionsKey).utf8)))
         return options.store.workFolder(of: item.file, key: name)

@@ -4,7 +4,7 @@ internal import ScrubBase
 internal import ScrubDecoding
 internal import ScrubMedia
 
-/// What is found out about a file before anything is decoded: the one answer for runs, plans and `--dry-run`.
+/// The findings about a file before anything is decoded: the one answer for runs, plans and `--dry-run`.
 ///
 /// Thread safety: safe from any thread. Cost: the file's key, its record, and its index where it is a film to be done.
 struct FilmLook: Sendable {
@@ -14,13 +14,13 @@ struct FilmLook: Sendable {
     var keepsCurrent = true
 
     enum Finding: Sendable {
-        /// Nothing is to be made: what the state gets, and what is told, if anything.
+        /// The film needs no work: its row for the state, and the outcome to report, if there is one.
         case settled(BatchState.Row, BatchOutcome?)
         /// A film to be done.
         case film(VideoAsset, ContentKey)
     }
 
-    /// - Parameter row: what is known of the film, also when this throws.
+    /// - Parameter row: the known facts of the film, also when this throws.
     func look(into item: BatchItem, _ row: inout BatchState.Row) throws(ScrubError) -> Finding {
         // Where it cannot even be read, it is the same film as long as it looks the same.
         if item.row?.facts == item.file.facts { row.attempts = item.row?.attempts ?? 0 }
@@ -47,7 +47,7 @@ struct FilmLook: Sendable {
         return .film(asset, key)
     }
 
-    /// What another run left in the film's place, when it is of this film and these options.
+    /// Returns the result of another run in the film's place, if it is of this film and these options.
     private func found(
         _ item: BatchItem, _ key: String, _ row: BatchState.Row
     ) throws(ScrubError) -> Finding? {
@@ -73,8 +73,8 @@ struct FilmLook: Sendable {
 }
 
 extension BatchWork {
-    /// Returns bytes that decoding a film takes, as docs/engine.md says, with the picture that is on its way and what
-    /// small pictures take.
+    /// Returns the bytes that decoding a film takes, as docs/engine.md says, with the picture on its way and the small
+    /// pictures.
     func memory(of asset: VideoAsset, threads: Int) -> Int {
         let each = FrameEngine.workingByteCount(asset.index, threadCount: 1)
         let (decoders, isMany) = (threads * decoderCount).multipliedReportingOverflow(

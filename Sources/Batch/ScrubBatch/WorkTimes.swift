@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ScrubBase
 
-/// What time and what computing this thread and its process have taken since this was made.
+/// The time and the computing of this thread and its process since this was made.
 ///
 /// Use on the thread that made it.
 struct WorkTimes {
@@ -15,8 +15,8 @@ struct WorkTimes {
     /// Seconds that this thread has computed.
     var threadSeconds: Double { WorkTimes.of(CLOCK_THREAD_CPUTIME_ID) - thread }
 
-    /// Seconds that other threads have computed for this one, as far as it can be told: at most all of theirs, and at
-    /// most what the process took beside this thread.
+    /// Returns an estimate of the seconds that other threads have computed for this one. It is at most all of theirs,
+    /// and at most the process's beside this thread.
     func otherSeconds(ofThreads count: Int) -> Double {
         let others = WorkTimes.of(CLOCK_PROCESS_CPUTIME_ID) - process - threadSeconds
         return max(0, min(seconds * Double(count), others))

@@ -5,13 +5,13 @@ package import ScrubBase
 /// Two forms, and the first line that is not blank says which: one that begins with `{` makes it JSON Lines, anything
 /// else plain.
 ///
-/// - Plain: a path on each line. LF ends a line, and CR LF too; every other byte belongs to the name, also blanks at
+/// - Plain: a path on each line. LF ends a line, and CR LF too. Every other byte belongs to the name, also blanks at
 ///   its ends and bytes that are not UTF-8. Blank lines count for nothing. There are no comments: `#1.mp4` is a name.
 ///   (A first name that begins with `{`, one with a line break and one that ends with CR need JSON Lines; the first can
 ///   also be written `./{…`.)
 /// - JSON Lines: an object on each line, with `file` and, where they are known, `place` (of its results), `key`
-///   (hexadecimal), `cost` (predicted processor seconds) and `bytes`; other members count for nothing. Names whose
-///   bytes are not UTF-8 are written as ``SystemName`` has them.
+///   (hexadecimal), `cost` (predicted processor seconds) and `bytes`. Other members are ignored. Names whose bytes are
+///   not UTF-8 are written as ``SystemName`` has them.
 ///
 /// In both a UTF-8 byte order mark at the beginning is skipped, and UTF-16 and the byte 0 are refused. So is `..` in a
 /// path: results have the same paths below their folder, and nothing may lead out of it.

@@ -1,8 +1,8 @@
 extension CostModel {
     /// Creates the model that explains the costs of files.
     ///
-    /// Errors count in parts of a file's own cost, so that a thousand small files weigh as much as a thousand large
-    /// ones, and sums come out right. The solution is the quasi-likelihood of a spread in proportion to the mean, by
+    /// Errors count in parts of a file's own cost. So a thousand small files weigh as much as a thousand large ones,
+    /// and sums come out right. The solution is the quasi-likelihood of a spread in proportion to the mean, by
     /// non-negative least squares with weights of 1 / predicted², several times over. (Weights of 1 / actual² would
     /// predict too little: a file that took less than others of its kind would count more.) A file that took more than
     /// four times its prediction counts less the more it is.

@@ -20,8 +20,8 @@ package struct FilmRetryPolicy: Hashable, Sendable {
     /// Returns the kind of failure of a status (`sysexits.h`).
     ///
     /// 64 (wrong usage) and 65 (the file's data) are permanent. 66 (missing or unreadable) is temporary, because a
-    /// share may be away. So is 69, which a full disk has too; and so are 70, 71, 74, 75, ends by a signal (128 and
-    /// above, or negative) and every unknown status.
+    /// share may be away. So is 69, which a full disk has too. So are 70, 71, 74, 75, ends by a signal (128 and above,
+    /// or negative) and every unknown status.
     package static func kind(ofExitStatus status: Int32) -> Kind {
         switch status {
         case 64, 65: .permanent

@@ -1,7 +1,7 @@
 /// The time that one machine works on some files, with the idle time of its cores at the end.
 ///
 /// As `scrub batch` does it: files come in a ``WorkOrder``, and a core that is free takes the next file. A file that is
-/// a large part of the rest gets as large a part of the cores, as far as they are free then, and the last one all that
+/// a large part of the rest gets as large a part of the cores, as far as they are free then. The last one gets all that
 /// are.
 enum Makespan {
     /// - Parameters:

@@ -7,8 +7,8 @@ struct NormalEquations {
     private var matrix: [[Double]]
     private var right: [Double]
 
-    /// - Parameter priorWeight: the number of samples of weight 1 that the belief counts as that an unknown is 1; above
-    ///   0, so that there is always one answer.
+    /// - Parameter priorWeight: the number of samples of weight 1 that the belief counts as that an unknown is 1. It is
+    ///   above 0, so that there is always one answer.
     init(count: Int, priorWeight: Double) {
         self.count = count
         matrix = (0..<count).map { row in (0..<count).map { $0 == row ? priorWeight : 0 } }

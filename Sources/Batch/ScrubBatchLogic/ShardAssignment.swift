@@ -11,8 +11,8 @@ package enum ShardAssignment {
     ///
     /// - Parameters:
     ///   - items: a key for each file that no other one has, and its predicted cost in seconds. A cost that is
-    ///     negative, infinite or no number counts as none; none still counts as a microsecond, so that files without
-    ///     costs are divided by number.
+    ///     negative, infinite or no number counts as none. A cost of none still counts as a microsecond, so that files
+    ///     without costs are divided by number.
     ///   - count: the number of shards, 1 or more.
     /// - Returns: the shard of each item, from 0, in the items' order.
     /// - Complexity: O(*n* log *n*): 1,000,000 files in about 2 s.
@@ -32,9 +32,9 @@ package enum ShardAssignment {
     /// Divides files whose costs are not known: by the hash of the key alone.
     ///
     /// A file's shard does not depend on the other files. With another count no more files move than have to. From *n*
-    /// to *n* + 1 shards it is one in *n* + 1, and all of these to the new one (Lamping and Veach, "A Fast, Minimal
-    /// Memory, Consistent Hash Algorithm", 2014, in integers). Rendezvous hashing promises the same, at a cost of *n*
-    /// for each file.
+    /// to *n* + 1 shards it is one in *n* + 1, and all of these to the new one. The method is Lamping and Veach, "A
+    /// Fast, Minimal Memory, Consistent Hash Algorithm", 2014, in integers. Rendezvous hashing promises the same, at a
+    /// cost of *n* for each file.
     ///
     /// - Parameters:
     ///   - key: any text; its UTF-8 is hashed.

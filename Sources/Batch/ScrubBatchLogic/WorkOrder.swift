@@ -24,8 +24,8 @@ package struct WorkOrder: Hashable, Sendable {
         first.sort { (weights[$1], $0) < (weights[$0], $1) }
         var rest = weights.indices.filter { weights[$0] <= large }
         rest.sort { (weights[$1], $0) < (weights[$0], $1) }
-        // As many of the smallest as keep all cores busy for twice as long as the longest of the rest takes, but no
-        // more than a quarter of all: their likely times are not known well.
+        // As many of the smallest as keep all cores busy for twice as long as the longest of the rest takes. They are
+        // no more than a quarter of all, because their likely times are not known well.
         var left = rest.first.map { min(2 * cores * weights[$0], total / 4) } ?? 0
         var end = rest.endIndex
         while end > rest.startIndex, left > 0 {

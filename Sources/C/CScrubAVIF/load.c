@@ -13,7 +13,7 @@ const char *cavif_version(void) {
     return AVIF_VERSION_MAJOR == 0 ? "0." TEXT(AVIF_VERSION_MINOR) : TEXT(AVIF_VERSION_MAJOR);
 }
 
-// The header does not tell the number in the file's name, which is another one for each version that is not compatible
+// The header does not tell the number in the file's name. That is another one for each version that is not compatible
 // (0.11 has 15, 1.0 to 1.3 have 16). What is found has to say its version.
 static const char *const names[] = {"libavif.so.15", "libavif.so.16", "libavif.so"};
 

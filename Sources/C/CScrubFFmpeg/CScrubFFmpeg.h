@@ -100,7 +100,7 @@ enum { scrub_side_data_cropping = AV_PKT_DATA_FRAME_CROPPING };
 enum { scrub_side_data_cropping = -1 };
 #endif
 
-// ffmpeg's own decode crops to the very column since 7.1; before, what lies to the left stayed where its width is no
+// ffmpeg's own decode crops to the very column since 7.1. Before, columns to the left stayed if their width was not a
 // multiple of the buffers' alignment. Exact means the picture that ffmpeg makes.
 static inline void scrub_crop_like_ffmpeg(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100)

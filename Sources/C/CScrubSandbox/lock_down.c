@@ -215,8 +215,8 @@ static void lower(int what, rlim_t most) {
     setrlimit(what, &limit);
 }
 
-/// What root may do, so that a worker of root's is one like any other. Best effort: the filter of calls has the same in
-/// it.
+/// Drops root's capabilities, so that a worker of root's is one like any other. Best effort: the filter of calls has
+/// the same in it.
 static void drop_capabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};

@@ -15,7 +15,7 @@
 
 enum { LINK = 3, START = 1, END = 2 };
 
-/// What the template is told, and what it says: one datagram each. A start has a socket with it.
+/// The orders to the template, and its replies: one datagram each. A start has a socket with it.
 typedef struct {
     int32_t what, process;
     uint64_t address_space;
@@ -46,8 +46,8 @@ static int thread_count(void) {
     return count;
 }
 
-/// Overwrites what the program was told: passwords, addresses, tokens. The program's name stays, for a list of
-/// processes.
+/// Overwrites the program's arguments and variables: passwords, addresses, tokens. The program's name stays, for a list
+/// of processes.
 static void forget_words(void) {
     if (own_words && own_words[0])
         for (char **word = own_words + 1; *word; word++) explicit_bzero(*word, strlen(*word));

@@ -91,7 +91,7 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// Waits for what happens to the socket until a moment; -ETIMEDOUT when that comes first.
+/// Waits for events of the socket until a moment; -ETIMEDOUT when that comes first.
 static int wait_for(int link, short what, int64_t end) {
     for (;;) {
         struct pollfd wait = {link, what, 0};

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-// Pictures whose chroma has half of luma's columns, which is what nearly all videos are, in one pass and in the bytes
-// that rgb_rows.c makes of them row by row. Two things make that the same:
+// Pictures whose chroma has half of luma's columns, as in nearly all videos. They are converted in one pass, to the
+// bytes that rgb_rows.c makes of them row by row. Two things make that the same:
 //
-// - Weights are whole 128ths (Catmull-Rom at quarters), so a sum of four samples, and of four such sums, has at most 9
-//   bits before and 14 behind the point. binary32 holds all of them, in whatever order they are added. Chroma is
+// - Weights are whole 128ths (Catmull-Rom at quarters). A sum of four samples, and of four such sums, thus has at most
+//   9 bits before and 14 behind the point. binary32 holds all of them, in whatever order they are added. Chroma is
 //   widened first here, once for each of its rows, and blended from row to row as it is used.
 // - The matrix is applied in the same order with the same roundings. A conversion to integers rounds to the nearest, as
 //   adding 2^23 does, and narrowing with saturation clips.

@@ -1,11 +1,11 @@
-// The loops of halved_rgb.c for one kind of vectors. The file that includes this has defined LANES, how many numbers a
-// vector has; FLOATS, INTS and BYTES, the vectors' types; NAMED(x), a name of their own; TARGET, what the processor has
-// to have; and PACK(r, g, b, out), which writes LANES pixels.
+// The loops of halved_rgb.c for one kind of vectors. The file that includes this defines LANES, how many numbers a
+// vector has; FLOATS, INTS and BYTES, the vectors' types; and NAMED(x), a name of their own. It also defines TARGET,
+// what the processor has to have, and PACK(r, g, b, out), which writes LANES pixels.
 
 #define LOADED(T, p) ({ T loaded_; memcpy(&loaded_, (p), sizeof loaded_); loaded_; })
 
-// All sums of weights and samples are exact in binary32 (halved_rgb.c), so a fused multiplication is the same; not in
-// the matrix, where it would round otherwise.
+// All sums of weights and samples are exact in binary32 (halved_rgb.c), so a fused multiplication is the same. In the
+// matrix it would round otherwise.
 #define BLEND(a, b, c, d, w) \
     ({ \
         _Pragma("clang fp contract(fast)") FLOATS sum_ = (a) * (w)[0] + (b) * (w)[1] + (c) * (w)[2] + (d) * (w)[3]; \

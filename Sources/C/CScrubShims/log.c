@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Decoders report damage by writing to av_log and going on, so the messages are data here: a picture whose decoding
+// Decoders report damage by writing to av_log and going on. So the messages are data here: a picture whose decoding
 // made one cannot be called exact. Each decoder has a record of its own, so no decoder's messages push another's out.
 //
 // libavutil has one callback for the process, and cannot be asked which. This library's is set once. A host that wants
-// messages sets a hook here; one that sets a callback of its own instead gets them all, and this library then hears
-// nothing, which it finds out by a message of its own that does not arrive.
+// messages sets a hook here. One that sets a callback of its own instead gets them all, and this library then hears
+// nothing. It notices by a message of its own that does not arrive.
 
 enum { TEXT = 192, LINE = 1024, PARENTS = 8 };
 
@@ -142,7 +142,7 @@ static struct scrub_log_record *with_opaque(const void *opaque) {
 }
 
 // Whose message this is. A decoder's workers write under contexts of their own, all of which carry the owner's
-// `opaque`; parts of a decoder write under theirs, some of which know their parent, or under none at all.
+// `opaque`. Parts of a decoder write under theirs: some know their parent, and some write under none at all.
 //
 // `*is_foreign`: whether the writer is known to be none of this library's.
 static struct scrub_log_record *owner(void *context, bool *is_foreign) {
@@ -172,7 +172,7 @@ static struct scrub_log_record *owner(void *context, bool *is_foreign) {
 
 static bool is_trouble(int level, const char *format) {
     // Error concealment is announced as information, and for some damage it is the only sign there is. A block of
-    // MPEG-1 or 2 whose vector leads out of the picture keeps what its memory held before; no sound stream has one
+    // MPEG-1 or 2 whose vector leads out of the picture keeps what its memory held before. Sound streams never have one
     // (ISO/IEC 13818-2 7.6.3.8). Rows of an APNG frame that its data does not reach are blended with what the memory
     // held before, and nothing else is said about it.
     return level <= AV_LOG_ERROR || (level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)

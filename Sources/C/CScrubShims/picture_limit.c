@@ -25,7 +25,7 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
     return SCRUB_ERROR_PICTURE_TOO_LARGE;
 }
 
-// For every stream that its header says too little of a decoder is opened, and H.264's takes 1.5 MB: a thousand of them
+// A decoder is opened for every stream whose header says too little. H.264's takes 1.5 MB, and a thousand such streams
 // fit into a file of 700 KB. Streams beyond these are not looked at, as if they held unknown data.
 enum { most_examined = 32 };
 

@@ -91,8 +91,8 @@ int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t s
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     set_texts(png, facts, info);
     png_set_compression_level(png, info->compression);
-    // Trying all five row filters costs more than zlib's fast levels (1 to 3) themselves; the differences to the
-    // left and to the row above keep most of the gain.
+    // Trying all five row filters costs more than zlib's fast levels (1 to 3) themselves. The differences to the left
+    // and to the row above keep most of the gain.
     if (info->compression <= 3)
         png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
     png_write_info_before_PLTE(png, facts);

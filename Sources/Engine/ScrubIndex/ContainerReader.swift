@@ -39,8 +39,8 @@ package enum ContainerReader {
         return description
     }
 
-    /// Returns a movie's header without its tables, which has everything but the content of samples: chapters' titles
-    /// and the start timecode are samples of tracks of their own.
+    /// Returns a movie's header without its tables, which has everything but the content of samples. Those are
+    /// chapters' titles and the start timecode, which are samples of tracks of their own.
     private static func slimHeader(_ file: MediaSource) -> [UInt8]? {
         guard Movie.isISOMedia(file), let movie = try? Movie(reading: file),
             !movie.tracks.contains(where: { ["text", "tmcd"].contains($0.handler) })

@@ -2,8 +2,8 @@ internal import CScrubSandbox
 internal import Glibc
 internal import ScrubBase
 
-/// A process that does risky work for this one, locked in: it has one socket, the memory and the descriptor that it is
-/// handed, and no way to anything else.
+/// A process that does risky work for this one, locked in. It has only one socket, the memory and the descriptor that
+/// it is handed.
 ///
 /// Ended with its last reference. Use from one thread at a time.
 package final class Worker {

@@ -35,7 +35,7 @@ package final class WorkerLink {
 
     /// Sends a message.
     ///
-    /// - Parameter milliseconds: how long the other end may take to take it; `nil` for as long as it takes.
+    /// - Parameter milliseconds: the longest wait for the other end; `nil` for as long as it takes.
     package func send(
         _ kind: UInt8, _ payload: [UInt8] = [], descriptor: Int32? = nil, milliseconds: Int? = nil
     ) throws(WorkerFailure) {

@@ -17,7 +17,7 @@ package final class WorkerTemplate: Sendable {
     ///
     /// Call it first of all in a program: it stands for as long as the thread that made it.
     ///
-    /// - Parameter work: the work of each copy, given its parent's number and the memory that it may address; it has
+    /// - Parameter work: the work of each copy, given its parent's number and the memory that it may address. It has
     ///   its socket as descriptor 3 and does not return.
     package init?(_ work: @convention(c) (Int32, UInt64) -> Void) {
         let link = scrub_template_start(work)
@@ -51,7 +51,7 @@ package final class WorkerTemplate: Sendable {
         }
     }
 
-    /// Whether any word of the command line is so, without a copy of it: memory that this process has copied before a
+    /// Whether any word of the command line is so, without a copy of it. Memory that this process has copied before a
     /// template is made is in each worker's memory.
     ///
     /// - Parameter words: whole words, or beginnings of words with a star at their end.

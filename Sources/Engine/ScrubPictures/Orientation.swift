@@ -28,9 +28,9 @@ package struct Orientation: Sendable, Hashable {
     /// The orientation that a display matrix asks for (ISO/IEC 14496-12 8.3.2.3).
     ///
     /// The nine numbers are row by row `a b u, c d v, x y w`. A stored point (p, q), q growing downwards, is shown at
-    /// (ap + cq + x, bp + dq + y). Only a, b, c and d matter here: where the picture is placed does not, and a
-    /// different scale of the two axes is the sample aspect ratio's business. Anything that is not a matrix (too few
-    /// numbers, no area) is upright.
+    /// (ap + cq + x, bp + dq + y). Only a, b, c and d matter here. The picture's place does not, and a different scale
+    /// of the two axes is the sample aspect ratio's business. Anything that is not a matrix (too few numbers, no area)
+    /// is upright.
     package init(displayMatrix m: [Int32]) {
         guard m.count >= 5 else {
             self = .upright

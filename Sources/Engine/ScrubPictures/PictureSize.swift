@@ -7,8 +7,8 @@ package struct PictureSize: Hashable, Sendable {
 
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// The longest side of a small picture; encoders and players take no longer ones, and a strip of one column of
-    /// pixels would be as high as it likes.
+    /// The longest side of a small picture. Encoders and players do not take longer ones, and a strip of one column of
+    /// pixels would have any height.
     package static let longestSide = 16384
 
     /// The size of a width, in the shape of a picture, even as 4:2:0 wants it; narrower where it would be too high.

@@ -1,8 +1,8 @@
 package import ScrubLibAV
 package import ScrubBase
 
-/// From decoded frames to small upright pictures: reduced on the stored planes first, so that color, turning and
-/// everything else work on the few pixels that are left.
+/// From decoded frames to small upright pictures. They are reduced on the stored planes first, so that color, turning
+/// and everything else work on the few pixels that are left.
 ///
 /// Thread safety: safe from any thread. Memory: libswscale's tables, for as many threads as work at once.
 package final class ThumbnailRenderer: Sendable {

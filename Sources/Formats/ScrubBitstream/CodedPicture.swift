@@ -34,7 +34,7 @@ package struct CodedPicture: Sendable, Equatable {
     /// The reaction of a decoder to a picture where sequence headers change.
     package enum DecoderChange: Sendable, Equatable {
         case none
-        /// It is set up again: it loses the picture that waits to be shown, if there is one, and the leading pictures
+        /// It is set up again. It loses the picture that waits to be shown, if there is one, and the leading pictures
         /// of an open group.
         case anew(losesWaiting: Bool, losesLeading: Bool)
         /// It goes on as it was set up, though samples are coded in another format now: its pictures depend on the way
@@ -125,8 +125,9 @@ package struct CodedPicture: Sendable, Equatable {
     package var inheritsEncoder = false
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
-    /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set). A
-    /// decoder that begins here then has them. In other formats, whether it comes with any.
+    /// A Boolean value that indicates whether the picture comes with each kind of set that its slices need (H.264,
+    /// HEVC: a sequence set and a picture set). A decoder that begins here then has them. In other formats, whether it
+    /// comes with any.
     package var carriesItsParameterSets: Bool { carriesParameterSets && !lacksParameterSets }
     /// Whether one kind of them is missing beside another.
     var lacksParameterSets = false

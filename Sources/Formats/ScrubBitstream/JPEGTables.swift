@@ -1,8 +1,8 @@
 /// Which tables a JPEG picture brings along, and whether these are all that it needs (ITU-T T.81, B.2).
 ///
 /// Motion JPEG's packets are pictures of their own by habit, not by rule. A stream may define its quantization and
-/// Huffman tables once and leave them out from then on ("abbreviated format for compressed image data", T.81 B.4), and
-/// decoders keep them.
+/// Huffman tables once and leave them out from then on ("abbreviated format for compressed image data", T.81 B.4).
+/// Decoders keep them.
 package struct JPEGTables: Sendable, Equatable {
     /// Kinds of tables that decoders keep from an earlier picture, or that they have ready-made.
     package struct Kinds: OptionSet, Sendable, Hashable {

@@ -1,5 +1,5 @@
-/// Tells from the first bytes of samples whether their stream changes its parameter sets on the way, and where HEVC
-/// sequences end so that tables cannot tell which pictures are shown.
+/// Tells from the first bytes of samples whether their stream changes its parameter sets on the way. For HEVC it also
+/// finds ends of sequences, behind which tables cannot tell which pictures are shown.
 ///
 /// Sets come before the first slice of an access unit (H.264 7.4.1.2.3, H.265 7.4.2.4.4), an AV1 sequence header
 /// before the first frame of a temporal unit (7.5). In most samples a slice comes first, so that a few bytes say it

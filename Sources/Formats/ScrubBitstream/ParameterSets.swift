@@ -1,6 +1,6 @@
 /// Parameter sets of one kind by their id, which remembers whether one was ever added or redefined.
 ///
-/// Streams repeat their parameter sets at every restart, nearly always unchanged: a set whose bytes are known is
+/// Streams repeat their parameter sets at every restart, nearly always unchanged. A set whose bytes are known is
 /// neither parsed again nor counted as a change.
 struct ParameterSets<Value: Sendable>: Sendable {
     private struct Stored {

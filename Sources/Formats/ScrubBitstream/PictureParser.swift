@@ -53,7 +53,7 @@ package struct PictureParser: Sendable {
     /// (HEVC).
     package mutating func expectEarlier() { hevc?.expectEarlier() }
 
-    /// The number of pictures that may precede a picture in decoding order and follow it in presentation order; `nil`
+    /// The number of pictures that may precede a picture in decoding order and follow it in presentation order. `nil`
     /// unless the last sequence header gives it (H.264 `max_num_reorder_frames`, HEVC `sps_max_num_reorder_pics`).
     package var reorderLimit: Int? {
         h264?.activeSequence?.reorderLimit ?? hevc?.activeSequence?.reorderLimit

@@ -10,7 +10,7 @@ package struct MediaPlaylist: Hashable, Sendable {
         package var range: Range<Int64>?
     }
 
-    /// `EXT-X-KEY`: how segments are encrypted.
+    /// `EXT-X-KEY`: the encryption of the segments.
     package struct Key: Hashable, Sendable {
         package enum Method: Hashable, Sendable {
             /// Whole segments, AES-128 in CBC with PKCS7 padding.

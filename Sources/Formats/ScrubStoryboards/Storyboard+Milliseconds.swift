@@ -1,9 +1,9 @@
 internal import ScrubBase
 
 extension Storyboard {
-    /// Returns the beginnings of the slots and the end of the last one, in milliseconds. Each border is cut off once,
-    /// so that slots follow each other without gaps and the beginning of a slot, read as a position, names the frame
-    /// that begins there. The end is rounded up.
+    /// Returns the beginnings of the slots and the end of the last one, in milliseconds. Each border is cut off once.
+    /// So slots follow each other without gaps, and the beginning of a slot, read as a position, names the frame that
+    /// begins there. The end is rounded up.
     ///
     /// Players ignore a cue without a length: a slot of less than a millisecond has one, and those behind it begin so
     /// much later.

@@ -113,7 +113,7 @@ public struct Storyboard: Hashable, Sendable {
         return thumbnails[thumbnail].start..<(next < thumbnails.count ? thumbnails[next].start : duration)
     }
 
-    /// Seconds from one slot to the next if all slots begin at whole multiples of it and the last one is not longer;
+    /// Seconds from one slot to the next if all slots begin at whole multiples of it and the last one is not longer.
     /// `nil` when the set is not even.
     public var interval: Rational? {
         guard let last = thumbnails.last else { return nil }

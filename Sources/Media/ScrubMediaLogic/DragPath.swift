@@ -3,7 +3,7 @@ internal import ScrubBase
 /// The way from the fraction where a gesture began to the one it has reached.
 ///
 /// The movement counts from an anchor, not from event to event. Without fine speeds the result depends on the newest
-/// event alone, and a finger that has left the range at one end has to come all the way back before anything moves.
+/// event alone. A finger that has left the range at one end has to come all the way back before anything moves.
 struct DragPath: Hashable, Sendable {
     /// One position of the finger.
     struct Step: Hashable, Sendable {

@@ -62,7 +62,8 @@ extension ScrubGesture {
         }
 
         /// Proves that the script can be played. It needs a width above 0, a beginning that is a position, times from 0
-        /// that never decrease, ``Phase/began`` first and only first, and nothing after an end. A script need not end.
+        /// that never decrease. ``Phase/began`` comes first and only first, and no step comes after an end. A script
+        /// need not end.
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
         public func validate() throws(ScrubError) {

@@ -40,8 +40,7 @@ public struct ScrubGesture: Hashable, Sendable {
 
     /// The finger starts to pan.
     ///
-    /// While a gesture is still kept whose finger is up, a new one takes its place, and with it the duty to let
-    /// playback go on.
+    /// A new gesture takes the place of a kept one whose finger is up, and with it the duty to let playback go on.
     ///
     /// - Parameters:
     ///   - begin: the playhead as a fraction of the duration, cut to 0...1; `nil` while the medium is not ready.

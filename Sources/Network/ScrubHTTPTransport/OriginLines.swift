@@ -12,7 +12,7 @@ struct OriginLines<Element> {
     private let limit: Int
     private var lines: [RemoteURL.Origin: Line] = [:]
 
-    /// - Parameter limit: how many go at a time to one origin; at least 1.
+    /// - Parameter limit: the most requests at a time to one origin; at least 1.
     init(limit: Int) { self.limit = max(1, limit) }
 
     /// Whether an element may go now; else it waits.

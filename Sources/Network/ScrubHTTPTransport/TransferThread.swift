@@ -2,7 +2,7 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// The work of the client's one thread: it starts transfers as their turn comes, lets libcurl work, watches the time,
+/// The work of the client's one thread. It starts transfers as their turn comes, lets libcurl work, watches the time,
 /// and tells receivers how it ended.
 @safe final class TransferThread {
     private let loop: TransferLoop

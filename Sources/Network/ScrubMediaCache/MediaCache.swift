@@ -53,8 +53,8 @@ package final class MediaCache: Sendable {
     ///   - path: the cache directory, where indexes are too (`CacheDirectory.standardPath`); media are in its folder
     ///     `media-1`.
     ///   - warning: told once when nothing more is recorded in this run, with the reason. Called on any thread.
-    /// - Throws: if it cannot be used: another user owns the folder, or may write into it, or it is on a network file
-    ///   system, or cannot be made. The caller goes on without a cache and says so once.
+    /// - Throws: if another user owns the folder or may write into it, it is on a network file system, or it cannot be
+    ///   made. The caller goes on without a cache and says so once.
     package init(
         path: String, limits: MediaCacheLimits = .standard(), surroundings: Surroundings = Surroundings(),
         warning: @escaping @Sendable (ScrubError) -> Void = { _ in }

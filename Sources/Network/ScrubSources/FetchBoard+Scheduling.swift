@@ -149,7 +149,7 @@ extension FetchBoard {
         }
     }
 
-    /// Splits a request, so that a read far inside of it does not wait for all before: the rest of that request becomes
+    /// Splits a request, so that a read far inside of it does not wait for all before. The rest of that request becomes
     /// one of its own.
     private mutating func split(_ index: Int, at place: Int64, _ actions: inout [Action]) {
         if let parts = transfers[index].parts { return split(index, parts, at: place, &actions) }

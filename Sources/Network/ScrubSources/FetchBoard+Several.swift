@@ -6,9 +6,9 @@ internal import ScrubBase
 // server did not answer as it should.
 extension FetchBoard {
     /// The rules for several ranges in one request. A part costs about 120 bytes of header in the answer and 20 in the
-    /// question, and a server that does not know such requests costs an answer in vain. So gaps are left out only of a
-    /// plan that would read more in vain than 112 KiB, those of more than 1 KiB, the longest 127 of each request. Small
-    /// pieces, as the heads of fragments (2 to 5 KB every 290 KB), are joined if they are more than two for each
+    /// question. A server that does not know such requests costs an answer in vain. So gaps are left out only of a plan
+    /// that would read more than 112 KiB in vain. They are those of more than 1 KiB, the longest 127 of each request.
+    /// Small pieces, as the heads of fragments (2 to 5 KB every 290 KB), are joined if they are more than two for each
     /// connection. Two hours of them are 21 requests of 4.6 MB in place of 1,159.
     enum SeveralRules {
         /// The line that asks for them is below 4 KiB too, which every server reads.

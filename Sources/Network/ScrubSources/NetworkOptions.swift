@@ -74,7 +74,7 @@ extension NetworkOptions {
 
     /// Returns the client's options for these options.
     ///
-    /// - Parameter environment: where ``Proxy/environment`` looks.
+    /// - Parameter environment: the variables for ``Proxy/environment``.
     /// - Throws: ``ScrubError/Code/usage`` for a rule of hosts that is not valid, and for a number or a time that is
     ///   too small.
     package func clientOptions(environment: [String: String]) throws(ScrubError) -> HTTPClientOptions {

@@ -3,7 +3,7 @@ internal import ScrubHTTPTransport
 internal import ScrubBase
 
 extension RemoteURL {
-    /// The address in messages and reports: without name and password, and with a query only marked as present, since
+    /// The address in messages and reports. It has no name and password, and a query is only marked as present, since
     /// it may have a signature in it.
     package var shownName: String {
         guard query != nil else { return key }

@@ -22,9 +22,9 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
 
     /// Opens an address.
     ///
-    /// Blocks for at most one answer, of the first 12 KiB, if the cache does not know it yet or its entry is older than
-    /// its time to live. Else it asks nothing. Two or three requests where a server does not say how many bytes there
-    /// are.
+    /// Blocks for at most one answer, of the first 12 KiB. That is if the cache does not know the address yet, or its
+    /// entry is older than its time to live. Else it asks nothing. Two or three requests where a server does not say
+    /// how many bytes there are.
     ///
     /// - Parameters:
     ///   - cache: the place of fetched bytes; nil for nowhere. Not used where the options say so.
@@ -32,8 +32,9 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
     ///   - opening: the size of the first request, and the time that others that are opening it are waited for.
     ///   - interruption: ends the waiting for the first answer.
     /// - Throws: a ``ScrubError`` that names the address. The code is `noInput` if nothing is there or access is
-    ///   refused, `unavailable` if its address is not allowed, or if the server answers no ranges and nothing can hold
-    ///   the whole. It is `badData` for a coded answer, and `inputOutput` for transfers that fail.
+    ///   refused, and `unavailable` if its address is not allowed. It is also `unavailable` if the server answers no
+    ///   ranges and nothing can hold the whole. It is `badData` for a coded answer, and `inputOutput` for transfers
+    ///   that fail.
     package init(
         _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
         opening: RemoteOpening = RemoteOpening(), unless interruption: ReadInterruption? = nil

@@ -12,7 +12,7 @@ package struct RemoteOpening: Sendable, Hashable {
     /// Waits at most three seconds, for 12 KiB.
     package init() {}
 
-    /// For one of many files of one server, most of which are read whole: connections already exist, and a second
+    /// For one of many files of one server, most of which are read whole. Connections already exist, and a second
     /// request for each file would cost more than bytes.
     package static let ofManyFiles: RemoteOpening = {
         var opening = RemoteOpening()

@@ -11,7 +11,7 @@ extension RemoteState {
     /// Records where an answer came from.
     ///
     /// - Returns: false for an answer from a remembered place that does not serve, as after the end of a signed
-    ///   address: the file's own address is asked in its place.
+    ///   address. The file's own address is asked in its place.
     mutating func remember(_ head: HTTPHead, _ judged: AnswerKind, _ answer: Answer) -> Bool {
         let isGood =
             switch judged {

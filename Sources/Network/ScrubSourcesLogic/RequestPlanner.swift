@@ -2,7 +2,7 @@
 ///
 /// A gap costs its bytes, a request costs a delay that is shared by the connections in use. With `n` requests over `p`
 /// connections a gap is worth reading through when it is at most `B * D * (n/p - 1) / (n/p)`. That is nothing as long
-/// as all requests go side by side, up to the bytes of a whole delay when many of them wait for each other.
+/// as all requests go side by side. It is up to the bytes of a whole delay when many of them wait for each other.
 package struct RequestPlanner: Hashable, Sendable {
     /// Connections in use.
     package var connections = 4

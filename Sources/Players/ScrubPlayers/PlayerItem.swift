@@ -2,12 +2,13 @@ internal import ScrubBase
 
 /// An item of a player's playlist: a medium, and how it is to be played.
 ///
-/// It has an identity of its own, apart from the medium's: a film that is to be in a list twice is two items of one
+/// It has an identity of its own, apart from the medium's. A film that is to be in a list twice is two items of one
 /// ``PlayerMedia``.
 public struct PlayerItem: Identifiable, Sendable {
     /// An item's own identity: events and the access log name items by it.
     ///
-    /// It is written as a whole number. That is of one process: another one gives the same numbers to other items.
+    /// It is written as a whole number. The number is of one process: another one gives the same numbers to other
+    /// items.
     public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
         package let value: Int
         package init(_ value: Int) { self.value = value }
@@ -33,14 +34,14 @@ public struct PlayerItem: Identifiable, Sendable {
     public var repeatCount = 1 {
         didSet { repeatCount = max(1, repeatCount) }
     }
-    /// Where it begins the first time; `nil` for its first frame, or backward its last.
+    /// The position at which it begins the first time; `nil` for its first frame, or backward its last.
     public var start: FramePosition?
 
-    /// What the app knows of it, in a type of its own: trackers are told it (``PlayerItemMetadata/app``). `nil` for
-    /// nothing. In a list it is changed by ``Player/setMetadata(_:of:)``.
+    /// The app's knowledge of the item, in a type of its own: trackers are told it (``PlayerItemMetadata/app``). `nil`
+    /// for nothing. In a list it is changed by ``Player/setMetadata(_:of:)``.
     public var metadata: ItemMetadata?
 
-    /// Who follows it while it is the current one.
+    /// The trackers that follow the item while it is the current one.
     public var trackers: [PlayerItemTracker] = []
 
     private static let numbers = Locked(0)
@@ -48,10 +49,10 @@ public struct PlayerItem: Identifiable, Sendable {
     /// Makes an item with an identity of its own.
     ///
     /// - Parameters:
-    ///   - media: what is played.
-    ///   - repeatCount: how often before the next one's turn; less than 1 counts as 1.
-    ///   - start: where it begins the first time.
-    ///   - metadata: what the app knows of it.
+    ///   - media: the medium to play.
+    ///   - repeatCount: the number of times before the next one's turn; less than 1 counts as 1.
+    ///   - start: the position at which it begins the first time.
+    ///   - metadata: the app's knowledge of it.
     ///   - trackers: who follows it.
     public init(
         _ media: PlayerMedia, repeatCount: Int = 1, start: FramePosition? = nil, metadata: ItemMetadata? = nil,

@@ -31,7 +31,7 @@ extension VideoGravity {
     ///   - width: stored pixels in a row; more than 2^17 count as 2^17.
     ///   - height: stored rows; more than 2^17 count as 2^17.
     ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not
-    ///     believed and counts as 1; one with more than 16 bits in a part is rounded down to 1/4096.
+    ///     believed and counts as 1. One with more than 16 bits in a part is rounded down to 1/4096.
     ///   - rotation: degrees clockwise; a value between right angles counts as the one below.
     /// - Returns: an empty size without pixels.
     public static func uprightSize(
@@ -50,7 +50,7 @@ extension VideoGravity {
     ///   - width: stored pixels in a row; more than 2^17 count as 2^17.
     ///   - height: stored rows; more than 2^17 count as 2^17.
     ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not
-    ///     believed and counts as 1; one with more than 16 bits in a part is rounded down to 1/4096.
+    ///     believed and counts as 1. One with more than 16 bits in a part is rounded down to 1/4096.
     ///   - rotation: degrees clockwise; a value between right angles counts as the one below.
     ///   - bounds: the area in which it is shown.
     /// - Returns: `nil` when the picture or the bounds are empty.

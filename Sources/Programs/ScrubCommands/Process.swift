@@ -19,7 +19,7 @@ enum Process {
         // A file that may not grow any more (`ulimit -f`) is a write that fails, as on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         Interrupt.prepare()
-        // A file opened later must not become standard output because that was closed: reading from it, or writing to
+        // A file opened later must not become standard output because that was closed. Reading from it, or writing to
         // it, fails as it does for a closed one.
         for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(number, F_GETFD) == -1 {

@@ -57,7 +57,7 @@ public struct ScrubCommand: ParsableCommand {
             CacheWarnings.shared.onWarning { Terminal.say("warning: \($0)") }
             try command.run()
         } catch {
-            // As the parser ends a program, except for how it ends: threads that fetch or decode may be at work still,
+            // As the parser ends a program, except for how it ends. Threads that fetch or decode may be at work still,
             // and fall over what destructors take away.
             let (code, text) = (exitCode(for: error), fullMessage(for: error))
             if !text.isEmpty {
@@ -76,7 +76,7 @@ public struct ScrubCommand: ParsableCommand {
         "--timeout", "--proxy", "--cacert", "--limit", "--sandbox-worker", "--patience", "--within",
     ]
 
-    /// Puts the words that are not options behind `--` if one of them begins like a negative number: otherwise the
+    /// Puts the words that are not options behind `--` if one of them begins like a negative number. Otherwise the
     /// parser would take `-1` or `-0.5s` for an option.
     static func shieldingNegatives(_ arguments: [String]) -> [String] {
         guard let name = arguments.first, name == "seek" || name == "plan" else { return arguments }

@@ -8,8 +8,8 @@ internal import ScrubViewerOptions
 
 /// `scrub view`: the viewer in the browser.
 ///
-/// The server is a program of its own, `scrub-view`, whose place this process gives up: so nothing of it is loaded by
-/// the commands that need none.
+/// The server is a program of its own, `scrub-view`, to which this process gives its place. So other commands do not
+/// load any of it.
 struct ViewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view", abstract: "Look at videos in the browser, frame by frame.",

@@ -1,7 +1,7 @@
 /// Pictures of half blocks: each cell has `▄` with the lower pixel's color before the upper one's.
 ///
-/// Only cells that changed are written, in one piece between the marks of a synchronized update (mode 2026), which
-/// terminals that don't know it pass over. Pure: the value has the state of the screen.
+/// Only cells that changed are written, in one piece between the marks of a synchronized update (mode 2026). Terminals
+/// that don't know that mode pass over it. Pure: the value has the state of the screen.
 struct HalfBlockRenderer: Sendable {
     /// Whether colors are of 24 bits, or of the 240 fixed ones.
     let isTrueColor: Bool

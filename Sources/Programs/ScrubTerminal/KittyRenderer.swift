@@ -1,7 +1,7 @@
 /// Pictures of kitty's graphics protocol: the pixels themselves, in base64.
 ///
-/// Two picture numbers take turns. The new picture is placed before the old one is deleted, so that there is never
-/// nothing, and no terminal has to support changing a picture. Replies are turned off, or they would arrive as keys.
+/// Two picture numbers take turns. The new picture is placed before the old one is deleted. So the place is never
+/// empty, and no terminal has to support changing a picture. Replies are turned off, or they would arrive as keys.
 /// Pure.
 struct KittyRenderer: Sendable {
     /// The most characters of base64 in one piece.

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Puts a terminal back as it was when the process is ended by a signal, which runs no other code.
 ///
 /// Signals that have a handler keep it: the command's own handler for Ctrl-C and SIGTERM calls ``restoreNow()`` before
-/// it lets the process end. Those of a crash come here first and then to that handler: Swift's own handler writes a
+/// it lets the process end. Those of a crash come here first and then to that handler. Swift's own handler writes a
 /// backtrace, and asks questions, in whatever terminal there is. One terminal at a time.
 package enum TerminalRestore {
     // Only what a signal handler may touch: numbers, and memory that is never freed once it was armed.

@@ -27,7 +27,7 @@ package struct TerminalStatus: Sendable, Hashable {
         }
         if let frame { parts.append("#\(frame)") }
         if rate != 1 { parts.append("x" + TerminalStatus.decimal(rate)) }
-        // The content of a file's name must not reach the terminal as an order, and only characters that are surely one
+        // The content of a file's name must not reach the terminal as an order. Only characters that are surely one
         // cell wide are let through.
         let safe = String(note.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
         if !safe.isEmpty { parts.append(safe) }

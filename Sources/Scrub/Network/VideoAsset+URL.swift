@@ -24,8 +24,8 @@ extension VideoAsset {
     ///   - options: the options with which it is opened.
     ///   - network: the rules for asking the server.
     /// - Throws: ``ScrubError`` as ``init(path:options:)``. Also `noInput` if the server does not have it or it may not
-    ///   be asked for, `inputOutput` if the connection fails on the way or the content changes, `usage` for another
-    ///   scheme.
+    ///   be asked for, and `usage` for another scheme. It is `inputOutput` if the connection fails on the way or the
+    ///   content changes.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(url:)'")
     public convenience init(
         url: URL, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()

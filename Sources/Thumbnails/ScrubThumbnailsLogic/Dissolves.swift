@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// The places where one scene turns slowly into another one, both seen at once on the way.
 ///
-/// A dissolve is the straight way from one picture to another. Each picture between is a mixture of both, the pictures
+/// A dissolve is the straight way from one picture to another. Each picture between is a mixture of both. The pictures
 /// before and after it change much less, and both ends are unlike each other beyond brighter or darker. The pictures
 /// that a camera passes over are not mixtures of its first and last ones.
 ///
@@ -26,7 +26,7 @@ enum Dissolves {
     /// Ends that are less apart are not scenes of their own.
     private static let least = 0.09
     /// The rest of a picture between that is not a mixture of both ends, as a part of their distance. The first is for
-    /// ends that are little apart; the second is what movement meanwhile may add if they are far apart.
+    /// ends that are little apart. The second is the amount that movement meanwhile may add if they are far apart.
     private static let (residual, moreResidual) = (0.11, 0.1)
     /// The part of that distance that may be changed before and after.
     private static let stillness = 0.2

@@ -33,9 +33,9 @@ package enum PosterCandidates {
     /// order.
     ///
     /// Logos and fades are at the beginning, credits at the end. Place i is (1/20 + 17/20 · (i + 1/2) / count) of the
-    /// duration, exactly; where the ratio does not fit 64 bits it is cut to whole microseconds. A film without a
-    /// duration has one place, 0; a count below 1 gives none, and one above a million is taken as a million. Durations
-    /// above 2^32 seconds are taken as that.
+    /// duration, exactly. A ratio that does not fit 64 bits is cut to whole microseconds. A film without a duration has
+    /// one place, 0; a count below 1 gives none, and one above a million is taken as a million. Durations above 2^32
+    /// seconds are taken as that.
     package static func times(count: Int, duration: Rational) -> [Rational] {
         guard count > 0 else { return [] }
         guard duration > .zero else { return [.zero] }

@@ -22,8 +22,9 @@ extension PosterScores {
     /// add up to 1. They are judgments, from the posters of 25 films that were looked at, and
     /// ``PosterScores/explanation`` is there to see why one won.
     public enum Criterion: String, CaseIterable, Sendable {
-        /// The amount of fine detail: the variance of the Laplacian (Pech-Pacheco et al., "Diatom autofocusing in
-        /// brightfield microscopy", ICPR 2000), through v / (v + 400), so that 400 squared luma steps are 0.5.
+        /// The amount of fine detail: the variance of the luma's Laplacian (Pech-Pacheco et al., "Diatom autofocusing
+        /// in brightfield microscopy", ICPR 2000). It goes through v / (v + 400), so that 400 squared luma steps are
+        /// 0.5.
         ///
         /// Noise is detail to it. It depends on the size: compare pictures of the same size only.
         case sharpness
@@ -32,30 +33,30 @@ extension PosterScores {
         case exposure
         /// The spread of the luma from the 5th to the 95th percentile; 204 steps, 80 % of the range, are 1.
         case contrast
-        /// M = √(σrg² + σyb²) + 0.3 √(μrg² + μyb²) with rg = R - G and yb = (R + G) / 2 - B (Hasler and Süsstrunk,
-        /// "Measuring colourfulness in natural images", SPIE 5007, 2003), divided by 109, their "extremely colourful".
+        /// M / 109, where 109 is "extremely colourful" (Hasler and Süsstrunk, "Measuring colourfulness in natural
+        /// images", SPIE 5007, 2003). M = √(σrg² + σyb²) + 0.3 √(μrg² + μyb²) with rg = R - G and yb = (R + G) / 2 - B.
         case colorfulness
         /// The Shannon entropy of the luma's histogram of 256 values, in bits, divided by 8.
         case entropy
-        /// A cheap hint of people: a part that is in front of its ground (see ``subject``) and has Cb in 77...127 and
-        /// Cr in 133...173 (Chai and Ngan, "Face segmentation using skin-color map in videophone applications", IEEE
-        /// CSVT 9/4, 1999). Its green is 0.45 to 0.92 of red, and its blue below green: neither saturated red nor pink.
-        /// 4 % of the picture, a face at some distance, is the cap. A brook or a wooden wall that leads to the edge is
-        /// ground and counts nothing.
+        /// A cheap hint of people: a part that is in front of its ground (see ``subject``) and has the color of skin.
+        /// Its Cb is in 77...127 and its Cr in 133...173 (Chai and Ngan, "Face segmentation using skin-color map in
+        /// videophone applications", IEEE CSVT 9/4, 1999). Its green is 0.45 to 0.92 of red, and its blue below green:
+        /// neither saturated red nor pink. 4 % of the picture, a face at some distance, is the cap. A brook or a wooden
+        /// wall that leads to the edge is ground and counts nothing.
         ///
         /// It sees no faces. Wooden cups and oranges pass for skin. Skin in colored, dim or overexposed light does not,
-        /// and dark skin in dim light drops out first: a bias, for which nothing is ever rejected by it.
+        /// and dark skin in dim light drops out first. Because of that bias no picture is ever rejected by it.
         case skin
         /// One thing in front of a ground, as a product of three. They are the share of the picture that is subject (a
-        /// fifth is the cap), its compactness (against a disc of the same size; 0.3 is the cap), and its nearness to
-        /// the middle (1 - r² / 1.2, where r is 1 at the middle of an edge). Subject is the part that is walled off
-        /// from the picture's edge by outlines and rare in color there (geodesic saliency: Wei, Wen, Zhu and Sun, ECCV
-        /// 2012).
+        /// fifth is the cap), and its compactness (against a disc of the same size; 0.3 is the cap). The third is its
+        /// nearness to the middle (1 - r² / 1.2, where r is 1 at the middle of an edge). Subject is the part that is
+        /// walled off from the picture's edge by outlines and rare in color there (geodesic saliency: Wei, Wen, Zhu and
+        /// Sun, ECCV 2012).
         ///
         /// It knows no things: a stove may beat a dog, and who leans far out of the picture is ground.
         case subject
         /// A fade or an empty picture. It is the greatest of 1 - p95 / 80 (dark), (p5 - 175) / 80 (light) and 1 - σ /
-        /// 24 (uniform), where σ is the greatest standard deviation of red, green and blue.
+        /// 24 (uniform). There σ is the greatest standard deviation of red, green and blue.
         case fade
         /// The share of the area under pairs of equal black bars at the top and bottom or at the sides.
         case letterbox

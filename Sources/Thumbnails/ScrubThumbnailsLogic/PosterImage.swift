@@ -1,6 +1,6 @@
 /// A small picture to be judged: 8-bit RGB, full range, display-coded as sRGB or BT.709 are, top row first.
 ///
-/// 160 to 320 pixels of width are meant. That is the size of a poster in a list, and small enough that grain and coding
+/// 160 to 320 pixels of width are meant. Posters in a list have that size, and it is small enough that grain and coding
 /// noise are averaged away. All scores take the numbers as they are and don't convert colors; HDR pictures must have
 /// been brought to the standard range before.
 ///

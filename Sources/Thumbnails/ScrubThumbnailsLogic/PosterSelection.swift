@@ -3,14 +3,14 @@ package import ScrubBase
 /// The best posters of a film that don't look alike.
 ///
 /// The first is the candidate with the highest ``PosterScores/score``, or the one that is given. Each further one is
-/// the candidate with the highest 0.6 · score - 0.4 · likeness, where likeness is that to the posters already chosen
-/// (maximal marginal relevance: Carbonell and Goldstein, SIGIR 1998), the greatest of
+/// the candidate with the highest 0.6 · score - 0.4 · likeness (maximal marginal relevance: Carbonell and Goldstein,
+/// SIGIR 1998). Likeness is the greatest, over the posters already chosen, of
 ///
 ///     1/2 · max(0, 1 - distance / 0.25) + 1/2 · max(0, 1 - |time difference| / (span / count))
 ///
-/// over them: pictures 0.25 apart are as different as pictures get, and `count` posters spread evenly are `span /
-/// count` apart. Near duplicates of a chosen one (``PosterSignature/nearDuplicate``) are never taken: rather fewer
-/// posters than two of one shot. Blank pictures are never taken unless there is nothing else.
+/// Pictures 0.25 apart are as different as pictures get, and `count` posters spread evenly are `span / count` apart.
+/// Near duplicates of a chosen one (``PosterSignature/nearDuplicate``) are never taken: rather fewer posters than two
+/// of one shot. Blank pictures are never taken unless there is nothing else.
 ///
 /// The result depends on the set of candidates only, not on their order; of equals the one with the lower frame number
 /// wins.

@@ -1,6 +1,6 @@
 /// The look of a picture from afar: the mean color of each cell of an 8 by 8 grid.
 ///
-/// A grid rather than a perceptual hash of luma: hashes of frequencies are chance on flat pictures and don't see color,
+/// A grid rather than a perceptual hash of luma. Hashes of frequencies are chance on flat pictures and don't see color,
 /// and films repeat one composition in other colors.
 ///
 /// Thread safety: a value.

@@ -33,7 +33,7 @@ package struct SceneSpan: Hashable, Sendable {
 
 extension SceneSpan {
     /// Returns scenes that last at least `length`, no more than `limit` of them. A short one is added to the scene
-    /// before it, or to the next one if that is short too; beyond the limit the shortest are added to the shorter of
+    /// before it, or to the next one if that is short too. Beyond the limit the shortest are added to the shorter of
     /// their neighbors.
     ///
     /// - Parameters:

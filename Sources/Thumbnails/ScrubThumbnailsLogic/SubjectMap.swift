@@ -11,7 +11,7 @@
 ///
 /// The first alone takes every texture for a subject whose spots are not at the edge by chance. The second alone takes
 /// all that has many outlines, a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was looked at
-/// first: its map is made of edges and corners, and was spread nearly equally over all pictures.
+/// first. Its map is made of edges and corners, and was spread nearly equally over all pictures.
 ///
 /// The numbers were chosen with films of which a person's posters were known, see docs/reports/2026-11-posters.md. Only
 /// sums, products, quotients and square roots are taken, so that every machine gets the same.

@@ -3,7 +3,7 @@ internal import Glibc
 /// ThumbHash: a picture as at most 25 bytes, a placeholder that keeps the aspect ratio.
 ///
 /// The public format of evanw/thumbhash for opaque pictures. Lightness, yellow-blue and red-green are transformed by
-/// cosines, the low frequencies are kept in 4 bits each, with more of them for lightness and along the longer side.
+/// cosines. The low frequencies are kept in 4 bits each, with more of them for lightness and along the longer side.
 ///
 /// | bits | what |
 /// |---|---|

@@ -42,7 +42,7 @@ import Testing
         #expect(budget.ownerCount == 0)
     }
 
-    /// While there are several consumers, pictures ahead of their time leave room for one picture of each; the pictures
+    /// While there are several consumers, pictures ahead of their time leave room for one picture of each. The pictures
     /// that they wait for have all the room.
     @Test func picturesAheadLeaveRoomForThoseThatConsumersWaitFor() throws {
         let budget = ByteBudget(limit: 100)

@@ -55,7 +55,7 @@ import Testing
         #expect(error.code == .noInput && error.remedy.contains(words), "\(error)")
     }
 
-    /// The remedy of a wrong request is known where it is refused, so it is given there: no class of errors has an
+    /// The remedy of a wrong request is known where it is refused, so it is given there. No class of errors has an
     /// advice for it.
     @Test func refusedRequestsSayWhatToAskFor() throws {
         let folder = URL(filePath: Repository.root + "/Sources")

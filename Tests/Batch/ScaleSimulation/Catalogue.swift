@@ -114,7 +114,8 @@ private struct Draft {
         // A key frame takes as many bytes as eight others.
         let keyBytes = frameBytes * min(8, framesInGroup)
         // The nearest key frame is within half an interval unless groups are longer. Then, and if frames are to be
-        // exact, the pictures before the frame are decoded: half a group, of which half the pictures are referred to.
+        // exact, the pictures before the frame are decoded. That is half a group, of which half the pictures are
+        // referred to.
         let isNear = !isExact && group <= interval
         let fed = isNear ? 1 : max(1, min(framesInGroup, framesPerSecond * interval) / 4)
         let fedBytes = pictures * (isNear ? keyBytes : min(bytes / pictures, keyBytes + (fed - 1) * frameBytes))

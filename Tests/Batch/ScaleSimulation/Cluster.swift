@@ -2,10 +2,10 @@ import ScrubBatchLogic
 
 /// Machines that work over shards of a catalogue, with one storage for all of them.
 ///
-/// Time goes in steps. In each step every machine's lanes (one file each, on one core, on more if fewer files are left
-/// than cores) go on as fast as processors, their machine's link and the storage allow. The storage's bytes are shared
-/// by a limit for each lane that follows its use, so that lanes with little need are not slowed down by those with
-/// much.
+/// Time goes in steps. In each step every machine's lanes go on as fast as processors, their machine's link and the
+/// storage allow. A lane has one file, on one core, or on more if fewer files are left than cores. The storage's bytes
+/// are shared by a limit for each lane that follows its use. So lanes with little need are not slowed down by those
+/// with much.
 struct Cluster {
     var machines = 1
     var cores = 16

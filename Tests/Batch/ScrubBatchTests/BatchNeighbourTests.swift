@@ -21,8 +21,8 @@ import Testing
         #expect(clean?.status == .done)
         let tree = try library.tree()
         try FileManager.default.removeItem(atPath: library.results + "/" + place)
-        // A folder of work as it is called now, with a list of finished sheets that nothing can be made of, and parts
-        // of a set that this command does not make.
+        // A folder of work as it is called now, with a list of finished sheets that nothing can be made of. It also has
+        // parts of a set that this command does not make.
         let key = try ContentKey(path: film).text
         let options = BatchRun.optionsKey(library.sheets)
         let folders = Locked<[String]>([])
@@ -273,8 +273,8 @@ import Testing
         #expect(try library.run(nil, options).values.map(\.status) == [.kept])
     }
 
-    /// A film that takes more than all may have waits for a run that has more, and this one's watch does not ask again
-    /// and again.
+    /// A film that takes more than all may have waits for a run that has more. This one's watch does not ask again and
+    /// again.
     @Test func aFilmThatIsTooLargeWaitsForAnotherRun() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         var options = library.options()

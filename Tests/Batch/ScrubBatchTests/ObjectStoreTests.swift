@@ -109,8 +109,8 @@ private final class TroubledStore: ObjectTransport {
         #expect(try library.run(nil, checking)["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// Whatever comes instead of an answer, and whether the request was carried out: the same objects at the end, and
-    /// no results that are not whole.
+    /// Whatever comes instead of an answer, and whether the request was carried out. At the end there are the same
+    /// objects, and only whole results.
     @Test func troubleAtEachRequestIsOvercome() throws {
         let (calm, quiet) = (try BatchLibrary(["h264-bf3.mp4"]), TroubledStore())
         _ = try calm.run(nil, options(calm, quiet))

@@ -5,7 +5,8 @@ import ScrubTestSupport
 import Testing
 
 @Suite struct PositionLookupTests {
-    /// `start + f * (end - start)` with nothing rounded: the last frame whose time t has (t - start) * d <= n * length.
+    /// `start + f * (end - start)` with nothing rounded. It is the last frame whose time t has (t - start) * d <= n *
+    /// length.
     private func frame(_ f: Rational, _ times: [Int64], lastDuration: Int64) -> Int {
         let length = Int128(times[times.count - 1] - times[0] + lastDuration)
         return times.lastIndex { Int128($0 - times[0]) * Int128(f.denominator) <= Int128(f.numerator) * length } ?? 0

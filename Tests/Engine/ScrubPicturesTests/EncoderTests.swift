@@ -23,7 +23,7 @@ internal import Testing
         #expect(facts["width"] == "64" && facts["height"] == "48")
     }
 
-    /// Rows of tiles of a sheet, 180 pixels high: color of one side of a seam hardly gets to the other when it keeps
+    /// Rows of tiles of a sheet, 180 pixels high. Color of one side of a seam hardly gets to the other when it keeps
     /// its rows.
     @Test func seamsBetweenTiles() throws {
         let (width, tileHeight) = (160, 180)

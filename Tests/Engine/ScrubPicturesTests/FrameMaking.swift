@@ -5,8 +5,8 @@ internal import Testing
 
 /// A picture to be made in any of libav's formats, sample by sample.
 ///
-/// The bytes are laid out by libav itself (`av_write_image_line2`) and become a frame through its raw video decoder, so
-/// that the code under test meets frames as decoders make them.
+/// The bytes are laid out by libav itself (`av_write_image_line2`) and become a frame through its raw video decoder. So
+/// the code under test meets frames as decoders make them.
 struct FrameMaker {
     var format: String
     var width = 8

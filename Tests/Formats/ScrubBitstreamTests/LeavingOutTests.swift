@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScrubBitstream
 
-/// Decodes real streams with and without the pictures that the parser calls unused: every picture that is left must
+/// Decodes real streams with and without the pictures that the parser calls unused. Every picture that is left must
 /// come out the same to the last sample.
 @Suite(.enabled(if: !CorpusStream.files.isEmpty), .serialized)
 struct LeavingOutTests {

@@ -93,8 +93,8 @@ struct AV1Tests {
 }
 
 struct VPXTests {
-    /// Writes bits that a boolean decoder of even probabilities reads back: the fields of a VP8 header are not
-    /// plain bits, so this follows RFC 6386 section 7.3.
+    /// Writes bits that a boolean decoder of even probabilities reads back. The fields of a VP8 header are not plain
+    /// bits, so this follows RFC 6386 section 7.3.
     private func encode(_ bits: [Bool]) -> [UInt8] {
         var out: [UInt8] = []
         var (range, bottom, spare) = (UInt32(255), UInt32(0), 24)

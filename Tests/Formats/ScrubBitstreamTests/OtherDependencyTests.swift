@@ -46,7 +46,7 @@ struct OtherDependencyTests {
         #expect(parser.whole(spare).units[0].isReference)
     }
 
-    /// libavcodec counts on from the last picture that it was given: without a spare one that comes before a gap, or
+    /// libavcodec counts on from the last picture that it was given. Without a spare one that comes before a gap, or
     /// makes one, it fills the gap with another picture.
     @Test func gapsInFrameNumbersEndWhatIsProven() {
         let p = { (number: Int) in builder.slice(.init(kind: 0, frameNumber: number, order: 2 * number)) }

@@ -91,8 +91,8 @@ extension MovieBuilder {
             movie.editVersion = Bool.random(using: &random) ? 1 : 0
         }
         guard fragments else { return movie }
-        // libavformat 5.1 gives all packets the offset 0 when only the fragments have offsets; this package keeps
-        // the offsets, because decoders put out pictures in their order.
+        // libavformat 5.1 gives all packets the offset 0 when only the fragments have offsets. This package keeps the
+        // offsets, because decoders put out pictures in their order.
         if count > 0 { movie.offsets = movie.offsets ?? [(count, 0)] }
         movie.extraMovie = box(
             "mvex", fullBox("trex", be32(1), be32(1), be32(1000), be32(30), be32(0x1_0000)))

@@ -117,8 +117,8 @@ struct FetchGapsTests {
             let new = wanted.subtracting(before.there)
             let waste = world.sentBytes - before.sent - new.byteCount
             guard seed % 4 == 1 else { continue }
-            // The bytes that plans may read in vain, requests if little would be saved, gaps shorter than a part's own
-            // header, and those of more than a request has ranges for.
+            // Allowed waste: the bytes that plans may read in vain, and requests if little would be saved. Also gaps
+            // shorter than a part's own header, and those of more than a request has ranges for.
             let short = stretches.flatMap(\.gaps).filter { $0.count < 1024 }.reduce(0) { $0 + Int64($1.count) }
             let long = stretches.map(\.gaps).filter { $0.count > 100 }.flatMap(\.self)
             let rest = long.reduce(0) { $0 + Int64($1.count) }

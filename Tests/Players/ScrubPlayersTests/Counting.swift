@@ -8,7 +8,7 @@ import Testing
 
 /// Waits for something that other threads bring about: for the condition itself, and not for a time.
 ///
-/// It is asked until it holds, and not once more. The limit is there so that a test that fails ends; it counts from the
+/// It is asked until it holds, and not once more. The limit is there so that a test that fails ends. It counts from the
 /// last change of `progress`, which a machine with other work may make slow.
 func until(
     _ what: @autoclosure () -> String, _ condition: () -> Bool, progress: () -> Int = { 0 },

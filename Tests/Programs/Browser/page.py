@@ -15,8 +15,8 @@ PARTS = {
     "difference-numbers": ".difference-numbers",
 }
 
-# The panes as they are at this moment: what the page says of itself, the number that people read, and where the picture
-# lies in the canvas' own pixels. That place is reckoned here, not asked: centred, and as large as it fits or as the
+# The panes as they are at this moment. They are the page's own report, the number that people read, and the picture's
+# place in the canvas' own pixels. That place is reckoned here, not asked: centred, and as large as it fits or as the
 # zoom says.
 PANES = """
 window.__panes = () => {

@@ -130,7 +130,7 @@ import Testing
         print("killed \(kills) times in \(turns) runs; SCRUB_ABUSE_SEED=\(seed)")
     }
 
-    /// Each size of a disk, from none to enough: the answer is right, a warning tells about files that are not kept,
+    /// Each size of a disk, from none to enough. The answer is right, a warning tells about files that are not kept,
     /// and kept ones are whole.
     @Test(.enabled(if: Mounts.unshare != nil, "a disk is mounted: needs root, or namespaces for users"))
     func fullDisks() throws {

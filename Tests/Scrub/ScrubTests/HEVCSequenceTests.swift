@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// HEVC sequences that end in their own way: pictures that wait are discarded, sequences end in the wrong place,
+/// HEVC sequences that end in their own way. Pictures that wait are discarded, sequences end in the wrong place,
 /// pictures are called leading that are not. No frame is exact that is not the line of ffmpeg's linear decode with its
 /// number.
 @Suite struct HEVCSequenceTests {

@@ -92,7 +92,7 @@ import Testing
         #expect(try expectLinear(path) > 18)
     }
 
-    /// Samples of another format in the same size: libavcodec goes on with its former set-up, and only a decoder that
+    /// Samples of another format in the same size. libavcodec goes on with its former set-up, and only a decoder that
     /// comes that way sees it so.
     @Test func sequencesOfAnotherChromaFormat() throws {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Small files with large claims are refused by a limit that has a name; the error gives the value that was found, and
+/// Small files with large claims are refused by a limit that has a name. The error gives the value that was found, and
 /// the option that raises it.
 @Suite struct LimitTests {
     private func refused(

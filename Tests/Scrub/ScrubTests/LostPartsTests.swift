@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Recordings that lose parts, get them twice or in another order without a decoder's word: no frame is called exact
+/// Recordings that lose parts, or get them twice or in another order without a decoder's word. No frame is called exact
 /// that a linear decode of the same file does not make.
 @Suite struct LostPartsTests {
     struct Loss: Sendable, CustomTestStringConvertible {

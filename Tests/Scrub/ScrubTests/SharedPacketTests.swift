@@ -2,8 +2,8 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// Packets of AV1 and VP9 that show several pictures, and key frames without their sequence header: files that ffmpeg
-/// decodes, and that break the rules of their formats.
+/// Packets of AV1 and VP9 that show several pictures, and key frames without their sequence header. ffmpeg decodes
+/// these files, although they break the rules of their formats.
 @Suite struct SharedPacketTests {
     /// An IVF file's header, and its packets.
     private struct IVF {

@@ -20,8 +20,7 @@ func survived(_ what: String) -> Never {
     _exit(99)
 }
 
-/// Not a worker at all: runs a program on a kernel that has no such thing as a sandbox, or forbids it as some
-/// containers do.
+/// Not a worker at all. It runs a program on a kernel that lacks a sandbox, or forbids it as some containers do.
 func runWithout(seccomp: Bool, landlock: Bool, error: Int32) -> Never {
     guard malice_unlearn(error, seccomp ? 1 : 0, landlock ? 1 : 0) == 0 else { _exit(98) }
     var arguments: [UnsafeMutablePointer<CChar>?] = words.dropFirst().map { strdup($0) } + [nil]

@@ -4,8 +4,8 @@ package import ScrubBase
 /// A file whose bytes seem to be remote. Announcements and reads are recorded, and counted in the requests that a
 /// fetcher would make.
 ///
-/// Each piece of an announcement that is not there yet is a request, together with pieces less than 64 KiB behind it;
-/// so is an unannounced read. Fetched bytes stay.
+/// Each piece of an announcement that is not there yet is a request, together with pieces less than 64 KiB behind it.
+/// So is an unannounced read. Fetched bytes stay.
 package final class DistantSource: PrefetchingByteSource {
     /// A request to the other side.
     package struct Request: Sendable, CustomStringConvertible {

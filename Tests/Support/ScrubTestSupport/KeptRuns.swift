@@ -5,11 +5,11 @@ internal import ScrubHashing
 /// The results of ffmpeg and ffprobe, by their command lines. A clip that several tests want is encoded once, a file is
 /// decoded once, and the next run of the suite finds both.
 ///
-/// The key has all that decides about the result: the version of FFmpeg, the words, and of each file that is read its
-/// bytes and its name's extension, not its place. A command line whose files cannot all be told (playlists, numbered
-/// pictures, several outputs) is run each time; so is one that fails. Entries lie in the user's cache folder, for all
-/// clones: `~/.cache/scrub-kept-runs`. Entries that were not asked for in two weeks go. `SCRUB_KEPT_RUNS=FOLDER` names
-/// another folder, and with `SCRUB_KEPT_RUNS=0` everything is run.
+/// The key has all that decides about the result: the version of FFmpeg, the words, and the bytes of each file that is
+/// read. Of the file's name it has the extension, not the place. A command line whose files cannot all be told
+/// (playlists, numbered pictures, several outputs) is run each time; so is one that fails. Entries lie in the user's
+/// cache folder, for all clones: `~/.cache/scrub-kept-runs`. Entries that were not asked for in two weeks go.
+/// `SCRUB_KEPT_RUNS=FOLDER` names another folder, and with `SCRUB_KEPT_RUNS=0` everything is run.
 enum KeptRuns {
     /// The folder of the entries; `nil` if it cannot be made.
     private static let folder: String? = {

@@ -1,7 +1,7 @@
 package import ScrubBase
 
-/// A frame's time as other tools print it: ffprobe with six decimals, players with three, editors with as many as they
-/// like; some round, some cut off.
+/// A frame's time as other tools print it. ffprobe prints six decimals, players three, editors as many as they like.
+/// Some round, some cut off.
 package enum PrintedTimes {
     /// The time with so many decimals, cut off and rounded.
     package static func texts(_ time: Rational, decimals: Int) -> Set<String> {

@@ -1,5 +1,5 @@
-// A list of clips, played to its end as fast as decoding allows, on two screens in turn: who presented what, and when
-// one item followed the other.
+// A list of clips, played to its end as fast as decoding allows, on two screens in turn. It prints each change of
+// items, and the number of frames that the screens showed.
 import ScrubPlayers
 
 let arguments = CommandLine.arguments.dropFirst()

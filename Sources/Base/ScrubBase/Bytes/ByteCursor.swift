@@ -1,7 +1,7 @@
 /// A bounded big-endian reader over bytes that came from a file.
 ///
-/// Every read is checked against the end of the bytes and throws ``ScrubError/Code/badData`` instead of trapping,
-/// so that a damaged table can never take the process down.
+/// Every read is checked against the end of the bytes and throws ``ScrubError/Code/badData`` instead of trapping. So a
+/// damaged table can never end the process.
 package struct ByteCursor: ~Escapable {
     private let bytes: Span<UInt8>
     /// The next byte to read, counted from the start of the span.

@@ -1,7 +1,7 @@
 /// A video's bytes, wherever they are: a file, memory, something that fetches them.
 ///
-/// Conform a type of your own to open a ``VideoAsset`` from bytes that are not in a file, such as an object in a store
-/// or a member of an archive:
+/// Conform a type of your own to open a ``VideoAsset`` from bytes outside files, such as an object in a store or a
+/// member of an archive:
 ///
 /// ```swift
 /// struct StoredObject: ByteSource {
@@ -32,7 +32,7 @@ public protocol ByteSource: Sendable {
     /// - Parameters:
     ///   - offset: the place of the first one, from 0 to ``byteCount``.
     ///   - buffer: the memory for the bytes; not empty. Valid only during the call.
-    /// - Returns: the number of bytes that are now in `buffer`: at least one, and at most as many as it takes; the rest
+    /// - Returns: the number of bytes that are now in `buffer`: at least one, and at most as many as it takes. The rest
     ///   is asked for again. 0 says that the source ended early.
     /// - Throws: any error; it becomes a ``ScrubError`` with the code `inputOutput` and the error's own words, unless
     ///   it is a ``ScrubError`` already.
@@ -162,7 +162,7 @@ public protocol PrefetchingByteSource: ByteSource {
         unless interruption: ReadInterruption
     ) throws -> Int?
 
-    /// Returns the number of consecutive bytes from an offset on that can be read without waiting; 0 if the first one
+    /// Returns the number of consecutive bytes from an offset on that can be read without waiting. 0 if the first one
     /// is not available, or if the source cannot tell.
     ///
     /// A session shows the available frames while it waits for the rest. Never blocks. Safe from any thread.

@@ -36,8 +36,8 @@ public struct MediaLimits: Sendable, Hashable {
     /// disks.
     public var requestTime = Duration.seconds(3600)
 
-    /// The most bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 as they are kept until all
-    /// are there, with room for the files that are made of them.
+    /// The most bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 before their sheets are
+    /// encoded, with room for the files made of them.
     ///
     /// A set is refused by the bytes that its pictures take before one is decoded; pictures that are written one by one
     /// are counted.

@@ -50,7 +50,7 @@ public final class ReadInterruption: Sendable {
     ///
     /// - Parameters:
     ///   - wake: has `body` look again whether this is raised. Called on any thread, also shortly after `body` has
-    ///     ended; it must take the lock under which `body` looks and waits, or the call may come between both.
+    ///     ended. It must take the lock under which `body` looks and waits, or the call may come between both.
     ///   - body: the read.
     public func waking<Result>(_ wake: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
         let number = waiting.withLock { waiting in

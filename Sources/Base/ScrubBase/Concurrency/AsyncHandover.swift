@@ -1,5 +1,5 @@
-/// A handover of values from a thread to one asynchronous consumer: the thread waits while there is no room, the
-/// consumer suspends while there is nothing.
+/// A handover of values from a thread to one asynchronous consumer. The thread waits while it is full, the consumer
+/// suspends while it is empty.
 ///
 /// Thread safety: any threads bring, one task takes at a time.
 package final class AsyncHandover<Element: Sendable>: Sendable {
@@ -33,7 +33,7 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
 
     /// Brings a value if there is room for it, without waiting.
     ///
-    /// - Returns: `nil` when there is no room, false once the consumer has left.
+    /// - Returns: `nil` if it is full, false once the consumer has left.
     package func offer(_ element: Element) -> Bool? {
         state.withLock { state in
             guard !state.isLeft, !state.isFinished else { return false }

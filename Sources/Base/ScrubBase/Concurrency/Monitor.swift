@@ -30,8 +30,8 @@ internal import Glibc
         return body()
     }
 
-    /// Waits for ``tell()``, inside of a body. Other threads run theirs meanwhile; the caller looks again at what it
-    /// waits for, because a thread may wake without a reason.
+    /// Waits for ``tell()``, inside of a body. Other threads run theirs meanwhile. A thread may wake without a reason,
+    /// so the caller checks its condition again.
     package func wait() { unsafe pthread_cond_wait(changed, mutex) }
 
     /// Wakes all threads that wait.

@@ -4,9 +4,9 @@ extension RandomAccessCollection {
     ///
     /// Inlinable: other modules look up places in columns of hundreds of thousands of values.
     ///
-    /// - Parameter isInSecondPart: false for every element of the first part and true for all behind it. Of a
-    ///   collection that is not so divided, some place is given for which it is true, with one before it for which it
-    ///   is not, or an end.
+    /// - Parameter isInSecondPart: false for every element of the first part and true for all behind it. In a
+    ///   collection that is not so divided, the result is some place for which it is true, with one before it for which
+    ///   it is not, or an end.
     /// - Complexity: O(log *n*) calls.
     @inlinable
     package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Index {

@@ -1,11 +1,11 @@
 /// A number of bytes that several owners of memory share and never exceed together.
 ///
-/// Every owner asks before it takes memory. When there is no room, owners are asked to free something: first the one
-/// that wants the room, then the others. Each has a part set aside that nothing which cannot be let go may use up: its
+/// Every owner asks before it takes memory. If it does not fit, owners are asked to free something: first the one that
+/// wants the room, then the others. Each has a part set aside that nothing which cannot be let go may use up: its
 /// working bytes. Bytes that are lent to callers cannot be freed, so lending ends where the working bytes begin.
 ///
-/// What is shown goes before what is asked for, and that before what is ahead of its time: owners that do not show
-/// lend, beyond what they were promised, only what leaves those that do theirs.
+/// Pictures on a screen go before pictures that are asked for, and those before pictures ahead of their time. Beyond
+/// its promise, an owner that does not show lends only what the owners that show leave over.
 ///
 /// Thread safety: safe from any thread.
 package final class ByteBudget: Sendable {
@@ -14,7 +14,7 @@ package final class ByteBudget: Sendable {
     /// - Returns: false when there is nothing left that could go.
     package typealias Relief = @Sendable () -> Bool
 
-    /// The kind of memory that an owner frees when there is no room.
+    /// The kind of memory that an owner frees to make room.
     package enum ReliefKind: Sendable {
         /// Memory that is kept for reuse only. It is released before any owner's pictures.
         case spare
@@ -34,7 +34,7 @@ package final class ByteBudget: Sendable {
         /// Beside its working bytes the least that it must be able to lend.
         var leastLentByteCount = 0
         var lentByteCount = 0
-        /// What it was promised and has not lent.
+        /// The promised bytes that the owner has not lent yet.
         var unlentByteCount: Int { max(0, leastLentByteCount - lentByteCount) }
         /// Told once that something that was lent came back, after something was refused.
         var wake: (@Sendable () -> Void)?
@@ -68,7 +68,7 @@ package final class ByteBudget: Sendable {
             mostWorkingByteCount = hasSeveralConsumers ? max(mostWorkingByteCount, working) : working
         }
 
-        /// What those that show may need: what they were promised, and a picture of each consumer.
+        /// The bytes that owners with pictures on a screen may need: their promises, and a picture of each consumer.
         func shownByteCount(within limit: Int) -> Int {
             let promised = owners.values.reduce(0) { $0 + ($1.isShown ? $1.unlentByteCount : 0) }
             return max(promised, nextByteCount(within: limit))
@@ -79,7 +79,7 @@ package final class ByteBudget: Sendable {
             consumers.values.reduce(0) { limit - $0 < $1 ? limit : $0 + $1 }
         }
 
-        /// Whether a picture that was asked for may be lent beside what is shown.
+        /// Returns whether a picture that was asked for may be lent beside the shown ones.
         func hasRoomBesideShown(_ count: Int, of owner: Int, within limit: Int) -> Bool {
             guard let own = owners[owner], !own.isShown, count > own.leastLentByteCount - own.lentByteCount else {
                 return true
@@ -144,12 +144,13 @@ package final class ByteBudget: Sendable {
     /// Adds an owner.
     ///
     /// - Parameters:
-    ///   - workingByteCount: what is set aside for it.
-    ///   - leastLentByteCount: what it must be able to lend beside that.
-    ///   - isShown: whether its pictures go on a screen; else they are asked for, and what is shown goes before them.
-    ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
-    ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be
-    ///     released, so no owner has to wait for it.
+    ///   - workingByteCount: the bytes set aside for the owner's work.
+    ///   - leastLentByteCount: the bytes that the owner must be able to lend beside those.
+    ///   - isShown: true if the owner's pictures go on a screen. Others are asked for, and pictures on a screen go
+    ///     before them.
+    ///   - wake: called, on any thread and with no lock held, when lent bytes come back after a refusal, or when its
+    ///     spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be released, so no
+    ///     owner has to wait for it.
     /// - Returns: `nil` if that would not fit beside the promises to all other owners.
     package func join(
         workingByteCount: Int, leastLentByteCount: Int = 0, isShown: Bool = true,
@@ -209,8 +210,8 @@ package final class ByteBudget: Sendable {
     /// Whether an owner is in. Of one that left, spare memory cannot be had back.
     package func hasOwner(_ owner: Int) -> Bool { state.withLock { $0.owners[owner] != nil } }
 
-    /// Has one thing let go: a picture of the owner's, or when it has none left, what others have spare, or another's
-    /// picture, of those first that do not show.
+    /// Frees one thing: a picture of the owner's, else the spare memory of the others, else another owner's picture.
+    /// Owners that do not show go first.
     ///
     /// - Returns: false if no owner has anything left.
     package func relieve(_ owner: Int?) -> Bool {
@@ -304,8 +305,8 @@ package final class ByteBudget: Sendable {
     /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
     ///
     /// - Parameter isAhead: whether nothing waits for them yet; see ``addConsumer(pictureByteCount:)``.
-    /// - Returns: false if that would leave too little for the owners' work, or for pictures that consumers wait for;
-    ///   the owner is told when something came back.
+    /// - Returns: false if that would leave too little for the owners' work, or for pictures that consumers wait for.
+    ///   The owner is told when bytes come back.
     package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
         state.withLock { state in
             guard count <= limit - state.workingByteCount - state.lentByteCount,

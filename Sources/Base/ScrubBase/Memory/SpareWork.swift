@@ -9,7 +9,7 @@ package final class SpareWork {
     private let decoders: (any SpareDecoders)?
     private var pieceCount = 0
 
-    /// - Parameter decoders: what counts the decoders that the pieces are for; `nil` where they are not counted.
+    /// - Parameter decoders: a counter of the decoders that the pieces are for; `nil` to leave them uncounted.
     package init(
         _ budget: ByteBudget, owner: Int, pieceByteCount: Int, decoders: (any SpareDecoders)? = nil
     ) {
@@ -34,7 +34,7 @@ package final class SpareWork {
         return true
     }
 
-    /// Whether it has to be given back.
+    /// A Boolean value that indicates whether another owner wants the memory back.
     package var isWanted: Bool {
         pieceCount > 0 && (budget.isSpareWorkWanted(of: owner) || decoders?.isWanted == true)
     }

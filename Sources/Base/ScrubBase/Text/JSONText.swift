@@ -80,7 +80,7 @@ package struct JSONText: Sendable {
     }
 
     /// Whether JSON wants a character escaped, or ``Swift/String/shownLines`` would replace it on its way to a
-    /// terminal: the printed text and the written text are the same.
+    /// terminal. So the printed text and the written text are the same.
     private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x10_FF80...0x10_FFFF: true

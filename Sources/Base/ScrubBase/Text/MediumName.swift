@@ -28,8 +28,8 @@ extension String {
         return String(decoding: shown.utf8[..<address.path.upperBound], as: UTF8.self)
     }
 
-    /// The last name of a path or of an address's path, decoded: never empty for an address, and without anything that
-    /// would lead out of a folder.
+    /// The last name of a path or of an address's path, decoded. It is never empty for an address, and cannot lead out
+    /// of a folder.
     package var mediumName: String {
         guard let address = AddressText(self) else { return lastPathComponent }
         let path = String(decoding: utf8[address.path], as: UTF8.self)

@@ -21,7 +21,7 @@ extension PlainText {
     }
 
     /// Returns the text that a piece of XML or HTML stands for: the reverse of ``markup(_:)``. The references that XML
-    /// predefines and those that name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6); others
+    /// predefines and those that name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6). Others
     /// stay as they are.
     package static func text(ofMarkup markup: some StringProtocol) -> String {
         var out: [UInt8] = []

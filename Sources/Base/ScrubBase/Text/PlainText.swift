@@ -58,7 +58,7 @@ package enum PlainText {
 
     /// Returns a number with its noun, which is in the singular for 1.
     ///
-    /// - Parameter plural: where it is not the noun with an "s".
+    /// - Parameter plural: the noun's plural; by default the noun with an "s".
     package static func amount(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
         "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
     }

@@ -16,7 +16,7 @@ public enum FramePosition: Hashable, Sendable {
     case fraction(Rational)
     /// Seconds after the first frame's start: the frame on screen at that very instant.
     case time(Rational)
-    /// Seconds after the first frame's start as a tool writes them, rounded or cut off to so many decimals: it stands
+    /// Seconds after the first frame's start as a tool writes them, rounded or cut off to so many decimals. It stands
     /// for all times that are written so. A frame that begins then is meant, else one that begins less than one unit of
     /// the last decimal later, else the one on screen.
     ///
@@ -27,8 +27,9 @@ public enum FramePosition: Hashable, Sendable {
     /// Decimals go up to 18; more count as 18.
     case roundedTime(Rational, decimals: Int)
     /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode`
-    /// tag), and then drop-frame as that is, also when written with a colon; without one from 00:00:00:00. For constant
-    /// rates of 23.976, 24, 25, 29.97, 30, 50, 59.94 and 60 frames a second; the resolution fails for others.
+    /// tag), and then drop-frame as that is, also when written with a colon. Without one it is counted from
+    /// 00:00:00:00. For constant rates of 23.976, 24, 25, 29.97, 30, 50, 59.94 and 60 frames a second; the resolution
+    /// fails for others.
     case timecode(Timecode)
     /// A frame number in display order; negative counts from the end, -1 is the last frame.
     case frame(Int)

@@ -147,8 +147,8 @@ extension FramePosition {
         return .time(decimal ?? ratio, places: places)
     }
 
-    /// Returns a fraction of the presentation that is a `Double` already, as a slider's is: the simplest ratio that
-    /// rounds to it, so that 0.42 is 21/50.
+    /// Returns a fraction of the presentation that is a `Double` already, as a slider's is. It is the simplest ratio
+    /// that rounds to it, so that 0.42 is 21/50.
     ///
     /// - Precondition: the value is a ratio of 64-bit integers, so neither NaN nor infinite;
     ///   ``fraction(approximating:)`` returns `nil` if it is not. A fraction outside 0...1 is an error where it is

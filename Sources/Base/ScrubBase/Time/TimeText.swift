@@ -8,7 +8,7 @@
 /// Thread safety: a value.
 package struct TimeText: Hashable, Sendable {
     private let time: Rational
-    /// The time from the beginning of the frame before to this time; `nil` if this is the first frame, or the time is
+    /// The time from the beginning of the frame before to this time. `nil` if this is the first frame, or the time is
     /// not that of a frame.
     private let lead: Rational?
 

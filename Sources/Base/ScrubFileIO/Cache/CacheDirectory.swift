@@ -6,7 +6,7 @@ internal import SystemPackage
 ///
 /// Several processes may share it: files are replaced by renaming, and removal of a file that another process has open
 /// leaves that process its data. Only this user's own plain files are read, and only out of a folder that no other user
-/// may write into; anything else is reported once (``CacheWarnings``).
+/// may write into. All others are reported once (``CacheWarnings``).
 package struct CacheDirectory: Sendable {
     /// The directory's path; it is made on the first write.
     package let path: String

@@ -31,8 +31,8 @@ extension Folder {
         throw refusal(errno, target)
     }
 
-    /// Gives two files or folders each other's names; on file systems that cannot do this in one step there is none of
-    /// the second name for a moment.
+    /// Gives two files or folders each other's names. On file systems that cannot do this in one step, the second name
+    /// is missing for a moment.
     ///
     /// - Throws: `inputOutput`; then each has its own.
     package static func exchange(_ one: String, with other: String) throws(ScrubError) {

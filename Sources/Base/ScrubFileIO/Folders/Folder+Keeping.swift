@@ -83,7 +83,7 @@ package final class FileLock: Sendable {
 
     /// Locks a file, or gives up.
     ///
-    /// - Parameter patience: how many times it is tried, ten milliseconds apart.
+    /// - Parameter patience: the number of attempts, ten milliseconds apart.
     package init(path: String, patience: Int = 500) throws(ScrubError) {
         do {
             descriptor = try FileDescriptor.open(

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// A folder whose files are named by untrusted data, such as the sheets that an index file names. No name leads out of
 /// it.
 ///
-/// Names are walked from the open folder component by component, without following links, so neither `..` nor a link
+/// Names are walked from the open folder component by component, without following links. So neither `..` nor a link
 /// that is put in place during a read can lead elsewhere. The folder itself may be a link: its name is the caller's.
 ///
 /// Thread safety: safe from any thread.

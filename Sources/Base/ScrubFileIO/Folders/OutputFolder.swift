@@ -5,15 +5,15 @@ internal import SystemPackage
 /// A folder into which one run writes files that belong together. They are made in a folder inside it and get their
 /// names all at once, when every one of them is whole. A run that fails changes nothing in it.
 ///
-/// A folder that its caller gives its name later, as a whole (``stagingPrefix``), needs no second one inside: files are
-/// made in their places, and a run that fails may leave some of them.
+/// A folder whose caller names it later, as a whole (``stagingPrefix``), needs no second one inside. Files are made in
+/// their places, and a run that fails may leave some of them.
 ///
 /// The folder is locked as long as this object lives (``FolderLock``). Use from one thread.
 package final class OutputFolder {
     /// The folder.
     package let path: String
-    /// Where files are written; those below folders are below folders of the same names here. The folder itself where
-    /// that has no name yet.
+    /// The folder that files are written in; those below folders are below folders of the same names here. The folder
+    /// itself where that has no name yet.
     package let workPath: String
     /// The instructions that could not be followed, a sentence each.
     package private(set) var warnings: [String] = []
@@ -32,7 +32,7 @@ package final class OutputFolder {
     /// over.
     package static func isTransient(_ name: String) -> Bool { name.hasPrefix(".scrub-") }
 
-    /// How a folder is called that gets its name when all in it is whole.
+    /// The beginning of a folder's temporary name, until everything in it is whole.
     package static let stagingPrefix = ".scrub-film-"
 
     /// Makes the folder and those above it if they are not there, and locks it.

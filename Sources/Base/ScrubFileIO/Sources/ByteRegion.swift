@@ -121,7 +121,7 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
     @inlinable package func index(_ position: Int, offsetBy distance: Int) -> Int { position + distance }
     @inlinable package func distance(from start: Int, to end: Int) -> Int { end - start }
 
-    /// Returns the first place of the second part, as of every collection; here without a call for each value: 1,080
+    /// Returns the first place of the second part, as of every collection. Here it needs no call for each value: 1,080
     /// searches in 216,000 values took 20 ms.
     @inlinable
     package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {

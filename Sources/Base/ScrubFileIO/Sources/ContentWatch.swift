@@ -25,7 +25,7 @@ final class ContentWatch: Sendable {
         accepted = Locked(identity)
     }
 
-    /// Returns the change of the file, as a clause; `nil` if the bytes that were read before this call are those of the
+    /// Returns the change of the file, as a clause. `nil` if the bytes that were read before this call are those of the
     /// file that was opened.
     func change(_ present: FileSource.Identity, read: (_ offset: Int64, _ count: Int) -> [UInt8]?) -> String? {
         if present == first || accepted.withLock({ $0 == present }) { return nil }

@@ -144,8 +144,8 @@ package final class FileSource: NamedSource {
     /// together.
     ///
     /// Changes that the system does not report are not seen: bytes that were written over others, if size and
-    /// modification time are the same afterwards. That happens if the time is set back, through a map of the file, or
-    /// within one tick of the file system's clock (4 ms) after it was opened.
+    /// modification time are the same afterwards. Such changes come with a time that is set back, through a map of the
+    /// file, or within a clock tick (4 ms) of opening it.
     func watchContent() {
         watch.withLock { watch in
             if watch == nil { watch = ContentWatch(identity) { self.bytes(at: $0, count: $1) } }

@@ -1,8 +1,8 @@
 package import ScrubBase
 internal import Synchronization
 
-/// A video's bytes as the engine reads them: a file or a source of the caller's, with its name, its identity, and the
-/// cost of reading so far. Its ``opening`` has the limits, and whether the bytes are still wanted.
+/// A video's bytes as the engine reads them. They are of a file or a source of the caller's, with its name, its
+/// identity, and the cost of reading so far. Its ``opening`` has the limits, and whether the bytes are still wanted.
 ///
 /// Thread safety: several threads read at once.
 package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource {

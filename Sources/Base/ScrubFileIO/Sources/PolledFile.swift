@@ -71,7 +71,7 @@ package final class PolledFile: Sendable {
 
     /// Waits until one of some files has news, the event is signalled, or time is over. Signals are taken.
     ///
-    /// - Parameter milliseconds: how long; nil for as long as it takes.
+    /// - Parameter milliseconds: the longest wait; `nil` for as long as it takes.
     /// - Returns: news for each file, in order.
     package static func wait(for files: [PolledFile], or event: WakeEvent, milliseconds: Int?) -> [News] {
         var entries = files.map { pollfd(fd: $0.descriptor.rawValue, events: Int16(POLLPRI), revents: 0) }

@@ -2,8 +2,8 @@ internal import CScrubSparseFiles
 internal import Glibc
 
 extension FileFacts {
-    /// Whether a process on this machine has a file open for writing; `nil` if the system does not tell: for files of
-    /// other users, and on file systems without leases.
+    /// Whether a process on this machine has a file open for writing. `nil` if the system does not tell, for files of
+    /// other users and on file systems without leases.
     ///
     /// Cost: some system calls. A process that opens the file for writing at this moment waits for some microseconds.
     package static func hasWriter(_ path: String) -> Bool? {

@@ -2,10 +2,10 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A file of the library's own under its own name, read and written at any place: never one that a link leads to, nor
-/// one with a second name, which belongs to another program.
+/// A file of the library's own under its own name, read and written at any place. It never follows a link, and refuses
+/// a file with a second name, which belongs to another program.
 ///
-/// What of it counts after a run that was killed is recorded elsewhere. Use from one thread.
+/// Its caller records elsewhere which bytes count after a run that was killed. Use from one thread.
 package final class OwnedFile {
     /// The name, for messages too.
     package let path: String

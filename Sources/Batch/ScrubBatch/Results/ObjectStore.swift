@@ -26,7 +26,7 @@ package struct ObjectStore: ResultStore {
         client = ObjectClient(options: options, transport: transport ?? CurlTransport(), pause: pause)
     }
 
-    /// Where the work on a store's results is done on this machine, and its state is named by.
+    /// Returns the folder for the work on a store's results on this machine, which also names its state.
     ///
     /// - Throws: `usage` without a home.
     package static func workFolder(_ name: String) throws(ScrubError) -> String {
@@ -161,7 +161,7 @@ package struct ObjectStore: ResultStore {
         return answer
     }
 
-    /// What browsers go by when they are given the objects.
+    /// Returns the type of an object, for browsers.
     private static func contentType(of key: String) -> String? {
         let types = [
             "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "svg": "image/svg+xml", "vtt": "text/vtt",

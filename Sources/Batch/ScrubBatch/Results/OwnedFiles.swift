@@ -36,7 +36,7 @@ struct OwnedFiles {
         return files.allSatisfy(known.contains) ? .own : .strange
     }
 
-    /// Returns the files of a unit, as a record has them, that are in some place; `nil` when these cannot all be read
+    /// Returns the files of a unit, as a record has them, that are in some place. `nil` when these cannot all be read
     /// or are more than sheets.
     private static func files(_ unit: ServedFilm.Unit, at path: String) -> [BatchRecord.File]? {
         func file(_ name: String, _ path: String) -> BatchRecord.File? {

@@ -2,10 +2,11 @@ internal import ScrubFileIO
 internal import ScrubHashing
 internal import ScrubBase
 
-/// Where a Plex server looks for a film's previews: in its media folder, under a hash of the film.
+/// The folder in which a Plex server looks for a film's previews: in its media folder, under a hash of the film.
 ///
-/// The hash is the server's own (forums.plex.tv, 904178, with an example that the tests have): SHA-1 of the size in
-/// decimal, then the SHA-1 of the first 64 KiB in hexadecimal, then that of the last 64 KiB where the film is longer.
+/// The hash is the server's own (forums.plex.tv, 904178, with an example that the tests have). It is SHA-1 of the size
+/// in decimal, then the SHA-1 of the first 64 KiB in hexadecimal. For longer films the SHA-1 of the last 64 KiB
+/// follows.
 enum PlexPlace {
     private static let edge: Int64 = 64 << 10
 

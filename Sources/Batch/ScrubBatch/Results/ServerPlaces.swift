@@ -4,14 +4,13 @@ package import ScrubThumbnails
 
 /// Results where media servers look for them by themselves: beside the films, and in Plex's own folder.
 package struct ServerPlaces: Hashable, Sendable {
-    /// Whether sets are beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub`
-    /// there.
+    /// Whether sets are beside the films (Jellyfin's folder, Emby's BIF file), with their records in `.scrub` there.
     package var isBeside: Bool
-    /// Plex's `Media` folder, from the root; `nil` where nothing goes there.
+    /// Plex's `Media` folder, from the root; `nil` without Plex.
     package var plexMedia: String?
     /// Whether pictures of other programs are replaced.
     package var replaces = false
-    /// What is made of each film.
+    /// The thumbnail sets of each film.
     package var sets: ThumbnailSets.Options
 
     /// - Throws: `usage` when nothing that is made has such a place, `noInput` when Plex's folder is not a folder.
@@ -33,13 +32,13 @@ package struct ServerPlaces: Hashable, Sendable {
         }
     }
 
-    /// What is known of films is in a folder of this name beside them.
+    /// The name of the folder beside films that keeps their records.
     package static let folderName = ".scrub"
 
-    /// What the results' bytes and names depend on, beside the work itself.
+    /// The part of the results' bytes and names that depends on the places, beside the work itself.
     var name: String { "servers\(isBeside ? " beside" : "")\(plexMedia == nil ? "" : " plex")" }
 
-    /// Returns the work with what no server looks for left out.
+    /// Returns the work without the parts that no server looks for.
     package func fitting(_ work: BatchWork) -> BatchWork {
         var fitted = work
         fitted.name += " " + name
@@ -59,7 +58,7 @@ struct ServedFilm {
     let file: FoundFile
     /// The folder that it is in, and its name without its suffix.
     let (folder, base): (String, String)
-    /// Where Plex looks; `nil` where that is not asked for, or the film cannot be read.
+    /// Plex's folder for the film; `nil` if Plex is not asked for, or the film cannot be read.
     let plexFolder: String?
 
     init(_ places: ServerPlaces, _ file: FoundFile) {
@@ -71,7 +70,7 @@ struct ServedFilm {
         }
     }
 
-    /// What is put somewhere else than beside the record, all at once: a folder of sheets, or a file.
+    /// A folder of sheets, or a file, that is put all at once into another place than beside the record.
     struct Unit: Hashable {
         /// As it is called below the folder in which results are made.
         let name: String

@@ -21,9 +21,9 @@ extension ServerStore {
         var warnings: [String] = []
     }
 
-    /// In two steps. First everything is copied to the disks on which it will be, with a record that names what is
-    /// there and what will be: a run that is ended after that leaves nothing behind that is not known to be Scrub's.
-    /// Then the pictures get their names, place by place, and the record last.
+    /// In two steps. First everything is copied to the disks on which it will be, with a record that names the present
+    /// and the coming files. A run that is ended after that leaves nothing behind that is not known to be Scrub's. Then
+    /// the pictures get their names, place by place, and the record last.
     ///
     /// Two films of one name want one place. The second of them is put when the first one's pictures are there.
     func put(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
@@ -64,7 +64,7 @@ extension ServerStore {
         }
     }
 
-    /// Finds out what is to be put where, and says so in the place of the record.
+    /// Finds the places of a result's parts, and lists them in the place of the record.
     private func prepare(_ result: MadeResult) throws(ScrubError) -> Delivery {
         let film = ServedFilm(places, result.outcome.file)
         let home = home(of: film.file)

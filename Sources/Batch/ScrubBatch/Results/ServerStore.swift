@@ -9,9 +9,8 @@ internal import ScrubStoryboards
 ///
 /// The record is the truth here too, and has the same words as in a folder of results. Beside films it is in
 /// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root. So it goes where the film's folder goes,
-/// is on the same disk as the pictures (one rename puts them there), and is found by runs over the folder above or
-/// below too. Servers pass over names that begin with a dot. It also has all that no server looks for, such as
-/// manifests.
+/// and is on the same disk as the pictures (one rename puts them there). Runs over the folder above or below find it
+/// too. Servers pass over names that begin with a dot. It also has all that no server looks for, such as manifests.
 ///
 /// Nothing is taken away or replaced that no record of this film names with the very bytes that are there.
 struct ServerStore: ResultStore {

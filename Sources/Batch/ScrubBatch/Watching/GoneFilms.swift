@@ -5,8 +5,8 @@ package import ScrubBase
 /// Removes the results of films that are not there any more.
 ///
 /// Only results of a batch to which nothing was added are removed: a folder whose record names exactly the files in it.
-/// A root that is missing or empty, and more than half of all films gone at once, is a disk that is not mounted, and
-/// nothing goes.
+/// A root that is missing or empty, and more than half of all films gone at once, is a disk that is not mounted. Then
+/// no result goes.
 package struct GoneFilms {
     package struct Report: Sendable {
         /// Films whose results are removed, and where these were.

@@ -1,7 +1,7 @@
 /// Whether films that cannot be found may be taken for deleted.
 ///
 /// A disk that is not mounted looks like a library that was emptied. A root that is missing or empty therefore says
-/// nothing about its films, and neither does one of which more than half of all are gone at once.
+/// nothing about its films. Neither does one that lost more than half of all at once.
 package enum GoneRule {
     package enum Refusal: Hashable, Sendable {
         case rootIsMissing

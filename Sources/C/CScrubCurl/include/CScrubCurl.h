@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libcurl is loaded when the first address on the network is asked, not with the program: it brings some thirty
-// libraries that no local file needs. What is used of it is declared here, so no header of it is needed to build. Its
-// functions and numbers have not changed their meaning since 7.74, and its name stays libcurl.so.4 as long as that is
-// so.
+// libcurl is loaded when the first address on the network is asked, not with the program. It brings some thirty
+// libraries that local files do not need. What is used of it is declared here, so no header of it is needed to build.
+// Its functions and numbers have not changed their meaning since 7.74, and its name stays libcurl.so.4 as long as that
+// is so.
 
 /// One transfer of libcurl's (`CURL`). One thread at a time.
 typedef struct ccurl_easy ccurl_easy;
@@ -16,17 +16,17 @@ typedef struct ccurl_multi ccurl_multi;
 /// A list of texts (`struct curl_slist`).
 typedef struct ccurl_list ccurl_list;
 
-/// Loads libcurl, once; any thread. Returns NULL, or what is wrong: a clause that stays valid.
+/// Loads libcurl, once; any thread. Returns NULL, or the reason for a failure: a clause that stays valid.
 const char *_Nullable ccurl_load(void);
 
-/// The same for a library of another name, loaded each time and not kept. Returns what is wrong, or NULL.
+/// The same for a library of another name, loaded each time and not kept. Returns the reason for a failure, or NULL.
 const char *_Nullable ccurl_check(const char *_Nonnull name);
 
 /// The version that was loaded, such as 0x075801 for 7.88.1; 0 before ccurl_load().
 unsigned int ccurl_version(void);
 
-/// The number of the option of a name ("URL"), as the loaded library has it; -1 when it has none such, or when it was
-/// built without such look-ups.
+/// The number of the option of a name ("URL"), as the loaded library has it. -1 when it lacks the option, or was built
+/// without such look-ups.
 int ccurl_option_number(const char *_Nonnull name);
 
 // Options of a transfer: the numbers of libcurl's interface, each of them its kind's base (long 0, pointer 10000,
@@ -75,7 +75,7 @@ enum {
     CCURL_INFILESIZE = 30115,
 };
 
-/// What a READFUNCTION returns to end the transfer.
+/// The value that a READFUNCTION returns to end the transfer.
 enum { CCURL_READ_ABORT = 0x10000000 };
 
 /// HTTP/2 over TLS where both know it, else HTTP/1.1 (`CURL_HTTP_VERSION_2TLS`).
@@ -155,12 +155,12 @@ int ccurl_set_judge(ccurl_easy *_Nonnull easy, ccurl_judge *_Nonnull judge);
 int ccurl_easy_perform(ccurl_easy *_Nonnull easy);
 /// Takes all options back; connections are kept.
 void ccurl_easy_reset(ccurl_easy *_Nonnull easy);
-/// A number of CCURL_INFO; -1 when there is none.
+/// A number of CCURL_INFO; -1 without one.
 int64_t ccurl_info(ccurl_easy *_Nonnull easy, int info);
-/// What a code means, in libcurl's words.
+/// The meaning of a code, in libcurl's words.
 const char *_Nonnull ccurl_code_text(int code);
 
-/// A longer list; NULL when there is no memory, and then the old one stands.
+/// A longer list; NULL without memory, and then the old one stands.
 ccurl_list *_Nullable ccurl_list_append(ccurl_list *_Nullable list, const char *_Nonnull text);
 void ccurl_list_free(ccurl_list *_Nullable list);
 
@@ -170,7 +170,7 @@ int ccurl_multi_cleanup(ccurl_multi *_Nonnull multi);
 int ccurl_multi_set_kept_connections(ccurl_multi *_Nonnull multi, long count);
 int ccurl_multi_add(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
 int ccurl_multi_remove(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
-/// Does what can be done without waiting. Never returns once the process is at its end.
+/// Does all work that needs no waiting. Never returns once the process is at its end.
 int ccurl_multi_perform(ccurl_multi *_Nonnull multi);
 /// Waits until something can be done, ccurl_multi_wakeup() was called or the time is over.
 int ccurl_multi_poll(ccurl_multi *_Nonnull multi, int milliseconds);

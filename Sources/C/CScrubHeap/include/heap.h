@@ -3,8 +3,8 @@
 
 #include <malloc.h>
 
-/// Sets how many heaps the threads of this process share. glibc makes one for nearly every thread, and each keeps what
-/// was freed.
+/// Sets the number of heaps that the threads of this process share. glibc makes one for nearly every thread, and
+/// each keeps its freed memory.
 static inline void scrub_share_heaps(int count) {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, count);

@@ -8,9 +8,8 @@
 // What Swift cannot say: control messages of sockets, filters of system calls, rule sets of the kernel's. All give 0 or
 // more, or the negative number of the error.
 
-/// Starts a program with one end of a pair of sockets as descriptor 3 and nothing else open but /dev/null, and an
-/// environment of nothing but the loader's own variables. Never a fork of this process: its other threads may hold any
-/// lock.
+/// Starts a program with one end of a pair of sockets as descriptor 3 and only /dev/null open beside it. Its
+/// environment has only the loader's own variables. Never a fork of this process: its other threads may hold any lock.
 ///
 /// PR_SET_PDEATHSIG belongs to the thread that starts it: that one must live as long as the process.
 int scrub_worker_start(const char *path, char *const words[], int *link, pid_t *child);
@@ -18,12 +17,12 @@ int scrub_worker_start(const char *path, char *const words[], int *link, pid_t *
 /// Waits for the process's end, which was asked for or has come: how it ended, as waitpid(2) says.
 int scrub_worker_wait(pid_t child, int *how);
 
-/// What a copy of the template does: it locks itself in, told its parent and how much memory it may address, and works.
-/// It does not return to its caller.
+/// The work of a copy of the template: it locks itself in, told its parent and how much memory it may address, and
+/// works. It does not return to its caller.
 typedef void (*scrub_worker_body)(pid_t parent, uint64_t address_space);
 
-/// Makes a copy of this process as it is now, which waits until it is told to make copies of itself: to load a
-/// program's libraries takes many times longer. It forgets the command line and the environment, and ends with the
+/// Makes a copy of this process as it is now, which waits until it is told to make copies of itself. Loading a
+/// program's libraries would take many times longer. It forgets the command line and the environment, and ends with the
 /// thread that called this.
 ///
 /// To be called before anything was read, and before there is a second thread (-EBUSY). Gives the link to it.
@@ -53,13 +52,13 @@ int scrub_memory_make(size_t count);
 /// Maps it; null when it cannot be. For the one that reads only, nothing it does can change the memory.
 void *scrub_memory_map(int descriptor, size_t count, int is_writable);
 
-/// What a process that locks itself in may still use.
+/// The rights of a process that locks itself in.
 typedef struct {
     uint64_t address_space;  // bytes
     int open_files;
 } scrub_worker_limits;
 
-/// What of it the kernel has: bits of scrub_lock_down's answer.
+/// The parts of a lock that the kernel has: bits of scrub_lock_down's answer.
 enum { SCRUB_LOCKED_CALLS = 1, SCRUB_LOCKED_FILES = 2, SCRUB_LOCKED_NETWORK = 4 };
 
 /// Ends when the parent does; opens, writes, connects, starts and traces nothing from here on. All threads.

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Everything here is C because Swift cannot express it: a variadic callback (av_log), a callback that libavformat
-// keeps (AVIO), setjmp/longjmp, which must never cross a Swift frame (libpng), and code for a processor's wider vectors
-// beside the common ones.
+// Everything here is C because Swift cannot express it. That is a variadic callback (av_log), and a callback that
+// libavformat keeps (AVIO). It is setjmp/longjmp, which must never cross a Swift frame (libpng), and code for a
+// processor's wider vectors beside the common ones.
 
 // ---- libav's log -------------------------------------------------------------------------------------------
 
-/// What one decoder, or another part of libav, said about trouble: messages of level AV_LOG_ERROR or worse, and about
-/// concealment. Safe from any thread.
+/// The messages about trouble from one decoder, or another part of libav: those of level AV_LOG_ERROR or worse, and
+/// about concealment. Safe from any thread.
 typedef struct scrub_log_record scrub_log_record;
 
 /// Makes this library's callback the process's (av_log_set_callback), where it is not: messages then go to the records.
@@ -23,8 +23,8 @@ typedef struct scrub_log_record scrub_log_record;
 /// A callback that was set before gets nothing any more. Decoders that are open then say so as a message.
 void scrub_log_install(void);
 
-/// Takes a message: its level, whether it is of something that has a record, the name of what wrote it, or null, and
-/// its words, which are there for the call only.
+/// Takes a message: its level, whether its source has a record, the source's name or null, and the words. The words are
+/// there for the call only.
 typedef void (*scrub_log_hook)(int level, bool has_record, const char *component, const char *text);
 
 /// Hands messages of at most this level to a hook from now on, on any thread; null for none. Nothing is printed then.
@@ -39,24 +39,24 @@ scrub_log_record *scrub_log_record_create(const void *opaque, bool has_workers);
 /// Ends a record, after the decoder and its threads.
 void scrub_log_record_free(scrub_log_record *record);
 
-/// Says that what this thread writes from now on is the record's, and returns whose it was for scrub_log_leave.
+/// Assigns this thread's messages to the record from now on, and returns the record before it for scrub_log_leave.
 scrub_log_record *scrub_log_enter(scrub_log_record *record);
 void scrub_log_leave(scrub_log_record *before);
 
 /// Says that this thread is a worker of the record's decoder, unless it is known as another's.
 void scrub_log_adopt_thread(scrub_log_record *record);
 
-/// Sends what libraries print to `stderr` nowhere, for the rest of the process: libjxl prints its own source lines
-/// there, past libav's log. What is written to the descriptor 2 itself, as by this program and by Swift's runtime,
-/// comes as ever. For programs, before threads are started; a library leaves its host's stream alone.
+/// Discards what libraries print to `stderr`, for the rest of the process: libjxl prints its own source lines there,
+/// past libav's log. Writes to the descriptor 2 itself, as by this program and by Swift's runtime, come as ever. For
+/// programs, before threads are started; a library leaves its host's stream alone.
 void scrub_silence_stderr(void);
 
 /// Messages that begin so don't count from now on; null for none.
 void scrub_log_expect(scrub_log_record *record, const char *beginning);
 
-/// How many messages there were since this was called last; the first one's words are copied into `text`.
+/// The number of messages since the last call; the first one's words are copied into `text`.
 ///
-/// For a decoder, one that says so is among them while another callback is the process's: what goes there is not known.
+/// While another callback is the process's, a decoder has one message more that says so, because its own are not known.
 unsigned scrub_log_take(scrub_log_record *record, char *text, size_t capacity);
 
 // ---- bytes of the caller's for libavformat -------------------------------------------------------------------
@@ -70,33 +70,33 @@ typedef struct {
     int (*is_interrupted)(void *opaque);
 } scrub_source;
 
-/// What scrub_input_open returns for a file that lists others, which are never opened: FFERRTAG('L', 'I', 'S', 'T').
+/// The error of scrub_input_open for a file that lists others, which are never opened: FFERRTAG('L', 'I', 'S', 'T').
 enum { SCRUB_ERROR_NAMES_OTHER_FILES = -0x5453494C };
 
-/// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format, or null;
-/// `format` names the demuxer, or is null for the one that recognizes it; `max_streams` are the most that it makes.
+/// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format, or null.
+/// `format` names the demuxer, or is null for the one that recognizes the bytes. `max_streams` limits the streams that
+/// it makes.
 int scrub_input_open(scrub_source source, const char *name, const char *format, int max_streams, AVFormatContext **out);
 
-/// Closes what scrub_input_open opened; the source is the caller's.
+/// Closes an input of scrub_input_open; the source is the caller's.
 void scrub_input_close(AVFormatContext **input);
 
 // ---- sizes of pictures ---------------------------------------------------------------------------------------
 
-/// What scrub_check_picture_size returns for a picture beyond the limit: FFERRTAG('S', 'I', 'Z', 'E').
+/// The error of scrub_check_picture_size for a picture beyond the limit: FFERRTAG('S', 'I', 'Z', 'E').
 enum { SCRUB_ERROR_PICTURE_TOO_LARGE = -0x455A4953 };
 
 /// Whether the buffers of a picture that is about to be decoded stay within limits; says so as an error of the
 /// decoder's when not. Returns 0 or an AVERROR.
 int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit);
 
-/// avformat_find_stream_info, whose decoders refuse pictures of more pixels. Of a file's streams the first 32 of
-/// pictures, the first 32 of sound and the wanted one (-1: none) are looked at; the others keep what the container says
-/// of them.
+/// avformat_find_stream_info, whose decoders refuse pictures of more pixels. It looks at the first 32 streams of
+/// pictures, the first 32 of sound and the wanted one (-1: none). The others keep the container's description.
 int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit, int wanted);
 
 // ---- a sandbox's workers ------------------------------------------------------------------------------------
 
-/// What became of a decoder in a process of its own: FFERRTAG('W', 'K', ...).
+/// The failures of a decoder in a process of its own: FFERRTAG('W', 'K', ...).
 enum {
     SCRUB_ERROR_WORKER_ENDED = -0x454E4457,
     SCRUB_ERROR_WORKER_FORBIDDEN = -0x464E4457,
@@ -107,7 +107,7 @@ enum {
 
 // ---- PNG -----------------------------------------------------------------------------------------------------
 
-/// What a PNG says about its pixels.
+/// The description of a PNG's pixels.
 typedef struct {
     uint32_t width;
     uint32_t height;
@@ -126,12 +126,12 @@ typedef struct {
 int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t stride, uint8_t **out,
                      size_t *out_count, char *error, size_t error_capacity);
 
-/// Frees what scrub_png_encode made.
+/// Frees a buffer of scrub_png_encode.
 void scrub_png_free(uint8_t *bytes);
 
 // ---- rows of 8-bit RGB --------------------------------------------------------------------------------------
 
-/// Four weights for each channel: of luma, Cb and Cr in codes, and what is added.
+/// Four weights for each channel: of luma, Cb and Cr in codes, and the summand.
 typedef struct {
     float red[4], green[4], blue[4];
 } scrub_rgb_matrix;
@@ -162,7 +162,7 @@ void scrub_rgb_row(const uint8_t *luma, const float *cb, const float *cr, const 
 /// rows.
 ///
 /// Neighbors and weights of the two phases of a position: position 2k + p lies between the samples from k + first[p]
-/// on, where those beyond an edge are the edge's.
+/// on. Beyond an edge, the edge's sample counts.
 typedef struct {
     const uint8_t *luma, *cb, *cr;
     size_t luma_stride, cb_stride, cr_stride;
@@ -174,10 +174,10 @@ typedef struct {
     float down[2][4];
 } scrub_halved_picture;
 
-/// The widest vectors that may be used, of those that the processor has: what is tested is all of them.
+/// The widest vectors that may be used, among those that the processor has: tests run all of them.
 typedef enum { SCRUB_VECTORS_COMMON, SCRUB_VECTORS_V3, SCRUB_VECTORS_V4 } scrub_vectors;
 
-/// How many numbers scrub_rgb_halved needs for itself.
+/// The count of numbers that scrub_rgb_halved needs for itself.
 size_t scrub_halved_scratch_count(const scrub_halved_picture *picture);
 
 /// Rows of packed RGB without padding: the bytes of scrub_blend_samples, scrub_double_row and scrub_rgb_row.

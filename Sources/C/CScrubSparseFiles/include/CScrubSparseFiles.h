@@ -21,12 +21,12 @@ int scrub_release_bytes(int file, int64_t start, int64_t count);
 /// Whether an open file or folder lies on a file system of another machine (statfs(2)): -1 when that cannot be told.
 int scrub_is_remote(int file);
 
-/// Whether the kernel hears of every change in an open folder (inotify(7)): not of what other machines do, nor of what
-/// is done behind FUSE. -1 when that cannot be told.
+/// Whether the kernel hears of every change in an open folder (inotify(7)). It does not hear of changes by other
+/// machines, nor behind FUSE. -1 when that cannot be told.
 int scrub_hears_of_changes(int folder);
 
-/// Whether another process has a file open for writing, which was opened for reading alone (fcntl(2), F_SETLEASE, which
-/// the owner and root may ask for): -1 when that cannot be told. Writers that come just then wait for some
+/// Whether another process has a file open for writing: -1 when that cannot be told. The file must be open for reading
+/// alone, and the caller its owner or root (fcntl(2), F_SETLEASE). Writers that come just then wait for some
 /// microseconds.
 int scrub_has_writer(int file);
 

@@ -37,7 +37,7 @@ final class OpenDecoder {
     private var isPacketWaiting = false
     /// The packet that errors are about.
     private var current = 0
-    /// Whether a picture had the full range: H.264 decoders go by that also where a later sequence does not say
+    /// Whether a picture had the full range. H.264 decoders go by that also where a later sequence does not say
     /// (``CodedPicture/inheritsSignalType``), and movie tables do not tell where sequences change.
     private var hasSeenFullRange = false
     /// `AVCOL_RANGE_JPEG`.
@@ -80,7 +80,7 @@ final class OpenDecoder {
         watch = PacketWatch(index, description: description)
     }
 
-    /// Opens a decoder that makes the same pictures of the same packets whatever memory held before, and begins at a
+    /// Opens a decoder that makes the same pictures of the same packets whatever memory held before. It begins at a
     /// restart from which every packet will be fed.
     ///
     /// - Parameter reorderDelay: the delay that the file gives, or that was found out.

@@ -119,8 +119,8 @@ struct OpenDecoderPool {
     /// Whether the decoder that is at work is the only one there can be.
     var isSingle: Bool { idle.isEmpty && (settings.limit == 1 || spare?.take(1) == false) }
 
-    /// Returns the worth of a decoder's place: the cost that it saves, beyond the savings of the others, times the
-    /// pictures that it saves it for.
+    /// Returns the worth of a decoder's place. It is the cost that it saves, beyond the savings of the others, times
+    /// the pictures that it saves it for.
     private func worth(_ place: Int) -> Int {
         let decoder = idle[place]
         guard let restart = decoder.restart else { return 0 }

@@ -1,6 +1,6 @@
 /// The way frames are being asked for: jumping about, moving forward, moving back. Pure.
 ///
-/// The next request is guessed from the last ones. A step after a step the same way is a gesture; a return to a group
+/// The next request is guessed from the last ones. A step after a step the same way is a gesture. A return to a group
 /// of pictures that was just visited makes its decoder worth keeping.
 package struct AccessPattern: Sendable {
     /// The interpretation of a request in the light of those before it.

@@ -17,8 +17,8 @@ package struct CostSurvey {
 
     /// The pictures of films so short that all of their frames are counted at once.
     package static let fewPictures = 1024
-    /// Whether counting all frames takes no look at any header, and a step for each: nothing is known of the codec's
-    /// references, so nothing can be left out.
+    /// Whether counting all frames takes no look at any header, and a step for each. The codec's references are not
+    /// known then, so no picture can be left out.
     package var isDirect: Bool { index.facts.codec == .other }
     /// The most pictures whose headers a sample reads.
     private static let sampledPictures = 1800

@@ -126,8 +126,8 @@ package struct DecodePlanner: Sendable {
         return DecodePlan(target: target, restart: 0, start: .streamStart, last: last)
     }
 
-    /// Whether enough reference pictures lie between a gradual restart and the target, and none of them shows after
-    /// it: `recovery_frame_cnt` counts frame_num increments (ITU-T H.264 D.2.8), one per reference frame.
+    /// Whether enough reference pictures lie between a gradual restart and the target, and none of them shows after it.
+    /// `recovery_frame_cnt` counts frame_num increments (ITU-T H.264 D.2.8), one per reference frame.
     private func hasRecovered(
         _ target: Int, from restart: Int, count: Int, _ isReference: (Int) -> Bool
     ) -> Bool {

@@ -19,8 +19,8 @@ extension FrameIndex {
         }.max() ?? 0
     }
 
-    /// The most decoded pictures that a decoder holds for reference and output: the value of the container's parameter
-    /// sets, else the limits of the format and its level.
+    /// The most decoded pictures that a decoder holds for reference and output. It is the value of the container's
+    /// parameter sets, else the limits of the format and its level.
     var heldPictureLimit: Int {
         facts.descriptions.map { description in
             var described = description

@@ -37,13 +37,13 @@ struct ReferenceSlots {
     }
 
     /// Returns about the first packet that can be reached from here. Encoders keep the frames that others build on in a
-    /// few slots and change the rest all the time, so that half of the slots tell.
+    /// few slots and change the rest all the time. So half of the slots tell.
     func reach(from restart: Int) -> Int {
         contents.map { $0?.picture ?? .max }.filter { $0 > restart }.sorted().dropFirst(3).first ?? restart
     }
 
-    /// Returns a slot whose frame can be shown once more without a change: any but a key frame's, which would take
-    /// every slot when it is shown (7.21).
+    /// Returns a slot whose frame can be shown once more without a change. It is any but a key frame's, which would
+    /// take every slot when it is shown (7.21).
     func repeatable(in table: DependencyTable) -> Int? {
         units(in: table).firstIndex { unit in unit.map { !table.traits[$0].contains(.key) } ?? false }
     }

@@ -12,7 +12,7 @@ struct RequestPolicy {
     /// Frames that a finger moves to and fro while it moves one way.
     private static let jitter = 12
 
-    /// Returns the work for a request: of all possible ones, from the most to its target alone, the first that a
+    /// Returns the work for a request. Of all possible ones, from the most to its target alone, it is the first that a
     /// decoder can go on with from its place. Pictures before the target are only prefetched, which does not justify
     /// beginning the group again.
     ///

@@ -13,9 +13,9 @@ package final class SeekPlanner {
     package enum UnprovenRestarts: Sendable {
         /// Decoding may begin there, and answers are exact once the restart is proven by comparison.
         case proven
-        /// Decoding begins there, whatever comparing has shown, and its pictures are not called exact: for pictures
-        /// that are looked at, and that must not depend on earlier requests. A claim that the decoder itself denies
-        /// does not count.
+        /// Decoding begins there, whatever comparing has shown, and its pictures are not called exact. It is for
+        /// pictures that are only looked at, and that must not depend on earlier requests. A claim that the decoder
+        /// itself denies does not count.
         case approximate
         /// They are believed. For tests that must see the failures that follow.
         case believed
@@ -124,8 +124,8 @@ package final class SeekPlanner {
 
     /// Returns the pictures of a plan that are decoded with nothing before them left out.
     ///
-    /// A fault in one of an MPEG-4 stream's first pictures decides libavcodec's view of the end of the next one,
-    /// whether this needs the other or not (``PaddingWitness``).
+    /// A fault in one of an MPEG-4 stream's first pictures decides libavcodec's view of the end of the next one. It
+    /// does so whether this needs the other or not (``PaddingWitness``).
     private func beginning(_ plan: DecodePlan, through last: Int) -> Range<Int> {
         guard index.facts.codec == .mpeg4, plan.restart == 0 else { return 0..<0 }
         return 0..<min(PaddingWitness.count, last + 1)
@@ -242,8 +242,7 @@ extension SeekPlanner {
     }
 
     /// Whether a picture that came out on the way of a plan keeps the promise of its restart. From a gradual one on
-    /// decoders hand pictures out as soon as any message on the way says that they are whole, and those were not
-    /// compared.
+    /// decoders hand pictures out as soon as any message on the way says that they are whole. Those were not compared.
     func isPromised(_ picture: Int, by plan: DecodePlan) -> Bool {
         guard plan.start == .restart(.gradual), picture != plan.target else { return true }
         return self.plan(forPicture: picture, before: plan.restart + 1).restart == plan.restart

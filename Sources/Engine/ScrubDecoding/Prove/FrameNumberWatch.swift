@@ -24,7 +24,7 @@ struct FrameNumberWatch {
     /// As many first bytes of a packet as are looked at: parameter sets and messages come before the slice.
     private static let headByteCount = 4096
 
-    /// - Parameter start: where a run begins.
+    /// - Parameter start: the beginning of a run.
     /// - Returns: `nil` if nothing is missing.
     init?(_ index: FrameIndex, restart: Int, start: DecodePlan.Start) {
         guard index.facts.codec == .h264, restart > 0, start == .restart(.open) || start == .restart(.gradual) else {

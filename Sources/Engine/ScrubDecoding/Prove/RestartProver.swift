@@ -31,8 +31,8 @@ final class RestartProver {
     private var last: Int
     /// The last packet that has to be compared.
     private let lastOfAll: Int
-    /// Pictures that are decoded from this restart, as long as it is believed; of a gradual one also those that are
-    /// decoded from later ones, as long as those are.
+    /// Pictures that are decoded from this restart, as long as it is believed. For a gradual one they include those
+    /// that are decoded from later ones, as long as those are believed.
     private let compared: Set<Int>
     private var pass = 0
     private var nextPacket = 0

@@ -29,7 +29,7 @@ package struct PacketReader: ~Copyable {
         self.index = index
     }
 
-    /// Returns the facts in the first bytes of a picture, as if the stream began there; `nil` if they can't be read, or
+    /// Returns the facts in the first bytes of a picture, as if the stream began there. `nil` if they can't be read, or
     /// the picture is not in one piece.
     package func examineHead(of number: Int) -> CodedPicture? {
         guard index.facts.route == .direct else { return nil }

@@ -5,8 +5,8 @@ internal import ScrubIndex
 
 /// Which bytes of a remote file a piece of work will read. Pure.
 ///
-/// It is told before the headers are read that would say it exactly, so it is a guess; a wrong one costs a request and
-/// changes no picture.
+/// It is told before the headers are read that would say it exactly, so it is a guess. A wrong guess costs a request
+/// and changes no picture.
 struct ReadForecast {
     let index: FrameIndex
 
@@ -50,8 +50,8 @@ struct ReadForecast {
         return offset..<end
     }
 
-    /// Returns pictures that lie between two others as if nothing were predicted from them: none that comes later is
-    /// their neighbour in the order of display.
+    /// Returns pictures that lie between two others as if nothing were predicted from them. No later picture is their
+    /// neighbour in the order of display.
     private func leaves(in pictures: ClosedRange<Int>) -> Set<Int> {
         guard index.facts.codec == .h264 || index.facts.codec == .hevc else { return [] }
         var leaves: Set<Int> = []
@@ -72,7 +72,7 @@ struct ReadForecast {
         return leaves
     }
 
-    /// Joins pieces of a file into as few as are worth it: neighbours are one if the bytes between cost less than a
+    /// Joins pieces of a file into as few as are worth it. Neighbours become one if the bytes between cost less than a
     /// request, the smallest gaps first.
     ///
     /// - Returns: ascending.

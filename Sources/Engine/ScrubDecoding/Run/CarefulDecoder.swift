@@ -4,8 +4,8 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// The careful way to the frames of one group: one thread, every picture from the restart on, and a second opinion on
-/// pictures that are not clean. It has the last word wherever the fast way met a complaint.
+/// The careful way to the frames of one group. It uses one thread, decodes every picture from the restart on, and takes
+/// a second opinion on pictures that are not clean. It has the last word wherever the fast way met a complaint.
 ///
 /// AV1 alone is given only the units that each picture needs, one by one. An error there spoils the rest of its
 /// temporal unit. After a command that shows an empty slot, dav1d comes back only at a header that is not behind a

@@ -167,7 +167,7 @@ extension FrameEngine {
     ///
     /// - Parameters:
     ///   - order: in which the answers come.
-    ///   - isCancelled: asked between packets; what was begun then ends with an error.
+    ///   - isCancelled: asked between packets; true ends work that has begun with an error.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
         _ numbers: [Int], order: BatchOrder = .any,
@@ -231,7 +231,7 @@ extension FrameEngine {
         }
     }
 
-    /// What a worker hands over.
+    /// A message from a worker.
     private enum Message<Result: Sendable>: Sendable {
         case answer(Int, Result)
         /// All answers of the group that the worker took last are there.
@@ -326,7 +326,7 @@ extension FrameEngine {
 }
 
 extension BatchOrder {
-    /// Answers that may wait for their turn; `nil` where they have none.
+    /// The number of answers that may wait for their turn; `nil` for an order without turns.
     fileprivate var ahead: Int? {
         if case .film(let ahead) = self { ahead } else { nil }
     }
@@ -354,7 +354,7 @@ private struct WaitingGroups: Sendable {
 
     /// The next group; `nil` when all are taken.
     ///
-    /// - Parameter line: what its answers come by.
+    /// - Parameter line: the line that its answers come by.
     func next(for line: Int) -> BatchGroup? {
         groups.withLock { groups in
             guard let group = groups.popFirst() else { return nil }

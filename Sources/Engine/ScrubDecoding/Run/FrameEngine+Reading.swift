@@ -26,7 +26,7 @@ extension FrameEngine {
             let path = path(from: frame, plan)
             if path.isFast {
                 // Perhaps the finger is gone before the rest of the group. A picture that was asked for a moment ago is
-                // nearer than the shown one when it comes, and a request that is left costs the next one a connection.
+                // nearer than the shown one when it comes. A request that is left costs the next one a connection.
                 let first = isKept ? nil : planner.forecast.range(of: plan.restart)
                 let next = [first].compactMap { $0 } + path.ranges
                 stretches = (next + trail.filter { !next.contains($0) }).map { ReadStretch($0) }
@@ -135,8 +135,8 @@ extension FrameEngine {
     /// The most restarts that are looked at.
     private static let mostLooks = 256
 
-    /// Returns bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from
-    /// the beginning after it has turned.
+    /// Returns bytes that a movement takes next, as many as are worth it. They are twice as many whenever it has gone
+    /// on, from the beginning after it has turned.
     private func path(from frame: Int, _ plan: DecodePlan) -> (ranges: [Range<Int64>], isFast: Bool) {
         let limit = min(FrameEngine.longestPath, FrameEngine.shortestPath << Int64(min(8, course.length / 4)))
         let groupEnd = index.nextRestart(after: plan.restart) ?? index.pictures.count

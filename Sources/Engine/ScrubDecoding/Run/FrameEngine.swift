@@ -54,7 +54,7 @@ package final class FrameEngine {
         /// Threads that decode at the same time.
         package var threadCount = 1
         /// Whether a decoder keeps its place also after the first request in a group. That costs two or three pictures
-        /// more for that one, and saves the whole way for a movement that begins with it.
+        /// more for that request, and saves the whole way for a movement that begins with it.
         package var expectsMovement = false
         /// Whether prefetching also prepares the frames around a frame at rest, both ways.
         package var preparesAtRest = false
@@ -89,9 +89,9 @@ package final class FrameEngine {
     var ending: [DedicatedThread] = []
 
     /// - Parameters:
-    ///   - budget: what the engine's pictures take out of, and as which of its owners; the owner's relief should let
+    ///   - budget: the budget for the engine's pictures, and the owner that takes them; the owner's relief should let
     ///     pictures of `cache` go.
-    ///   - decoders: what counts the decoders beside the first one; `nil` where they are not counted.
+    ///   - decoders: a counter of the decoders beside the first one; `nil` to leave them uncounted.
     package init(
         _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
         cache: Locked<FrameCache>? = nil, decoders: (any SpareDecoders)? = nil

@@ -23,7 +23,7 @@ struct GroupResources: ~Copyable {
 
     var index: FrameIndex { planner.index }
 
-    /// Begins a run for pictures that are planned from one restart, at least one: it decodes nothing beyond them, and
+    /// Begins a run for pictures that are planned from one restart, at least one. It decodes nothing beyond them, and
     /// drains the decoder at its end.
     ///
     /// - Parameter feeds: the packets for all of them together, if known.
@@ -39,11 +39,11 @@ struct GroupResources: ~Copyable {
         }
     }
 
-    /// Begins a run for pictures that are planned from one restart, at least one, with the stage that they need: the
-    /// proof of their restart, the careful way where the fast one met trouble before, or the fast way.
+    /// Begins a run for pictures, at least one, that are planned from one restart. Its stage is the one they need: the
+    /// proof of their restart, the careful way after trouble on the fast one, or the fast way.
     ///
-    /// - Parameter work: returns what the fast way does, given the open decoders. It is called for that way alone.
-    /// - Throws: if a decoder cannot be opened, or the file contradicts itself in the group, and what `work` throws.
+    /// - Parameter work: returns the work of the fast way, given the open decoders. It is called for that way alone.
+    /// - Throws: if a decoder cannot be opened, or the file contradicts itself in the group, and the errors of `work`.
     mutating func run(
         _ asked: [DecodePlan], _ options: GroupRun.Options,
         work: (OpenDecoderPool) throws(ScrubError) -> GroupRun.Work
@@ -72,7 +72,7 @@ struct GroupResources: ~Copyable {
         prover = nil
     }
 
-    /// Closes the pool's decoders where there is no memory for another one beside them.
+    /// Closes the pool's decoders if memory does not allow another one beside them.
     mutating func makeRoom() {
         if isTight { pool.clear() }
     }

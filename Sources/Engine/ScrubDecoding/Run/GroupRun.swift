@@ -13,7 +13,7 @@ internal import ScrubIndex
 /// 3. **Careful.** After any complaint ``CarefulDecoder`` decides the pictures that are asked for.
 ///
 /// A run that nothing is asked of prepares: it takes no careful way, and may be asked later (``ask(_:)``). Its
-/// scheduler decides what to decode when. It is ``FrameEngine`` for single requests, prefetching and batches,
+/// scheduler decides about the order of decoding. It is ``FrameEngine`` for single requests, prefetching and batches,
 /// ``SequenceDecoder`` for windows of a playback, or ``KeyPictureStrip``. A run is left between any two packets. Use
 /// from one thread.
 ///

@@ -2,7 +2,7 @@ package import ScrubLibAV
 
 /// Decoded frames around a playhead, within a number of bytes.
 ///
-/// Promised frames, which will be shown next, stay as long as others can go; of the rest the frame that is furthest
+/// Promised frames, which will be shown next, stay as long as others can go. Of the rest the frame that is furthest
 /// from the playhead goes first. A value; use from one thread at a time.
 package struct KeptFrames: Sendable {
     private struct Entry: Sendable {

@@ -212,8 +212,8 @@ package final class SequenceDecoder {
         return .placeholder(frame: near.frame, near.picture)
     }
 
-    /// Returns a picture that came out before the first frame, to be shown until that comes: the first one, if it is
-    /// nearer than the kept ones.
+    /// Returns a picture that came out before the first frame, to be shown until that comes. It is the first one, if
+    /// that is nearer than the kept ones.
     func placeholder(_ picture: DecodedPicture?, before frame: Int, isCounted: Bool) -> Step? {
         guard let picture, let distance = placeholderDistance, let number = index.frame(ofPicture: picture.number),
             number != frame, abs(number - frame) < distance,

@@ -5,7 +5,7 @@ internal import ScrubBase
 
 /// The references of a stream's pictures, found out group by group on demand.
 ///
-/// A stretch begins at the restart that decoding begins with and grows with the targets that are asked for: only
+/// A stretch begins at the restart that decoding begins with and grows with the targets that are asked for. Only
 /// headers are read, and only as far as the target. At a header that is not understood the stretch ends, and later
 /// targets are decoded from everything before them.
 ///

@@ -54,7 +54,7 @@ package struct DependencyTable: Sendable, Equatable {
     package init(firstPicture: Int) { self.firstPicture = firstPicture }
 
     /// Returns the number of units that a target takes from a restart on, and the number between that are left out, if
-    /// counting can tell it. That is one step, however long the way is.
+    /// counting can tell it. It is one step, however long the way is.
     ///
     /// - Precondition: both are described.
     package func cost(of target: Int, through last: Int, from restart: Int) -> (fed: Int, skipped: Int)? {

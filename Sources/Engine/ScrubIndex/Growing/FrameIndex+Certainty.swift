@@ -3,8 +3,8 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 
 extension FrameIndex {
-    /// The most known pictures that may have to make room for one that comes later: the pictures that may precede
-    /// another in decode order and follow it in display order.
+    /// The most known pictures that may have to make room for one that comes later. They are the pictures that may
+    /// precede another in decode order and follow it in display order.
     ///
     /// The bound of the sequence sets (ITU-T H.264 E.2.1, H.265 7.4.3.2.1). It is the greatest decoded picture buffer
     /// if they don't give one, or if other sets may follow on the way.
@@ -40,7 +40,7 @@ extension FrameIndex {
         return frames.partitioningIndex { Int(ranks[Int($0)]) >= end }
     }
 
-    /// Returns the same index in which only the first frames have numbers; the pictures of the others are decoded where
+    /// Returns the same index in which only the first frames have numbers. The pictures of the others are decoded where
     /// other pictures depend on them, and not shown.
     ///
     /// - Precondition: there are as many frames, and one at least.

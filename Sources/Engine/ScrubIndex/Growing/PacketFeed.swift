@@ -103,7 +103,7 @@ final class PacketFeed: AwaitedByteSource {
     /// Whether the file is closed to the pass.
     var isClosed: Bool { bell.withLock { $0.isClosed } }
 
-    /// Announces the streams. From now on the pass waits at the end, unless it has already seen a false end: then its
+    /// Announces the streams. From now on the pass waits at the end, unless it has already seen a false end. Then its
     /// knowledge of the streams differs from that of a longer file.
     func begin(
         _ stream: StreamDescription, _ traits: ScanIndexer.ContainerTraits, _ facts: StreamFacts, _ rules: IndexRules

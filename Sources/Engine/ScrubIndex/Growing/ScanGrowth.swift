@@ -3,8 +3,8 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The packets of a file that is being written, of any container whose packets come in order: one pass of
-/// libavformat's, which goes on where it stopped.
+/// The packets of a file that is being written, of any container whose packets come in order. One pass of libavformat's
+/// reads them, which goes on where it stopped.
 ///
 /// libavformat learns the streams' facts from the first seconds, or megabytes. As long as a file has not even those, it
 /// is read again each time. After that a thread stays in its pass.

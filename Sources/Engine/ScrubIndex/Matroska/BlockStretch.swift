@@ -39,8 +39,8 @@ struct BlockStretch: Sendable {
 
     /// Walks on to the first cluster that does not begin before `stop`, or to the end.
     ///
-    /// Rests inside a cluster that reaches beyond `stop`: no cluster begins there, and one that was begun from a wrong
-    /// guess would go on for as long as it likes.
+    /// Rests inside a cluster that reaches beyond `stop`: no cluster begins there. A cluster that was begun from a
+    /// wrong guess would go on without end.
     mutating func read(to stop: Int64 = .max) throws(ScrubError) {
         reader.stop = stop
         var heads = heads

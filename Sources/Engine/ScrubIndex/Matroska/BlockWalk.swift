@@ -7,8 +7,8 @@ internal import Synchronization
 /// The coded pictures of a track, as its block headers tell them.
 ///
 /// Long files are walked from several places at once. Beginnings of clusters in the middle of a file are guessed. A
-/// stretch that was read from there counts only if the stretch before it ends at that very place, and so the result is
-/// that of one walk.
+/// stretch that was read from there counts only if the stretch before it ends at that very place. So the result is that
+/// of one walk.
 struct BlockWalk {
     let pictures: CodedPictures
     /// Whether the file ends before its segment does. Blocks that are not all there are left out.

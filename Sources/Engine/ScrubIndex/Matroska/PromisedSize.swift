@@ -113,8 +113,8 @@ enum PromisedSize {
         return nil
     }
 
-    /// Returns the end of the packet that the file ends in (ISO/IEC 13818-1, 2.4.3.2): 188 bytes, 192 with a time stamp
-    /// in front, 204 with a checksum behind.
+    /// Returns the end of the packet that the file ends in (ISO/IEC 13818-1, 2.4.3.2). It has 188 bytes, 192 with a
+    /// time stamp in front, 204 with a checksum behind.
     private static func transportEnd(_ file: MediaSource) -> Int64? {
         for (size, sync) in [(188, 0), (192, 4), (204, 0)] as [(Int64, Int64)] {
             let isStream = (0..<5).allSatisfy { bytes(file, at: $0 * size + sync, 1) == [0x47] }

@@ -169,8 +169,8 @@ private struct AlphaBlocks {
         blocks.append(blockCount)
     }
 
-    /// Returns the frames of the stream by the pictures of another one: those of the same block, and where a demuxer
-    /// has counted packets otherwise, those of the same time.
+    /// Returns the frames of the stream by the pictures of another one. They are those of the same block, or of the
+    /// same time where a demuxer has counted packets otherwise.
     func frames(of index: FrameIndex, for color: FrameIndex) -> [Int32] {
         var frames = [Int32](repeating: -1, count: color.pictures.count)
         let isCountedAlike = color.pictures.count == blockCount

@@ -4,7 +4,7 @@ internal import ScrubBase
 /// Chunks at the end of an AVI that bring no picture; libavformat passes over those without bytes.
 ///
 /// A chunk of a video stream is one tick of its clock (OpenDML AVI File Format Extensions 1.02, `dwScale` and
-/// `dwRate`). A chunk without a picture shows the one before it for a tick more: capture programs write it for a
+/// `dwRate`). A chunk without a picture shows the one before it for a tick more. Capture programs write it for a
 /// picture that they had to drop.
 enum EmptyChunks {
     /// Bytes that are read at once.

@@ -4,8 +4,8 @@ package import ScrubLibAV
 internal import ScrubBase
 
 extension SampleHead {
-    /// Whether a picture of a codec that may inherit tables has all of its own, so that it does not depend on the
-    /// pictures that a decoder has seen before. If they cannot be read they count as missing.
+    /// Whether a picture of a codec that may inherit tables has all of its own. Then it does not depend on the pictures
+    /// that a decoder has seen before. If they cannot be read they count as missing.
     ///
     /// Cost: reads the picture's first bytes; all of one that has several scans.
     package static func standsAlone(

@@ -21,9 +21,9 @@ extension CodedPictures {
 
 /// Packets that show several pictures, in containers whose payloads are not read to make an index.
 ///
-/// The first samples are looked at. An encoder that puts two pictures into a packet usually does so from the beginning,
-/// and a file that is found out is read once as a whole. A later packet is found out when it is fed (``isShared(_:)``):
-/// it and the pictures that depend on it are not exact.
+/// The first samples are looked at. An encoder that puts two pictures into a packet usually does so from the beginning.
+/// Such a file is read once as a whole. A later packet is found out when it is fed (``isShared(_:)``): it and the
+/// pictures that depend on it are not exact.
 package struct SharedPackets: Sendable {
     static let warning =
         "a packet shows several pictures, which have no frames of their own: numbers from there on are not certain"
@@ -58,7 +58,7 @@ package struct SharedPackets: Sendable {
 
     private mutating func isShared(_ bytes: Span<UInt8>) -> Bool { parser.parse(bytes).isShared(codec) }
 
-    /// Whether it shows another number of pictures than the one that tables count: several, or none.
+    /// Returns whether a packet shows another number of pictures than the one that tables count: several, or none.
     private mutating func isMiscounted(_ bytes: Span<UInt8>) -> Bool {
         let coded = parser.parse(bytes)
         return coded.isShared(codec) || codec == .av1 && coded.isUnderstood && !coded.isShown

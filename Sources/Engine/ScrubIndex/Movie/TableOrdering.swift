@@ -53,7 +53,7 @@ struct TableOrdering {
 
     /// Makes the index.
     ///
-    /// - Parameter lastDuration: how long the last frame stays; 0 when the container doesn't say.
+    /// - Parameter lastDuration: the time that the last frame stays; 0 when the container doesn't say.
     func makeIndex(lastDuration: Int64) -> FrameIndex {
         var facts = facts
         var (step, repaired): (Int64, [Int64]?) = (lastDuration, nil)

@@ -46,7 +46,7 @@ struct TiedPictures {
 
     /// Sorts the pictures of each run by their picture order counts, where all of them can be read.
     ///
-    /// Times that many pictures share are careless ones, so the neighbours of a run are compared too: a time may hold
+    /// Times that many pictures share are careless ones, so the neighbours of a run are compared too. A time may hold
     /// pictures that show only after some of the next.
     ///
     /// - Returns: whether that went for all runs, and no picture beside one contradicts it.

@@ -10,7 +10,7 @@ package struct FrameTimecodes: Hashable, Sendable {
     /// Whether the file itself has a timecode.
     package let isTold: Bool
 
-    /// - Parameter isDropFrame: how frames are counted where the file says nothing.
+    /// - Parameter isDropFrame: the way to count frames if the file says nothing.
     /// - Throws: ``ScrubError/Code/usage`` where frames come at changing intervals, or at a rate that timecode doesn't
     ///   count.
     init(_ index: FrameIndex, isDropFrame: Bool) throws(ScrubError) {
@@ -71,7 +71,7 @@ extension FrameIndex {
         return made
     }
 
-    /// The constant rate at which the frames come, if timecode counts it: each frame's time is its number's, except for
+    /// The constant rate at which the frames come, if timecode counts it. Each frame's time is its number's, except for
     /// the rounding of two times to time base units.
     ///
     /// Of several rates that fit, as a few frames in milliseconds may be 29.97 and 30, the nearest.

@@ -28,8 +28,8 @@ struct OrderCounts {
 
     private let headSize: Int
 
-    /// - Parameter headSize: how much of a sample to read at first; by default where every header before the first
-    ///   slice is, nearly always.
+    /// - Parameter headSize: the bytes of a sample to read at first; by default those that nearly always hold every
+    ///   header before the first slice.
     init(pictures: CodedPictures, facts: StreamFacts, file: MediaSource, headSize: Int = 64 << 10) {
         self.headSize = headSize
         self.pictures = pictures
@@ -62,8 +62,8 @@ struct OrderCounts {
         return known
     }
 
-    /// Lets the parser read a picture, of long samples only the head where that says enough; the order count is
-    /// left out where it may not be relied on.
+    /// Lets the parser read a picture. Of long samples it reads only the head, if that says enough. An unreliable order
+    /// count is left out.
     private mutating func parse(_ picture: Int) -> CodedPicture? {
         guard
             var head = SampleHead(

@@ -37,7 +37,7 @@ extension FrameIndex {
         return OutsideGuess(position, text: text, frameCount: frameCount, duration: length)
     }
 
-    /// Returns the time from the beginning of the frame before a frame to its own, in time base units; frames that
+    /// Returns the time from the beginning of the frame before a frame to its own, in time base units. Frames that
     /// share a time are one. `nil` for the first frame.
     package func lead(ofFrame frame: Int) -> Int64? {
         let own = time(ofFrame: frame)

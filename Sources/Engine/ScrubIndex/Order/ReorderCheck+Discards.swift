@@ -12,8 +12,8 @@ extension ReorderCheck {
     /// tells which.
     ///
     /// Encoders that set `no_output_of_prior_pics_flag` set it everywhere, and writers of ends of sequences write them
-    /// everywhere, so some keyframes stand for all. That takes a few small reads in a stream that reorders, none in
-    /// others and of a remote file. Places that these don't show are found when they are decoded.
+    /// everywhere, so some keyframes stand for all. The check takes a few small reads in a stream that reorders, none
+    /// in others and of a remote file. Places that these don't show are found when they are decoded.
     func losesPictures() -> Bool {
         guard facts.codec == .hevc, reorderLimit != 0, !file.isRemote else { return false }
         let keys = pictures.flags.indices.dropFirst().filter { pictures.flags[$0].contains(.key) }

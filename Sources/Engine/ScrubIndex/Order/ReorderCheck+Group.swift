@@ -4,8 +4,8 @@ internal import ScrubLibAV
 internal import ScrubBase
 
 extension ReorderCheck {
-    /// Whether the display order of some pictures, of which the first is a restart, is that of their own order counts;
-    /// true where these can't be read.
+    /// Whether the display order of some pictures, of which the first is a restart, is that of their own order counts.
+    /// True if these can't be read.
     package static func isBelievable(_ index: FrameIndex, _ range: ClosedRange<Int>, file: MediaSource) -> Bool {
         let facts = index.facts
         guard facts.codec == .h264 || facts.codec == .hevc, facts.route == .direct else { return true }

@@ -3,8 +3,8 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// Tells times that are presentation times from those of careless muxers, which write when a picture is decoded, or
-/// write presentation times that are other pictures'.
+/// Tells times that are presentation times from those of careless muxers. Those write times of decoding, or
+/// presentation times of other pictures.
 ///
 /// H.264 and HEVC number their pictures in display order (`PicOrderCnt`, ITU-T H.264 8.2.1, H.265 8.3.1). The numbers
 /// are in the first bytes of each sample. They are read if times are suspicious, and in a few places of any file. If
@@ -31,7 +31,7 @@ package struct ReorderCheck {
     /// Costs some seventy small reads in a stream that reorders. In a stream that may reorder by its sequence set and
     /// never does by its times, it costs one for each picture.
     ///
-    /// Of a remote file only the beginning is looked at, which came with the tables: the rest is for
+    /// Of a remote file only the beginning is looked at, which came with the tables. The rest is for
     /// ``timesAreBelievable(in:)``, when the bytes are there for another reason.
     func timesAreBelievable() -> Bool {
         guard facts.codec == .h264 || facts.codec == .hevc, pictures.count > 1 else { return true }
@@ -71,7 +71,7 @@ package struct ReorderCheck {
     private static let nearBytes: Int64 = 48 << 10
 
     /// The number of pictures that may precede a picture in decoding order and follow it in display order, by all
-    /// descriptions' sequence sets; nil if one doesn't give it.
+    /// descriptions' sequence sets. `nil` if one doesn't give it.
     var reorderLimit: Int? {
         var most = 0
         for description in facts.descriptions {
@@ -146,7 +146,7 @@ package struct ReorderCheck {
             }
         }
         known.sort { (times[$0], $0) < (times[$1], $1) }
-        // Every picture of one time before every picture of a later one: among neighbours alone a picture with
+        // Every picture of one time before every picture of a later one. Among neighbours alone a picture with
         // another's time would be between two that contradict each other.
         var highestBefore: OrderCounts.Place?
         var highest: OrderCounts.Place?

@@ -69,7 +69,7 @@ struct ScanOrdering {
             dependencies: scanned.dependencies)
     }
 
-    /// Drops restarts that don't bring their own parameter sets in a stream that changes them on the way: they would be
+    /// Drops restarts that don't bring their own parameter sets in a stream that changes them on the way. They would be
     /// decoded with those that a decoder happens to have.
     private func dropUnsafeRestarts(_ pictures: inout CodedPictures, _ scanned: ScanIndexer.Scanned) {
         // Palettes and tables that only some packets bring: a decoder that has them has seen those.
@@ -211,7 +211,7 @@ struct ScanOrdering {
     /// Returns the duration of the last frame: to the end that the file has, or to that of the packets behind it which
     /// show it once more.
     ///
-    /// - Parameter step: how long it stays by its own packet.
+    /// - Parameter step: the time that it stays by its own packet.
     private func lastDuration(
         _ pictures: CodedPictures, frames: [UInt32], scanned: ScanIndexer.Scanned, facts: StreamFacts, step: Int64
     ) -> Int64 {

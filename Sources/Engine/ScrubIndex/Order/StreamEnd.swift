@@ -14,8 +14,8 @@ struct StreamEnd: Sendable {
     /// Whether the last picture may have the duration of one of its fields, as some writers of H.264 give it.
     var mayBeField = false
 
-    /// Returns the end that a file gives; `nil` if it gives none that can be relied on, for instance because a part of
-    /// it is missing.
+    /// Returns the end that a file gives. `nil` without a reliable one, for instance because a part of the file is
+    /// missing.
     ///
     /// - Parameters:
     ///   - streams: all of the file.
@@ -52,7 +52,7 @@ struct StreamEnd: Sendable {
 
     /// Returns the end that a header gives for its only stream.
     ///
-    /// - Parameter delay: how many pictures a decoder holds back, for codecs of which nothing else tells.
+    /// - Parameter delay: the number of pictures that a decoder holds back, for codecs of which nothing else tells.
     static func ofOnlyStream(_ time: Int64, codec: VideoCodec, delay: Int = 0) -> StreamEnd {
         // Decoders of these hold back so many pictures at most (ITU-T H.264 A.3.1, H.265 A.4.2).
         let most = codec == .h264 || codec == .hevc ? 16 : max(0, min(16, delay))

@@ -18,7 +18,7 @@ extension CodedPictures {
     /// Marks frames whose place among the others is not certain because packets are lost.
     ///
     /// Order counts begin again with each coded video sequence (ITU-T H.264 8.2.1, H.265 8.3.1). If the picture that
-    /// begins one is lost, the counts of two sequences are taken for one's, and decoders output their pictures in an
+    /// begins one is lost, the counts of two sequences are taken for one's. Decoders then output their pictures in an
     /// order of their own. The container's times tell: where they contradict the counts, neither is proven.
     ///
     /// - Parameters:

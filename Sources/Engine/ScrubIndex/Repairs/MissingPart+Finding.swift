@@ -5,8 +5,8 @@ internal import ScrubMatroska
 internal import ScrubBase
 
 extension MissingPart {
-    /// Creates the part that a movie's boxes and a track's table list and the file doesn't hold, in the track's units;
-    /// `nil` if nothing is missing.
+    /// Creates the part that a movie's boxes and a track's table list and the file doesn't hold, in the track's units.
+    /// `nil` if the file is whole.
     ///
     /// It looks at the samples of the table, the file's last box, and the fragments that segment indexes and the movie
     /// header announce.

@@ -18,9 +18,9 @@ extension CodedPictures {
     /// first one that no packet made, which has no frame here. It holds for none if it shows a picture without a number
     /// here.
     ///
-    /// Without one (in a file that is still being written, or that would take too long) only pictures that are out
-    /// before the first such picture goes in are certain. A decoder holds at most as many pictures back as its buffer
-    /// has (H.264 A.3.1, H.265 A.4.2), so all before those. Pictures before the first restart have no number anyway.
+    /// A file that is still being written, or would take too long, has none. There only pictures that are out before
+    /// the first such picture goes in are certain. A decoder holds at most as many pictures back as its buffer has
+    /// (H.264 A.3.1, H.265 A.4.2), so all before those. Pictures before the first restart have no number anyway.
     ///
     /// - Parameter order: all pictures in display order.
     mutating func markUnread(_ scanned: ScanIndexer.Scanned, order: [UInt32]) {

@@ -1,9 +1,9 @@
 internal import ScrubBitstream
 internal import ScrubLibAV
 
-// The reactions of MPEG-1, -2 and -4 decoders, and those of HEVC, to a sequence that changes on the way: joined
-// recordings, and broadcasts that change between 4:3 and 16:9. An encoder that MPEG-4's user data names on the way
-// counts as such a change too.
+// The reactions of MPEG-1, -2 and -4 decoders, and those of HEVC, to a sequence that changes on the way. Such streams
+// are joined recordings, and broadcasts that change between 4:3 and 16:9. An encoder that MPEG-4's user data names on
+// the way counts as such a change too.
 extension ScanIndexer.Scanned {
     /// Whether only a linear decode can tell which pictures come out.
     func mustBeDecoded(_ codec: VideoCodec) -> Bool {
@@ -87,8 +87,8 @@ extension CodedPictures {
         for (picture, loss) in scanned.losses where loss == .own { flags[picture].insert(.hidden) }
     }
 
-    /// Marks the pictures of a packed MPEG-4 stream that are out of step: from a plane that is lost, or comes late, to
-    /// the next restart.
+    /// Marks the pictures of a packed MPEG-4 stream that are out of step. The marks go from a plane that is lost, or
+    /// comes late, to the next restart.
     mutating func markOutOfStep(_ scanned: ScanIndexer.Scanned) {
         var end = 0
         for start in scanned.packingBreaks where start >= end {
@@ -97,8 +97,8 @@ extension CodedPictures {
         }
     }
 
-    /// Takes restarts away where decoders come to other pictures than those that were there before: behind a change
-    /// that decoders do not follow, until they are set up again.
+    /// Takes restarts away where decoders come to other pictures than those that were there before. Those lie behind a
+    /// change that decoders do not follow, until they are set up again.
     mutating func dropRestarts(of scanned: ScanIndexer.Scanned) {
         for (number, (picture, change)) in scanned.decoderChanges.enumerated() where change == .ignored {
             let next = scanned.decoderChanges[(number + 1)...].first {
@@ -110,8 +110,8 @@ extension CodedPictures {
         }
     }
 
-    /// Marks the pictures after a change whose output is unknown: in a stream that is still being written, and behind
-    /// the end of an HEVC sequence in a forbidden place.
+    /// Marks the pictures after a change whose output is unknown. They are in a stream that is still being written, and
+    /// behind the end of an HEVC sequence in a forbidden place.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil
         if scanned.lacksOrder(codec) || !scanned.openJoints.isEmpty

@@ -69,7 +69,7 @@ struct PayloadLocator {
     }
 
     /// Whether the beginning, the middle and the end look the same some bytes further on, as areas of one color do in
-    /// raw pictures: they prove no place then.
+    /// raw pictures. Then they prove no place.
     private static func isPlain(_ bytes: Span<UInt8>, sample: Int) -> Bool {
         let count = bytes.count
         guard count > sample else { return false }

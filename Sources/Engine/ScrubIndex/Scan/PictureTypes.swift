@@ -61,7 +61,7 @@ struct PictureTypes {
     }
 
     /// Whether a P picture of Windows Media Video 8 codes that all macroblocks are skipped, row by row or column by
-    /// column: then libavcodec makes no picture (wmv2dec.c, FRAME_SKIPPED).
+    /// column. Then libavcodec makes no picture (wmv2dec.c, FRAME_SKIPPED).
     private func skipsAll(_ packet: Span<UInt8>) -> Bool {
         guard packet[0] & 0x80 != 0 else { return false }
         // After the type and five bits of quantizer: one, whether rows or columns, one bit for each.

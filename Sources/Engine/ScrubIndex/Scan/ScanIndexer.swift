@@ -132,7 +132,7 @@ struct ScanIndexer {
 
     /// Puts scanned packets into an index.
     ///
-    /// - Parameter end: when the last picture leaves the screen, where the file says it.
+    /// - Parameter end: the time at which the last picture leaves the screen, if the file says it.
     static func makeIndex(
         _ scanned: consuming Scanned, _ stream: StreamDescription, _ traits: ContainerTraits, _ facts: StreamFacts,
         end: StreamEnd? = nil, rules: IndexRules

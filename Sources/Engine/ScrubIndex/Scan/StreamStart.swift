@@ -16,8 +16,8 @@ enum StreamStart {
     /// - Parameters:
     ///   - isSurveyed: whether a decoder has said which pictures it makes, those before the first restart too.
     ///   - inspect: tells the kind of a picture. It is only called if the answer matters, because it may have to read
-    ///     the file. That is for the first restart if it has leading pictures, or if it is H.264 that only the
-    ///     container calls a restart, which may be a gradual one. Then it is also called for the pictures until it has
+    ///     the file. It is called for the first restart if that has leading pictures, or if only the container calls it
+    ///     a restart in H.264. That restart may be a gradual one. Then it is also called for the pictures until it has
     ///     recovered.
     static func markUndecodable(
         _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec, isSurveyed: Bool = false,

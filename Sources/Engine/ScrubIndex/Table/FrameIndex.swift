@@ -5,8 +5,8 @@ package import ScrubBase
 
 /// A video stream's coded pictures, and the presented frames that they make, in display order.
 ///
-/// The index decides everything before any decoder runs: how many frames there are, which coded picture each one
-/// is, when it is on screen and from where decoding may begin. It is immutable.
+/// The index decides everything before any decoder runs. It has the number of frames, each one's coded picture and time
+/// on screen, and the places where decoding may begin. It is immutable.
 package struct FrameIndex: Sendable {
     package let facts: StreamFacts
     package let pictures: PictureTable
@@ -24,8 +24,8 @@ package struct FrameIndex: Sendable {
     /// The duration of the last frame, in time base units.
     package let lastDuration: Int64
     /// The most pictures that come before another in decode order and after it in display order. It is the delay with
-    /// which a decoder hands pictures out, at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 bound the decoded picture
-    /// buffer by 16).
+    /// which a decoder hands pictures out. It is at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 bound the decoded
+    /// picture buffer by 16).
     package let reorderDelay: Int
     /// The dependencies of the pictures, if they were found out while the stream was read once; else
     /// ``DependencyGraph`` finds them out when they are needed.
@@ -157,8 +157,8 @@ package struct FrameIndex: Sendable {
 
     /// Returns the most earlier pictures in decode order that show later than a shown picture, at most 16.
     private static func reorderDelay(ranks: [Int32]) -> Int {
-        // Of the pictures so far only the 16 that show last can matter; some more are kept so that the rest is let
-        // go of rarely.
+        // Of the pictures so far only the 16 that show last can matter. Some more are kept so that the rest is released
+        // rarely.
         var last: [Int32] = []
         last.reserveCapacity(64)
         var delay = 0

@@ -22,12 +22,12 @@ package struct PictureFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     /// The bits 8 to 10 hold a verified ``RandomAccess``; without this bit they are the container's unproven claim.
     package static let verified = PictureFlags(rawValue: 1 << 7)
 
-    /// The container knows that bytes of it are lost or wrong (`AV_PKT_FLAG_CORRUPT`): a gap in a transport stream's
-    /// continuity counter, or its error indicator (ISO/IEC 13818-1 2.4.3.3).
+    /// The container knows that bytes of it are lost or wrong (`AV_PKT_FLAG_CORRUPT`). An example is a gap in a
+    /// transport stream's continuity counter, or its error indicator (ISO/IEC 13818-1 2.4.3.3).
     package static let corrupt = PictureFlags(rawValue: 1 << 15)
 
-    /// Its place among the frames is not certain: pictures before it are lost, and the container's times contradict the
-    /// order counts; or it comes too late, and decoders drop it.
+    /// Its place among the frames is not certain. Either pictures before it are lost, and the container's times
+    /// contradict the order counts. Or it comes too late, and decoders drop it.
     package static let misplaced = PictureFlags(rawValue: 1 << 14)
 
     private static let accessShift = 8

@@ -1,7 +1,7 @@
 package import ScrubBase
 
-/// A source that grows while it is read. Reading at its present end waits there, so that a demuxer never takes it for
-/// the end of the file, at which it gives out incomplete packets.
+/// A source that grows while it is read. Reading at its present end waits there. So a demuxer never takes it for the
+/// end of the file, at which it gives out incomplete packets.
 package protocol AwaitedByteSource: ByteSource {
     /// Waits until a byte is there.
     ///

@@ -14,7 +14,7 @@ extension BlockMarks {
         var planeCount = 1
         /// Whether the end of each row has a mark too: for decoders that write row by row.
         var hasRowEnds = false
-        /// Whether the last samples of a plane are looked at one by one, too: a decoder that goes sample by sample may
+        /// Whether the last samples of a plane are looked at one by one, too. A decoder that goes sample by sample may
         /// end among those of a mark.
         var isWrittenBySample = false
         /// Whether the decoded picture is blended with the one before: marks are opaque then, so that they stay as they
@@ -52,8 +52,7 @@ extension BlockMarks {
         var even = (left: 0, all: 0)
         var odd = (left: 0, all: 0)
         /// Whether a plane's last sample is still that of its mark. Sound pictures have that sample there once in 256
-        /// pictures or more, so the word of one decoder is not enough: marks of decoders that are repeatable are
-        /// others.
+        /// pictures or more. So the word of one decoder is not enough: a repeatable decoder has other marks.
         var endsInMark = false
 
         var hasAny: Bool { even.left + odd.left > 0 || endsInMark }

@@ -5,8 +5,8 @@ internal import ScrubBase
 /// Finds blocks that a decoder never wrote.
 ///
 /// If the bytes of a picture end too early, some decoders stop silently and hand out the picture with the former
-/// contents of its memory. So each block of a fresh buffer gets a mark in its middle, and a block that still has it
-/// when the picture comes out was not decoded. A mark is eight samples of noise: real content has it there once in 2^64
+/// contents of its memory. So each block of a fresh buffer gets a mark in its middle. A block that still has it when
+/// the picture comes out was not decoded. A mark is eight samples of noise: real content has it there once in 2^64
 /// blocks. It is the same in every run, so that a damaged picture is the same too. The places of marks are a matter of
 /// the codec (``Pattern``).
 ///

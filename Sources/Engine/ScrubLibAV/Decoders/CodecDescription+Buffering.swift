@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 
 extension CodecDescription {
     /// The most decoded pictures that a decoder of the stream has to hold for reference and output, by the limits of
-    /// its format and level; 16 where nothing is known.
+    /// its format and level. It is 16 without knowledge of them.
     ///
     /// Sources: MaxDpbMbs (ITU-T H.264 Table A-1, A.3.1), MaxDpbSize (ITU-T H.265 A.4.2), eight slots of VP9 and AV1,
     /// three of VP8, two references of MPEG-1, 2 and 4.

@@ -20,7 +20,7 @@ extension CodecDescription {
     }
 
     /// The Dolby Vision profile that the container announces, if its base layer means nothing without reshaping
-    /// metadata: 5, and 10 (AV1) where it is compatible with nothing.
+    /// metadata. These are 5, and 10 (AV1) if it is compatible with no other.
     ///
     /// The base layers of other profiles (7, 8 ...) are HDR10, HLG or SDR.
     package var unreadableDolbyVisionProfile: Int? {

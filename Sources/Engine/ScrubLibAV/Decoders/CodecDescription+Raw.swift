@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
 extension CodecDescription {
-    /// The least number of bytes of a packet of raw pictures; 0 for codecs whose pictures vary in size, and if the
-    /// format is not known.
+    /// The least number of bytes of a packet of raw pictures. It is 0 for codecs whose pictures vary in size, and if
+    /// the format is not known.
     ///
     /// libavcodec takes shorter ones too, and shows the former contents of memory behind them.
     package var leastPacketByteCount: Int {

@@ -21,8 +21,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// Pictures of reorder delay to begin with. A delay that the decoder has to grow while it runs can cost
         /// the pictures that were already due, so a run that begins inside the stream says it first.
         package var reorderDelay = 0
-        /// The build of x264 that made the stream, when known: libavcodec imitates the faults of old builds, and
-        /// the message that names the build stands only before the first picture.
+        /// The build of x264 that made the stream, when known. libavcodec imitates the faults of old builds, and the
+        /// message that names the build stands only before the first picture.
         package var x264Build: Int?
         /// Whether the parts of a picture that are never decoded are the same in every run. Costs a pass over each
         /// buffer, and is for ``Threading/single`` only.
@@ -43,7 +43,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
 
     /// Opens a decoder.
     ///
-    /// - Parameter allocator: where pictures are put; `nil` for memory of its own.
+    /// - Parameter allocator: the memory for pictures; `nil` for memory of its own.
     package init(
         _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {
@@ -77,8 +77,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
 
     /// Lets the H.264 decoder give out pictures before it believes that it has recovered.
     ///
-    /// It believes so when the picture with the recovery point comes out, and a drain right after a target does not
-    /// wait for that: the target would be swallowed.
+    /// It believes so when the picture with the recovery point comes out. A drain right after a target does not wait
+    /// for that: the target would be swallowed.
     package mutating func showUnrecovered(_ isWanted: Bool) { way.showUnrecovered(isWanted) }
 
     /// Begins to count messages again.
@@ -89,7 +89,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Counts every message from now on, beside those that came before.
     package mutating func expectNoErrors() { way.expectNoErrors() }
 
-    /// Says that the samples of other pictures will not be looked at: they may come out without any, which costs less
+    /// Says that the samples of other pictures will not be looked at. They may come out without any, which costs less
     /// where they come from another process. `nil` for all.
     package mutating func handOutOnly(_ numbers: [Int64]?) { way.handOutOnly(numbers) }
 
@@ -98,7 +98,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     package func takeRefusals() -> Int { way.takeRefusals() }
 
     /// Returns the messages of level error or worse, or about concealment, that this decoder wrote since this was asked
-    /// last: their number, and the first one's words.
+    /// last. The result has their number, and the first one's words.
     package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
 }
 

@@ -42,7 +42,7 @@ internal import ScrubBase
 
     /// Opens a decoder.
     ///
-    /// - Parameter allocator: where pictures are put; `nil` for libavcodec's own pool.
+    /// - Parameter allocator: the memory for pictures; `nil` for libavcodec's own pool.
     init(
         _ description: CodecDescription, _ options: Decoder.Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {
@@ -212,8 +212,8 @@ internal import ScrubBase
 
     /// Lets the H.264 decoder give out pictures before it believes that it has recovered.
     ///
-    /// It believes so when the picture with the recovery point comes out, and a drain right after a target does not
-    /// wait for that: the target would be swallowed.
+    /// It believes so when the picture with the recovery point comes out. A drain right after a target does not wait
+    /// for that: the target would be swallowed.
     func showUnrecovered(_ isWanted: Bool) {
         if isWanted {
             unsafe context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
@@ -246,7 +246,7 @@ internal import ScrubBase
     }
 
     /// Returns the messages of level error or worse, or about concealment, that this decoder wrote since this was asked
-    /// last: their number, and the first one's words.
+    /// last. The result has their number, and the first one's words.
     func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     private func step(_ status: Int32, _ function: StaticString) throws(AVError) -> Decoder.Step {

@@ -2,8 +2,8 @@ internal import CScrubFFmpeg
 internal import CScrubShims
 
 extension Frame {
-    /// Returns the picture with the luma of another one as its alpha; the planes are those of both, and nothing is
-    /// copied where the sizes are the same.
+    /// Returns the picture with the luma of another one as its alpha. The planes are those of both, and no sample is
+    /// copied if the sizes are the same.
     ///
     /// - Returns: `nil` when no pixel format holds both.
     package func joined(alpha: borrowing Frame) throws(AVError) -> Frame? {

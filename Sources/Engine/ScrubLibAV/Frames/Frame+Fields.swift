@@ -1,11 +1,11 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// Returns the moment of an interlaced picture's first field at full height: its rows stay where they are, the
+    /// Returns the moment of an interlaced picture's first field at full height. Its rows stay where they are, and the
     /// others become the mean of the rows above and below.
     ///
-    /// So nothing moves by half a row, as it does when the rows of one field are taken for a picture of their own, and
-    /// chroma stays where it belongs. Cost: one pass over the planes.
+    /// So nothing moves by half a row, as it does when the rows of one field are taken for a picture of their own.
+    /// Chroma stays where it belongs. Cost: one pass over the planes.
     ///
     /// - Returns: `nil` for formats whose samples are not bytes or words of this machine.
     package func wholeFirstField() throws(AVError) -> Frame? {

@@ -7,7 +7,7 @@ extension Frame {
         return unsafe String(UnicodeScalar(UInt8(bitPattern: av_get_picture_type_char(pointer.pointee.pict_type))))
     }
 
-    /// Whether the decoder says that the picture depends on no other, and says its type too: many decoders do neither,
+    /// Whether the decoder says that the picture depends on no other, and says its type too. Many decoders do neither,
     /// and then every picture is called a key picture.
     package var isToldKey: Bool { isKey && pictureType == "I" }
     /// Whether nothing that the decoder says of the picture speaks against its depending on no other.

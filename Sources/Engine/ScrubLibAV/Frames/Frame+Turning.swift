@@ -6,7 +6,7 @@ extension Frame {
     ///
     /// - Parameter quarterTurns: 0 to 3.
     /// - Returns: `nil` for formats whose planes are not rows of single samples, and for quarter turns of formats whose
-    ///   chroma is not halved alike in both directions: these are converted before.
+    ///   chroma is not halved alike in both directions. These are converted before.
     package func turned(quarterTurns: Int, isMirrored: Bool) throws(AVError) -> Frame? {
         let swapsAxes = quarterTurns & 1 == 1
         let shift = pixelFormat.chromaShift

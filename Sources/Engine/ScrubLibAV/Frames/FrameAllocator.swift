@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The memory of decoded pictures, for all decoders of one reader.
 ///
-/// libavcodec's own pools belong to one decoder and never shrink: pictures that a cache kept and let go would stay
+/// libavcodec's own pools belong to one decoder and never shrink. Pictures that a cache kept and let go would stay
 /// allocated in every pool they came from. Here a released buffer serves the next decoder, and beyond a small reserve
 /// it goes back to the system.
 ///
@@ -149,7 +149,7 @@ package final class FrameAllocator: Sendable {
         budget?.bytes.release(size)
     }
 
-    /// Between making a ticket and reading it stands libavutil's reference count, which orders the two; the thread
+    /// Between making a ticket and reading it stands libavutil's reference count, which orders the two. The thread
     /// sanitizer sees only locks, so there is one, 25 ns for a picture.
     private static let handover = Locked(0)
 

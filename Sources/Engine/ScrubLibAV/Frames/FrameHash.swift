@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// Returns the MD5 of the visible picture in its own pixel format: planes in order, rows top to bottom without
-    /// padding, a palette after its indexes. `ffmpeg -f framemd5` prints the same for the picture.
+    /// Returns the MD5 of the visible picture in its own pixel format. It covers planes in order, rows top to bottom
+    /// without padding, a palette after its indexes. `ffmpeg -f framemd5` prints the same for the picture.
     ///
     /// Cost: about 500 MB/s; nothing is copied.
     ///

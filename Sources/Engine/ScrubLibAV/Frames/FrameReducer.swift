@@ -3,7 +3,7 @@ internal import CScrubFFmpeg
 /// Makes pictures of another size from decoded ones, plane by plane in the same pixel format.
 ///
 /// Every sample of a smaller picture is the mean of the area that it covers (`SWS_AREA`), so fine detail does not
-/// flicker from picture to picture; enlarging is bicubic. Of interlaced pictures the first field is taken: two moments
+/// flicker from picture to picture. Enlarging is bicubic. Of interlaced pictures the first field is taken: two moments
 /// in one still look like a comb. Use from one thread at a time. Memory: libswscale's tables and a few rows.
 @safe package struct FrameReducer: ~Copyable, @unchecked Sendable {
     private struct Shape: Hashable {

@@ -6,11 +6,11 @@ internal import ScrubBase
 /// Decoders conceal damage and report it only in messages, so a verdict needs these words. Each has a record of its
 /// own: a count that cannot overflow into silence, and the first message's text.
 ///
-/// What libav writes while a thread is inside ``listen(_:)`` is the record's, as is what a decoder writes in threads of
-/// its own. An error that cannot be attributed counts against every decoder that has such threads.
+/// Messages that libav writes while a thread is inside ``listen(_:)`` are the record's, as are those from a decoder's
+/// own threads. An error that cannot be attributed counts against every decoder that has such threads.
 ///
 /// The process's callback (`av_log_set_callback`) is this library's from the first use on. While a program has set
-/// another one since, each decoder says so as a message whenever it is asked, because what it wrote is not known.
+/// another one since, each decoder says so as a message whenever it is asked, because its own messages are not known.
 ///
 /// `@unchecked Sendable`: the C side has a lock.
 @safe package final class Log: @unchecked Sendable {
@@ -34,7 +34,7 @@ internal import ScrubBase
     package struct Handler: Sendable {
         /// The least severe level that is wanted, in libav's numbers.
         let level: Int32
-        /// Level, whether it is of Scrub's own work, the name of what wrote it, the words.
+        /// Takes the level, whether the message is of Scrub's own work, its source's name, and the words.
         package let take: @Sendable (Int32, Bool, String?, String) -> Void
 
         package init(level: Int32, take: @escaping @Sendable (Int32, Bool, String?, String) -> Void) {

@@ -285,7 +285,7 @@ extension DecodeWorker {
         }
     }
 
-    /// Answers with the next packet, and with those behind it that are asked for as well: a message for each would cost
+    /// Answers with the next packet, and with those behind it that are asked for as well. A message for each would cost
     /// more than to read it. An answer that is not a packet ends the message.
     private func readPackets(_ input: LocalInput, most: Int) throws(WorkerFailure) {
         var message = MessageWriter()

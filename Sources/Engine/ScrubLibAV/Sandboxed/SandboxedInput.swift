@@ -13,8 +13,8 @@ final class SandboxedInput: ReadingWay {
     private let reading: InputReading
     private var errors: (count: Int, first: String?) = (0, nil)
     private var failure: AVError?
-    /// The answer that packets are taken from, one after the other, and the most that the next one may have. That grows
-    /// more and more, because after a seek often only one is wanted.
+    /// The answer that packets are taken from, one after the other, and the most that the next one may have. The limit
+    /// grows more and more, because after a seek often only one is wanted.
     private var ahead: MessageReader?
     private var most: UInt8 = 1
     /// Which packet of an answer is read for now, how many it may have, and until when.

@@ -6,8 +6,8 @@ internal import ScrubBase
 /// Memory in which a worker leaves pictures, as the program that reads them has it, or as the worker has it that writes
 /// them.
 ///
-/// Planes follow each other from the beginning, rows without padding, as the picture's format and size say: no number
-/// of the worker's tells where anything is.
+/// Planes follow each other from the beginning, rows without padding, as the picture's format and size say. No number
+/// of the worker's tells the place of anything.
 @safe final class SharedPictureMemory {
     let byteCount: Int
     private let base: UnsafeMutableRawPointer

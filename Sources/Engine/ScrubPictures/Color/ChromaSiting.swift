@@ -6,8 +6,8 @@ struct ChromaSiting: Hashable {
     let x: Double
     let y: Double
 
-    /// The picture's own tag, then the stream's, then the usual place. That is left (MPEG-2, H.264, HEVC and VP9's
-    /// default), or centered for pictures whose format has JPEG's range by name, as JFIF wants.
+    /// The picture's own tag, then the stream's, then the usual place. The usual place is left (MPEG-2, H.264, HEVC and
+    /// VP9's default), or centered for formats with JPEG's range by name, as JFIF wants.
     init(frame: borrowing Frame, codec: CodecDescription?) {
         let own = frame.chromaLocation
         var tag = own != 0 ? own : codec?.chromaLocation ?? 0

@@ -9,7 +9,7 @@ package enum AVIF {
     /// Returns the picture as the bytes of an AVIF file: 8 bits, or 10 for a picture with 16, with its alpha.
     ///
     /// The `nclx` box and the AV1 sequence header say the picture's primaries and transfer as they are, so HDR stays
-    /// HDR; PQ and HLG without primaries count as BT.2020. Colors are coded with BT.2020's matrix if the primaries are
+    /// HDR. PQ and HLG without primaries count as BT.2020. Colors are coded with BT.2020's matrix if the primaries are
     /// BT.2020's, else with BT.601's: readers that look at no tags assume it (MIAF, ISO/IEC 23000-22).
     ///
     /// - Parameters:

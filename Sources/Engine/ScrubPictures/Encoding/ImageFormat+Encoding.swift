@@ -18,7 +18,7 @@ extension ImageFormat {
 
     /// Returns the picture in this format.
     ///
-    /// Values that a format cannot hold are converted: 16 bits become 8 in JPEG and WebP, and JPEG shows transparent
+    /// Values that a format cannot hold are converted. 16 bits become 8 in JPEG and WebP, and JPEG shows transparent
     /// pixels in the color of `ground`. High dynamic range is not tone-mapped here.
     ///
     /// - Parameters:

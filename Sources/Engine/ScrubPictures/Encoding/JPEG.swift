@@ -7,8 +7,8 @@ package enum JPEG {
     package enum Sampling: Sendable, Hashable, CaseIterable {
         /// Half of it both ways (4:2:0).
         case half
-        /// Half of it across, all of it down (4:2:2): for sheets, whose tiles then share no blocks and no interpolation
-        /// of color over more than a row of eight.
+        /// Half of it across, all of it down (4:2:2). It is for sheets, whose tiles then share no blocks and no
+        /// interpolation of color over more than a row of eight.
         case halfAcross
         /// All of it (4:4:4).
         case full

@@ -8,7 +8,7 @@ package enum WebP {
 
     /// Returns the picture as the bytes of a WebP file, with its alpha.
     ///
-    /// Lossy pictures are limited-range BT.601 with color at half the resolution: the format has no other, and of flat
+    /// Lossy pictures are limited-range BT.601 with color at half the resolution. The format has no other. Of flat
     /// parts the nearest codes are written (``SubsampledPlanes``). There is no place for primaries and transfer:
     /// readers take the numbers as sRGB, so tone-map first.
     ///

@@ -21,8 +21,8 @@ extension RasterImage {
 
     /// Moves pixels of `units` machine words each.
     ///
-    /// The map is a bijection between the two pixel grids and the initialiser has checked that both have all their
-    /// bytes, so single pixels are not checked again.
+    /// The map is a bijection between the two pixel grids. The initialiser has checked that both have all their bytes,
+    /// so single pixels are not checked again.
     @inline(__always)
     private func moving<Unit: FixedWidthInteger & BitwiseCopyable>(
         _ map: Orientation.PixelMap, _ size: (width: Int, height: Int), _: Unit.Type, _ units: Int

@@ -3,7 +3,7 @@ internal import ScrubBase
 
 /// Converts a frame's pixels to packed gray or RGB, at the stored size.
 ///
-/// The arithmetic is our own, in binary32: libswscale 5.1 keeps its matrices and intermediates at about 15 bits, and
+/// The arithmetic is our own, in binary32. libswscale 5.1 keeps its matrices and intermediates at about 15 bits, and
 /// its treatment of range depends on the format. It remains for the few formats that only it knows.
 struct Rasterizer {
     let color: ColorSpec

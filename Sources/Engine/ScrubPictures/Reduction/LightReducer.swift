@@ -1,9 +1,9 @@
 internal import ScrubLibAV
 
-/// Makes high dynamic range pictures smaller in linear light: each pixel of the result is the mean of the light that a
+/// Makes high dynamic range pictures smaller in linear light. Each pixel of the result is the mean of the light that a
 /// display gives over its area.
 ///
-/// The mean of PQ's or HLG's codes is far darker than the mean of the light: black and 1,000 nit in turn are 500 nit,
+/// The mean of PQ's or HLG's codes is far darker than the mean of the light. Black and 1,000 nit in turn are 500 nit,
 /// by PQ's codes 20. SDR is reduced on its codes, as other programs do, where the error is small.
 ///
 /// Cost: one pass over the frame for all sizes together, some 6 ns a pixel. Memory: a few rows for each size.

@@ -15,7 +15,7 @@
 /// SDR with BT.2020's primaries takes steps 3 and 4 between BT.1886's EOTF and its inverse, so that neutral colors keep
 /// their codes, as those of BT.709 video do. Everything else is left as it is.
 ///
-/// The tables take about half a millisecond to make, a picture of 320x180 pixels 1.6 ms: keep the mapper for all
+/// The tables take about half a millisecond to make, a picture of 320x180 pixels 1.6 ms. Keep the mapper for all
 /// pictures of a stream, and reduce before mapping.
 package struct ToneMapper: Sendable {
     /// HDR reference white (BT.2408, 2.1), which is SDR's white here, in nit.

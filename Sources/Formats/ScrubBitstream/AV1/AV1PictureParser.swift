@@ -122,7 +122,7 @@ struct AV1PictureParser: Sendable {
         picture.isReference = !changesNothing || !picture.isUnderstood || unit.carriesSequence
         // Only a key frame that is shown at once takes every slot. One that is shown later (a forward key frame) leaves
         // frames in between that still need the older slots. Without a sequence header in the same temporal unit it is
-        // no random access point (7.6.1), and decoders, which get none from the container's configuration, refuse it.
+        // no random access point (7.6.1). Decoders get none from the container's configuration, and refuse it.
         let isKey = first.shownSlot == nil && first.kind == .key && first.isShown
         picture.randomAccess = isKey && unit.startsWithSequence ? .instantaneous : .none
         picture.startsSequence = isKey

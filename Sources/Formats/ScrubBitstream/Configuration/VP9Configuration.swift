@@ -1,5 +1,5 @@
-/// The fields of a VP9 key frame's header about the stream (VP9 bitstream specification, 6.2 and 7.2), for a vpcC box
-/// (VP Codec ISO Media File Format Binding, "VP Codec Configuration Box").
+/// The fields of a VP9 key frame's header about the stream (VP9 bitstream specification, 6.2 and 7.2). A vpcC box has
+/// them (VP Codec ISO Media File Format Binding, "VP Codec Configuration Box").
 package struct VP9Configuration: Hashable, Sendable {
     /// The profile, 0 to 3.
     package let profile: UInt8

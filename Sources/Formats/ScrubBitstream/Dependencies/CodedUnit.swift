@@ -13,8 +13,8 @@ package struct CodedUnit: Sendable, Equatable {
     package var needsAllReferences = false
     /// False only when provably no other unit depends on it.
     package var isReference = true
-    /// Whether it must be fed whenever decoding passes it, because it changes the decoder's state beyond its own
-    /// picture (changed parameter sets, end of sequence).
+    /// A Boolean value that indicates whether the unit must be fed whenever decoding passes it. Such a unit changes the
+    /// decoder's state beyond its own picture (changed parameter sets, end of sequence).
     package var isSticky = false
     /// Whether the unit gives a picture out when it is fed.
     package var isShown = true

@@ -3,7 +3,7 @@ enum FirstSlice {
     /// Returns the end of the first unit that `isSlice` tells to be a slice, or `nil` when it lies beyond the head.
     ///
     /// All units in front of that slice are complete. The slice itself may be cut off, and the slices behind it are
-    /// left out: the fields that are wanted from a head are equal in all slices of a picture.
+    /// left out. The fields that are wanted from a head are equal in all slices of a picture.
     static func endOfFirstSlice(
         in head: Span<UInt8>, framing: NALFraming, isSlice: (Span<UInt8>) -> Bool
     ) -> Int? {

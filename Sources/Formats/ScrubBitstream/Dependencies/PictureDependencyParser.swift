@@ -1,4 +1,4 @@
-/// The parser of formats whose pictures' references can only be told by reading all of their data: only pictures
+/// The parser of formats whose pictures' references can only be told by reading all of their data. Only pictures
 /// without any reference to them are known to be spare.
 struct PictureDependencyParser: Sendable {
     private let framing: NALFraming
@@ -60,8 +60,8 @@ struct PictureDependencyParser: Sendable {
         return isLeading
     }
 
-    /// Whether packets like this one can be left out if nothing refers to their picture: fields pair up with each
-    /// other, and packets of several pictures or none make up for one another.
+    /// Returns whether packets like this one can be left out if nothing refers to their picture. Fields pair up with
+    /// each other, and packets of several pictures or none make up for one another.
     private func isSpareKind(_ picture: CodedPicture) -> Bool {
         switch parser.codec {
         case .h264, .mpeg1, .mpeg2, .mpeg4:

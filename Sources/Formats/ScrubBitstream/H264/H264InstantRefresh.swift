@@ -32,8 +32,9 @@ package struct H264InstantRefresh: Sendable {
     /// - Parameters:
     ///   - sample: units behind lengths.
     ///   - number: the picture's place in the movie; neighbors have different `idr_pic_id`.
-    /// - Returns: `nil` for a sample that is already an IDR picture, and for unsupported ones: partitioned or redundant
-    ///   slices, slice groups, order counts in a cycle, two fields of which the second one comes first on screen.
+    /// - Returns: `nil` for a sample that is already an IDR picture, and for unsupported ones. Those have partitioned
+    ///   or redundant slices, slice groups, order counts in a cycle, or two fields of which the second comes first on
+    ///   screen.
     package mutating func sample(_ sample: Span<UInt8>, number: Int) -> [UInt8]? {
         var out: [UInt8] = []
         out.reserveCapacity(sample.count + 64)

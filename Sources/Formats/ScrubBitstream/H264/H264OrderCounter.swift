@@ -24,8 +24,8 @@ struct H264OrderCounter: Sendable {
     private var previousOffset = 0
     private var previousFrameNumber = 0
 
-    /// Returns the counts of the next picture. Those of a picture with operation 5 are the ones it has after decoding,
-    /// which is how it compares with the pictures that follow (8.2.1, end).
+    /// Returns the counts of the next picture. A picture with operation 5 has the counts after decoding, by which it
+    /// compares with the following pictures (8.2.1, end).
     mutating func next(_ header: H264SliceHeader, sequence: H264SequenceSet) -> H264OrderCounts {
         if header.isIDR { self = H264OrderCounter() }
         let maxFrameNumber = 1 << sequence.frameNumberBits

@@ -154,8 +154,8 @@ struct HEVCPictureParser: Sendable {
         unit.addPicture(
             slice, header: header, orderCount: order, startsSequence: startsSequence,
             isDropped: isDropped,
-            // A picture that its own sub-layer doesn't use can still be used by a higher one (7.4.2.2, Table
-            // 7-1): only in the highest one is nothing left to use it.
+            // A picture that its own sub-layer doesn't use can still be used by a higher one (7.4.2.2, Table 7-1). Only
+            // in the highest one it is spare.
             isReference: !(header.isSubLayerNonReference && header.temporalID == sequence.highestTemporalID))
     }
 

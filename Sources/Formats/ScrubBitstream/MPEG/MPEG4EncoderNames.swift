@@ -1,8 +1,8 @@
 /// A decoder's memory of the encoders that an MPEG-4 Part 2 stream has named so far.
 ///
-/// libavcodec keeps the last name of each kind, imitates the faults of all that it has met, and decodes by XviD's
-/// transform once that was named; no flush forgets it. Decoders that saw the same names, and no others in between, make
-/// the same pictures.
+/// libavcodec keeps the last name of each kind, and imitates the faults of all that it has met. It decodes by XviD's
+/// transform once that was named, and no flush forgets it. Decoders that saw the same names, and no others in between,
+/// make the same pictures.
 struct MPEG4EncoderNames: Sendable, Equatable {
     private var divX: String?
     private var lavc: String?

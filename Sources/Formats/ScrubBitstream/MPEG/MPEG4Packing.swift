@@ -1,9 +1,9 @@
 /// The fate of the planes of packed MPEG-4 Part 2 (DivX) in a decoder, packet by packet.
 ///
 /// A packet brings a P plane and the B plane after it. libavcodec keeps the B plane and decodes it when the next packet
-/// comes. That packet may have a plane that is not coded and only fills the place, or another B plane, which is kept in
-/// turn (h263dec.c, `ff_mpeg4_frame_end`). If packets are lost, moved or doubled the two get out of step, and decoders
-/// drop planes or show them one packet late without an error.
+/// comes. The next packet may have a plane that is not coded and only fills the place, or another B plane, which is
+/// kept in turn (h263dec.c, `ff_mpeg4_frame_end`). If packets are lost, moved or doubled the two get out of step, and
+/// decoders drop planes or show them one packet late without an error.
 struct MPEG4Packing: Sendable {
     /// No more bytes than these are not looked at for a plane to keep: such are planes that are not coded.
     private static let leastByteCount = 7
@@ -11,8 +11,8 @@ struct MPEG4Packing: Sendable {
     /// Whether the decoder keeps a plane for the next packet.
     private(set) var isHolding = false
 
-    /// Notes that a packet begins with a visual object sequence, for which a decoder drops the plane that it keeps: no
-    /// packet stands for that one, and XviD ends its groups so.
+    /// Notes that a packet begins with a visual object sequence, for which a decoder drops the plane that it keeps. No
+    /// packet stands for that plane, and XviD ends its groups so.
     mutating func beginSequence() { isHolding = false }
 
     /// Takes the next packet.

@@ -2,8 +2,8 @@
 struct MPEGVideoPictureParser: Sendable {
     private var sequences = ParameterSets<Bool>()
     private var generation = 0
-    /// Whether a quantiser matrix extension changed the matrices since the last sequence header (H.262 6.3.11):
-    /// a restart without a sequence header would decode with whatever matrices are in force.
+    /// Whether a quantiser matrix extension changed the matrices since the last sequence header (H.262 6.3.11). A
+    /// restart without a sequence header would decode with whatever matrices are in force.
     private var hasForeignMatrices = false
     /// The sequence that the next picture belongs to, and the one that decoders were set up for.
     private var sequence = MPEGSequence()

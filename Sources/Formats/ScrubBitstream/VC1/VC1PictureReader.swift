@@ -1,5 +1,5 @@
-/// Reads the picture types of VC-1 (SMPTE 421M): of the advanced profile and of the simple and main profiles, which
-/// Windows Media Video 9 files have.
+/// Reads the picture types of VC-1 (SMPTE 421M). They are of the advanced profile and of the simple and main profiles,
+/// which Windows Media Video 9 files have.
 ///
 /// Nothing else is read: display order needs only to know which pictures are B (7.1.1.4, 9.1.1.42).
 package struct VC1PictureReader: Sendable {

@@ -85,8 +85,8 @@ extension Box {
         let room = (body.count - 8) / width
         if claimed > room {
             let cause = "claims \(claimed) entries and has room for \(room)"
-            // A table that is a little short lost its end; one larger than the whole movie box is a wrong number, and
-            // nothing that follows from it can be trusted.
+            // A table that is a little short lost its end. One larger than the whole movie box is a wrong number, and
+            // no conclusion from it can be trusted.
             guard tolerant, claimed <= bytes.count / width else {
                 throw ScrubError(.badData, cause, place: "\(path)/\(type)")
             }

@@ -31,7 +31,7 @@ struct FileBoxWalk {
     private var windowStart: Int64 = 0
     private var smallInARow = 0
 
-    /// A smaller box is small, and behind a crowd of them this many bytes are read at once: a film has few, and each
+    /// The limit of small boxes, and the bytes that are read at once behind a crowd of them. A film has few, and each
     /// read of a remote file is a request.
     private static let (small, ahead): (Int64, Int64) = (1024, 8192)
     private static let crowd = 8

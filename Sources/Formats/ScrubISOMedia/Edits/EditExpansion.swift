@@ -2,10 +2,10 @@ import ScrubBase
 
 /// Walks the edits of a track over its samples.
 ///
-/// For each edit the packets begin at the last key sample from which all of the edit's pictures can be decoded, and
-/// end with the key sample after the edit. With composition offsets they go on to the one after that: pictures
-/// between the two are decoded after the first and can still be shown before it. Packets whose composition time is
-/// outside of the edit are decoded and not shown.
+/// For each edit the packets begin at the last key sample from which all of the edit's pictures can be decoded, and end
+/// with the key sample after the edit. With composition offsets they go on to the one after that. Pictures between the
+/// two are decoded after the first and can still be shown before it. Packets whose composition time is outside of the
+/// edit are decoded and not shown.
 struct EditExpansion {
     let table: SampleTable
     private let edits: [Edit]

@@ -93,8 +93,8 @@ package enum EditMapping {
         }
     }
 
-    /// Returns the distance by which the edit list moves fragments towards zero: the media time of the first edit that
-    /// shows something, less the empty edit before it.
+    /// Returns the distance by which the edit list moves fragments towards zero. It is the media time of the first edit
+    /// that shows something, less the empty edit before it.
     static func timeOffset(_ edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32) -> Int64 {
         guard let first = edits.first, movieTimescale > 0 else { return 0 }
         guard first.isEmpty else { return max(first.mediaTime, 0) }

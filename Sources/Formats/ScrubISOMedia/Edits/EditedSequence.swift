@@ -1,7 +1,7 @@
 /// The samples of a track in the order in which a player feeds its decoder, after the edit list.
 ///
-/// Entries are packets, not samples: a sample can come several times when edits overlap, and comes not at all when no
-/// edit shows it or needs it. Times are in the media's timescale on the movie's presentation timeline.
+/// Entries are packets, not samples. A sample can come several times when edits overlap, and does not come if no edit
+/// shows it or needs it. Times are in the media's timescale on the movie's presentation timeline.
 package struct EditedSequence: Sendable {
     /// Which sample of the table each entry is.
     package internal(set) var sampleIndex: [UInt32] = []

@@ -133,8 +133,8 @@ extension SampleTableBuilder {
         return place
     }
 
-    /// Returns the decode time of the fragment's first sample: the value of `tfdt` (8.8.12), else that of a segment
-    /// index for this place, else the end of the samples before.
+    /// Returns the decode time of the fragment's first sample. It is the value of `tfdt` (8.8.12), else that of a
+    /// segment index for this place, else the end of the samples before.
     private func startTime(_ boxes: [Box], of fragment: MovieFragment, path: String) throws(ScrubError)
         -> Int64
     {

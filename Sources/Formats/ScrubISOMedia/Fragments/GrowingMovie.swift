@@ -74,7 +74,7 @@ package struct GrowingMovie: Sendable {
         self.builder = builder
     }
 
-    /// Returns the samples so far, ``Track/sampleTable()``'s answer for a file that ends here; `nil` while the media of
+    /// Returns the samples so far, ``Track/sampleTable()``'s answer for a file that ends here. `nil` while the media of
     /// the movie box's own samples is not all there.
     ///
     /// Time: in proportion to the number of samples, some nanoseconds each.

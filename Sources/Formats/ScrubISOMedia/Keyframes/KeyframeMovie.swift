@@ -80,7 +80,7 @@ package struct KeyframeMovie: Sendable {
     ///
     /// - Parameters:
     ///   - number: the fragment's place, from 0.
-    ///   - time: the time at which its picture comes on screen, in units of the timescale; decoding takes no time of
+    ///   - time: the time at which its picture comes on screen, in units of the timescale. Decoding takes no time of
     ///     its own, as no picture waits for another.
     ///   - duration: until the next picture, or the end.
     ///   - byteCount: the sample's size.

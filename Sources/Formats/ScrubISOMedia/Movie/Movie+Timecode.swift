@@ -2,7 +2,7 @@ package import ScrubBase
 
 extension Movie {
     /// Returns the timecode of a track's first picture, by the timecode track that belongs to it (QuickTime File
-    /// Format, Timecode media); `nil` without one that can be read.
+    /// Format, Timecode media). `nil` without a readable one.
     ///
     /// Reads four bytes of the media. A track's edits are not counted in: it is the label of the first sample.
     package func startTimecode(of track: Track, in source: any ByteSource) -> Timecode? {

@@ -27,8 +27,8 @@ package struct Movie: Sendable {
     /// The first place that has zeros instead of a box; `nil` if every place has one. A file whose size was set before
     /// its bytes came has them.
     package internal(set) var unwrittenFrom: Int64?
-    /// The announced length of all fragments together (`mehd`, ISO/IEC 14496-12, 8.8.2), in the movie's timescale; nil
-    /// without the box, and 0 if a writer never came back to fill it in.
+    /// The announced length of all fragments together, in the movie's timescale (`mehd`, ISO/IEC 14496-12, 8.8.2). It
+    /// is nil without the box, and 0 if a writer never came back to fill it in.
     package internal(set) var announcedDuration: UInt64?
     /// Oddities that did not stop the reading.
     package internal(set) var warnings: [String] = []
@@ -49,8 +49,8 @@ package struct Movie: Sendable {
 
     init() {}
 
-    /// Whether the file begins like one of this family: a known box of a sane size, after any number of boxes that
-    /// may come before it.
+    /// Whether the file begins like one of this family. That is a known box of a sane size, after any number of boxes
+    /// that may come before it.
     package static func isISOMedia(_ source: any ByteSource) -> Bool {
         let decisive: Set<FourCC> = [.ftyp, .styp, .moov, .moof, .sidx]
         let passing: Set<FourCC> = [

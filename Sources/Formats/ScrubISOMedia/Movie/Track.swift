@@ -58,7 +58,7 @@ package struct Track: Sendable {
     }
 
     /// The number of samples that the movie box claims for the track, fragments not counted (`stsz`, `stz2`, ISO/IEC
-    /// 14496-12, 8.7.3); no more is read for it.
+    /// 14496-12, 8.7.3). Only that number is read for it.
     package var declaredSampleCount: Int {
         guard let box = tables.stsz ?? tables.stz2, box.body.count >= 12 else { return 0 }
         return Int(bigEndian32(moov.span, at: box.body.lowerBound + 8))

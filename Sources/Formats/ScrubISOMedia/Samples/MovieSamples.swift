@@ -124,7 +124,7 @@ extension SampleTableBuilder {
                 // A run with the sign bit, like a run of none, covers nothing.
                 guard run &- 1 < UInt32(Int32.max) else { continue }
                 let offset = Int32(truncatingIfNeeded: pair)
-                // The last two rows are left out of both rules: editors end a table with a made-up offset that brings
+                // The last two rows are left out of both rules. Editors end a table with a made-up offset that brings
                 // the last picture to the edit's end.
                 if row &+ 2 < rowCount {
                     guard offset.magnitude <= 1 << 28 else {

@@ -25,8 +25,8 @@ package struct SampleEntry: Sendable {
     /// The range of the entry in the movie box, with its header.
     let range: Range<Int>
 
-    /// Whether the pixels are indices into a colour table, which then travels beside the first sample: QuickTime
-    /// depths of 1, 2, 4 and 8 bits, with 32 added for grey.
+    /// Whether the pixels are indices into a colour table, which then travels beside the first sample. These are
+    /// QuickTime depths of 1, 2, 4 and 8 bits, with 32 added for grey.
     package var hasPalette: Bool {
         [1, 2, 4, 8].contains(depth & 0x1F) && depth <= 40
     }

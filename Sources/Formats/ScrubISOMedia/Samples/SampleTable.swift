@@ -55,8 +55,8 @@ package struct SampleTable: Sendable {
     /// Whether every sample is a sync sample.
     package var isAllSync: Bool { syncKinds.isEmpty }
 
-    /// Whether the file offers `sample` as a place to start: a sync sample, a partial one, or in the movie box a member
-    /// of a random-access group. libavformat calls it a key frame.
+    /// Returns whether the file offers `sample` as a place to start: a sync sample, a partial one, or in the movie box
+    /// a member of a random-access group. libavformat calls such a sample a key frame.
     package func isKey(_ sample: Int) -> Bool {
         guard !syncKinds.isEmpty else { return true }
         let kind = syncKinds[sample]

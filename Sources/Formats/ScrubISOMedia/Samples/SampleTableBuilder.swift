@@ -14,7 +14,7 @@ struct SampleTableBuilder {
     /// The group descriptions of the movie box, once a map asks for them.
     var movieGroups: [FourCC: SampleGroup.Descriptions]?
 
-    /// More samples than this from a table that spends no bytes on each of them are not believed: at 60 pictures a
+    /// More samples than this from a table that spends no bytes on each of them are not believed. At 60 pictures a
     /// second it is three days.
     static let maximumCount = 1 << 24
     /// The largest sample that is believed.

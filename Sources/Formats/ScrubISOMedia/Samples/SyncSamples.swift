@@ -3,7 +3,7 @@ import ScrubBase
 extension SampleTableBuilder {
     /// Marks the samples at which decoding may start (ISO/IEC 14496-12, 8.6.2, and QuickTime's `stps`).
     ///
-    /// Without an `stss` box every sample is one. An empty `stss` box says that none is; players still have to start
+    /// Without an `stss` box every sample is one. An empty `stss` box says that none is. Players still have to start
     /// somewhere, so the first sample counts as one unless another box names places to start.
     mutating func addSyncSamples(path: String) throws(ScrubError) {
         guard let box = track.tables.stss else { return }

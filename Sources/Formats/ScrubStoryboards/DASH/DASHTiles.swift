@@ -53,7 +53,7 @@ extension Storyboard {
         ///
         /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced, not in a grid of full sheets, or
-        ///   sheets are not numbered; ``ScrubError/Code/badData`` when it is not valid.
+        ///   sheets are not numbered. ``ScrubError/Code/badData`` when it is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             let interval = try storyboard.evenInterval(for: "DASH")
             let layout = try storyboard.grid(for: "DASH", needsFull: true)
@@ -109,9 +109,9 @@ extension Storyboard {
 
         /// Returns a static presentation of thumbnail sets alone, one adaptation set each.
         ///
-        /// With key pictures, their set names the set with identifier 0 as the one that they are of. That set does not
-        /// exist, because this presentation has no film. To take the sets over into the film's presentation, give that
-        /// number to its video set, or write the video set's number into the property.
+        /// With key pictures, their set names the set with identifier 0 as the one that they are of. This presentation
+        /// has no film, so the set does not exist. To take the sets over into the film's presentation, give that number
+        /// to its video set, or write the video set's number into the property.
         ///
         /// Its length is the longest set's, cut to the nanosecond: a longer one would let players ask for a sheet
         /// behind the last one.
@@ -141,8 +141,8 @@ extension Storyboard {
         ///
         /// - Parameter number: its identifier, which no other set of the period has.
         public func adaptationSet(id number: Int) -> String {
-            // Exact if both parts are 32-bit integers, as all readers take them; else in microseconds, rounded up for
-            // the same reason as the length is cut.
+            // Exact if both parts are 32-bit integers, as all readers take them. Else it is in microseconds, rounded up
+            // for the same reason as the length is cut.
             let isExact = sheetDuration.numerator <= UInt32.max && sheetDuration.denominator <= UInt32.max
             let (units, scale) =
                 isExact

@@ -67,7 +67,7 @@ struct PlaylistReader {
 
     /// Returns a byte range `length[@offset]`.
     ///
-    /// - Parameter next: where the range before it ends, for one without an offset.
+    /// - Parameter next: the end of the range before it, for a range without an offset.
     func byteRange(_ text: String, next: Int?) throws(ScrubError) -> Range<Int> {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count <= 2, let length = parts[0].naturalNumber, length > 0,

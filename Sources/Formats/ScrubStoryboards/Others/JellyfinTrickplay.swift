@@ -19,9 +19,9 @@ extension Storyboard {
 
         /// Proves that a set is one that the server reads rightly, and makes its names.
         ///
-        /// - Throws: ``ScrubError/Code/usage`` if pictures are not JPEG or not even in width, sheets are not all full,
-        ///   or the interval is not whole seconds (but one thumbnail alone is shown all the time).
-        ///   ``ScrubError/Code/badData`` if the set is not valid.
+        /// - Throws: ``ScrubError/Code/usage`` if pictures are not JPEG or not even in width, or sheets are not all
+        ///   full. The same goes for an interval that is not whole seconds (but one thumbnail alone is shown all the
+        ///   time). ``ScrubError/Code/badData`` if the set is not valid.
         public init(_ storyboard: Storyboard) throws(ScrubError) {
             let layout = try storyboard.grid(for: "Jellyfin", needsFull: true)
             guard storyboard.format == .jpeg else {
@@ -43,7 +43,7 @@ extension Storyboard {
             self.init(width: layout.tileWidth, columns: layout.columns, rows: layout.rows)
         }
 
-        /// Reads the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`; `nil` if it is not such a name, or
+        /// Reads the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`. `nil` if it is not such a name, or
         /// has numbers that no sheet has.
         public init?(folderName: String) {
             let parts = folderName.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {

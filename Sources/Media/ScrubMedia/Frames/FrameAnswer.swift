@@ -7,10 +7,10 @@ public struct FrameAnswer: Sendable {
     public let frame: PresentedFrame
     /// The frame that was asked for: the same one, unless there was a tolerance.
     public let requestedFrame: PresentedFrame
-    /// The time that was asked for, in seconds after the first frame and within the video; a frame's own when it was
-    /// asked for by its number.
+    /// The time that was asked for, in seconds after the first frame and within the video. It is a frame's own when it
+    /// was asked for by its number.
     public let requestedTime: Rational
-    /// How sure that is.
+    /// The certainty of the answer.
     public let verdict: Verdict
     /// The picture; `nil` when it is undecodable.
     public let picture: FramePicture?
@@ -20,7 +20,7 @@ public struct FrameAnswer: Sendable {
     /// already there.
     public let restart: Int?
 
-    /// When the frame comes on screen, in seconds after the first one.
+    /// The time at which the frame comes on screen, in seconds after the first one.
     public var actualTime: Rational { frame.time }
 
     /// An answer that already existed.

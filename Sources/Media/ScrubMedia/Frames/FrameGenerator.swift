@@ -10,16 +10,16 @@ internal import ScrubIndex
 /// for try await result in generator.frames(at: [.first, .seconds(5), .last]) { … }
 /// ```
 ///
-/// Between requests it decodes ahead what the present movement, forward or back, will ask for next. For a finger that
-/// drags over a film use ``ScrubSession``, in code that may block ``FrameReader``.
+/// Between requests it decodes ahead the frames that the present movement, forward or back, will ask for next. For a
+/// finger that drags over a film use ``ScrubSession``, in code that may block ``FrameReader``.
 ///
-/// Thread safety: safe from any task and thread. Nothing blocks a thread of the cooperative pool: one thread of its own
+/// Thread safety: safe from any task and thread. Nothing blocks a thread of the cooperative pool. One thread of its own
 /// answers single requests, in the order asked, and each series under way has one of its own.
 ///
 /// Memory: as ``FrameReader``'s for the single requests, and as much again for each series under way, of which at most
-/// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. What callers hold comes on top. With
-/// ``PlaybackResources`` all of it comes out of their bytes, and every decoder is one of theirs: it waits in line for
-/// one, and gives it back when others wait.
+/// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. Pictures that callers hold come on top. With
+/// ``PlaybackResources`` all of it comes out of their bytes. Every decoder is one of theirs: it waits in line for one,
+/// and gives it back when others wait.
 public final class FrameGenerator: Sendable {
     /// The video that frames are made of.
     public let asset: VideoAsset
@@ -32,9 +32,9 @@ public final class FrameGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - asset: the video.
-    ///   - options: what it may use.
-    ///   - resources: what it shares with players, sessions and other generators; `nil` for memory and decoders of its
-    ///     own, as the options say.
+    ///   - options: the options of its reader.
+    ///   - resources: the resources that it shares with players, sessions and other generators; `nil` for memory and
+    ///     decoders of its own, as the options say.
     /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `inputOutput` when the system has no thread
     ///   left, `unavailable` when the resources have fewer bytes to spare than
     ///   ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
@@ -52,11 +52,11 @@ public final class FrameGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - position: a position outside the video names its first or last frame.
-    ///   - tolerance: how far another frame may be from there.
+    ///   - tolerance: the greatest distance of another frame from there.
     /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the
     ///   answer's verdict.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, `inputOutput` when reading fails
-    ///   and `unavailable` when there is no memory for the picture, because the app holds too many;
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, and `inputOutput` when reading
+    ///   fails. It is `unavailable` when there is no memory for the picture, because the app holds too many.
     ///   `CancellationError` when the task was cancelled.
     public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }
@@ -89,7 +89,7 @@ public final class FrameGenerator: Sendable {
     /// - Parameters:
     ///   - positions: any number of them, in any order; they are taken from the sequence as they are needed, on the
     ///     series' thread.
-    ///   - tolerance: how far another frame may be from each.
+    ///   - tolerance: the greatest distance of another frame from each.
     ///   - order: the order of the results. ``FrameSeries/Order/asDecoded`` decodes least where positions jump about.
     public func frames(
         at positions: some Sequence<FramePosition> & Sendable, tolerance: FrameTolerance = .exact,
@@ -98,7 +98,7 @@ public final class FrameGenerator: Sendable {
         FrameSeries(request: request(positions, tolerance, order))
     }
 
-    /// What a series of this generator is asked for.
+    /// Returns the request for a series of this generator.
     func request(
         _ positions: some Sequence<FramePosition> & Sendable, _ tolerance: FrameTolerance, _ order: FrameSeries.Order
     ) -> SeriesRequest {
@@ -148,7 +148,7 @@ public final class FrameGenerator: Sendable {
 }
 
 extension VideoAsset {
-    /// Returns the time that a position names, within the video, in seconds after the first frame: of a rounded time
+    /// Returns the time that a position names, within the video, in seconds after the first frame. For a rounded time
     /// that names a frame which begins behind it, the frame's.
     package func requestedTime(of position: FramePosition, frame: Int) -> Rational {
         switch position {

@@ -23,7 +23,7 @@ public struct FrameReader: ~Copyable {
     }
 
     /// Makes a reader of pictures that will only be looked at. A key picture counts as one by the container's word
-    /// unless the decoder denies it, damage is taken as it comes, and nothing depends on earlier proofs. No picture
+    /// unless the decoder denies it. Damage is taken as it comes, and no result depends on earlier proofs. No picture
     /// with such a mark is called exact. For ``eachFrame(numbered:deliver:)``.
     package init(looking asset: VideoAsset, options: FrameReader.Options = .init()) {
         self.asset = asset
@@ -56,8 +56,8 @@ public struct FrameReader: ~Copyable {
         return FrameAnswer(number, try engine.frame(number), asset)
     }
 
-    /// Decodes several frames, each group of pictures once, and hands out each answer as soon as it is there,
-    /// which is in decode order and not in the order asked.
+    /// Decodes several frames, each group of pictures once. It hands out each answer as soon as it is there, which is
+    /// in decode order and not in the order asked.
     ///
     /// - Parameters:
     ///   - numbers: frames that exist, in any order; repeats are answered once.

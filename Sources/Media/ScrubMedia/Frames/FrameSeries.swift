@@ -6,7 +6,7 @@ public struct FrameSeries: AsyncSequence, Sendable {
     public enum Order: Hashable, Sendable {
         /// As the positions were given.
         ///
-        /// Each group of pictures is decoded once when times do not run backwards. Where they jump about a group is
+        /// Each group of pictures is decoded once when times do not run backwards. If they jump about, a group is
         /// decoded again whenever the series comes back to it: sort the positions first, or take ``asDecoded``.
         case asRequested
         /// As soon as each is decoded: sooner, and with each group of pictures decoded once, whatever order the
@@ -40,8 +40,8 @@ public struct FrameSeries: AsyncSequence, Sendable {
         /// Returns the next result; `nil` after the last.
         ///
         /// - Throws: `CancellationError` when the task was cancelled, ``ScrubError`` with `inputOutput` when the system
-        ///   has no thread left, and with `unavailable` when ``PlaybackResources`` have no room for a series. What goes
-        ///   wrong with one position is in its result.
+        ///   has no thread left, and with `unavailable` when ``PlaybackResources`` have no room for a series. A failure
+        ///   at one position is in its result.
         public mutating func next() async throws -> FrameResult? {
             try Task.checkCancellation()
             let run = try self.run ?? FrameSeriesRun(series.request, PictureProduct())

@@ -9,7 +9,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     private let reading = Locked<ReadInterruption?>(nil)
     /// Wakes the thread where it waits for a decoder, or for room in `results`.
     private let bell = Handover<Void>(capacity: 1)
-    /// Counts what callers hold.
+    /// Counts the pictures that callers hold.
     private let loans: PictureLoans?
 
     init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
@@ -56,14 +56,14 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     }
 }
 
-/// What the thread of a series does: window after window of positions.
+/// The work of a series' thread: window after window of positions.
 ///
-/// In any order, a window is many positions, and its groups are decoded side by side. In the order asked it is few:
-/// those whose frames lie apart are decoded as batches; in those whose frames follow each other closely an engine goes
-/// on where it stands.
+/// In any order, a window is many positions, and its groups are decoded side by side. In the order asked it is few.
+/// Frames that lie apart are decoded as batches; for frames that follow each other closely an engine goes on where it
+/// stands.
 ///
-/// With shared resources frames come one by one from one decoder, which is given back when others wait: after a frame,
-/// and while no caller takes what is there.
+/// With shared resources frames come one by one from one decoder. It is given back when others wait: after a frame, and
+/// while no caller takes the results.
 private final class SeriesWork<Product: SeriesProduct> {
     private let request: SeriesRequest
     private let product: Product
@@ -125,7 +125,7 @@ private final class SeriesWork<Product: SeriesProduct> {
         }
     }
 
-    /// Closes the decoders, and gives back what was shared.
+    /// Closes the decoders, and gives back its shared resources.
     func close() {
         guard let share else { return }
         engine.closeDecoders()
@@ -183,7 +183,7 @@ private final class SeriesWork<Product: SeriesProduct> {
         }
     }
 
-    /// Where decoding of a frame begins. What is far away is not read for that.
+    /// Returns the restart at which decoding of a frame begins. Distant parts of the file are not read for that.
     private func restart(of frame: Int) -> Int {
         guard asset.file.isRemote else { return engine.planner.plan(forFrame: frame).restart }
         let picture = Int(asset.index.frames[frame])
@@ -205,7 +205,7 @@ private final class SeriesWork<Product: SeriesProduct> {
             (isOneWay ? numbers : numbers.sorted()).filter { missing.remove($0) != nil }, wishes, &outlet)
     }
 
-    /// Decodes groups side by side. What a batch could not do is left: tried one by one, each frame has its own reason.
+    /// Decodes groups side by side. Failures of a batch are left: tried one by one, each frame has its own reason.
     private func decodeBatch(
         _ missing: inout Set<Int>, _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
     ) {
@@ -219,7 +219,7 @@ private final class SeriesWork<Product: SeriesProduct> {
         }
     }
 
-    /// Decodes one frame after the other. Where making takes long, some wait for it, and it is done side by side.
+    /// Decodes one frame after the other. If making takes long, some wait for it, and it is done side by side.
     private func decodeSingly(
         _ numbers: [Int], _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
     ) {

@@ -33,7 +33,7 @@ package final class FrameService: Sendable {
         }
     }
 
-    /// What the service's pictures take now, and took at most.
+    /// The present and the greatest memory of the service's pictures.
     package var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
 }
 

@@ -3,8 +3,8 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// An engine on a thread of its own: answers requests one after the other, and decodes between them what the movement
-/// will ask for next.
+/// An engine on a thread of its own. It answers requests one after the other, and between them decodes the frames that
+/// the movement will ask for next.
 ///
 /// With shared resources it decodes while it has a lease for a decoder, and gives that back when others wait.
 ///
@@ -18,7 +18,7 @@ final class FrameWorker: Sendable {
         let time: Rational
         let tolerance: FrameTolerance
         private let reply: Locked<Reply?>
-        /// What ends the reads that are made for it.
+        /// The handle that ends the reads for the request.
         private let reading = Locked<ReadInterruption?>(nil)
         /// Told when it was cancelled, so that it is not waited for.
         private let leaving = Locked<(@Sendable () -> Void)?>(nil)
@@ -46,7 +46,7 @@ final class FrameWorker: Sendable {
         /// Records who reads for it.
         func isRead(with interruption: ReadInterruption?) { reading.withLock { $0 = interruption } }
 
-        /// Records who is told when it is cancelled.
+        /// Records the call to make when it is cancelled.
         func onCancel(_ leave: @escaping @Sendable () -> Void) { leaving.withLock { $0 = leave } }
 
         var isOver: Bool { reply.withLock { $0 == nil } }
@@ -56,7 +56,7 @@ final class FrameWorker: Sendable {
         var requests: [Request] = []
         /// A frame that its asker already has, so that the prefetching follows.
         var seen: Int?
-        /// Whether a request waits for what the engine does.
+        /// Whether a request waits for the engine's present work.
         var isAnswering = false
     }
 

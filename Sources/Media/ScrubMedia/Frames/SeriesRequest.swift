@@ -2,7 +2,7 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubPictures
 
-/// What a series is asked for.
+/// A request for a series.
 struct SeriesRequest: Sendable {
     let asset: VideoAsset
     let positions: @Sendable () -> AnyIterator<FramePosition>
@@ -22,7 +22,7 @@ struct SeriesWish: Sendable {
     let time: Rational
 }
 
-/// What came of one position of a series.
+/// The result of one position of a series.
 protocol SeriesElement: Sendable {
     /// The position's place in the series, from 0.
     var place: Int { get }
@@ -35,7 +35,7 @@ extension SeriesElement {
     func handedOut(by loans: PictureLoans?) -> Self { self }
 }
 
-/// What a series makes of the frames that it decodes.
+/// The conversion of the frames that a series decodes.
 protocol SeriesProduct: Sendable {
     associatedtype Made: Sendable
     associatedtype Element: SeriesElement
@@ -43,16 +43,16 @@ protocol SeriesProduct: Sendable {
     /// Whether making takes as long as decoding does, so that it is worth threads.
     var isCostly: Bool { get }
 
-    /// Throws what makes the whole series impossible.
+    /// Throws the error that makes the whole series impossible.
     func check() throws(ScrubError)
 
     /// Makes something of a frame, once for all positions that want it, on a thread that decodes.
     func make(_ answer: FrameEngine.Answer) -> Made
 
-    /// What came of a position whose frame was decoded, or was not.
+    /// Returns the result of a position whose frame was decoded, or was not.
     func element(_ wish: SeriesWish, _ made: Result<Made, ScrubError>, of asset: VideoAsset) -> Element
 
-    /// What came of a position that names no frame.
+    /// Returns the result of a position that names no frame.
     func failure(_ place: Int, _ position: FramePosition, _ error: ScrubError) -> Element
 }
 
@@ -80,7 +80,7 @@ struct PictureProduct: SeriesProduct {
 
 /// Files in memory.
 struct EncodedProduct: SeriesProduct {
-    /// A frame's file, and what tells how far it is the one asked for.
+    /// A frame's file, and the facts that tell its distance from the requested one.
     struct Made: Sendable {
         let verdict: Verdict
         let decodedPictures: Int

@@ -1,7 +1,7 @@
 internal import ScrubFileIO
 
-/// The work of a decoding thread: turns of about one packet, between which newer work is seen, and a rest at its bell
-/// when there is nothing to do.
+/// The work of a decoding thread. It has turns of about one packet, sees newer work between them, and rests at its bell
+/// when it is idle.
 enum TurnLoop {
     /// Works until the bell is closed.
     ///

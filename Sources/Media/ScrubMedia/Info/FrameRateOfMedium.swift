@@ -3,7 +3,7 @@ internal import ScrubIndex
 
 /// The frames a second of a medium, for formats that know one number for all of them.
 ///
-/// Containers round times to their own units, in Matroska usually milliseconds: a rate is constant when every frame's
+/// Containers round times to their own units, in Matroska usually milliseconds. A rate is constant when every frame's
 /// time is within one unit of its multiple of one period.
 package struct FrameRateOfMedium: Hashable, Sendable {
     /// Frames a second: the constant rate, or the mean one.

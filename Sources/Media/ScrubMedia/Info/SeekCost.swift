@@ -67,8 +67,9 @@ extension VideoAsset {
 extension VideoAsset {
     /// Returns the cost of exact answers, over all frames.
     ///
-    /// Reads the headers of all pictures once, which takes time in proportion to the video; where pictures can be left
-    /// out, also to the length of its groups. The sum is saved with the index, and known from then on.
+    /// Reads the headers of all pictures once, which takes time in proportion to the video. If pictures can be left
+    /// out, it also takes time in proportion to the length of its groups. The sum is saved with the index, and known
+    /// from then on.
     ///
     /// Ends with its task, between two frames.
     ///
@@ -86,7 +87,7 @@ extension VideoAsset {
         return VideoAsset.SeekCost(cost)
     }
 
-    /// Returns the cost of exact answers, as far as it can be told at once: over all frames if that is known from
+    /// Returns the cost of exact answers, as far as it can be told at once. It is over all frames if that is known from
     /// before or the video is short, else over a sample. ``VideoAsset/SeekCost/basis-swift.property`` says which.
     ///
     /// Reads the headers of at most some two thousand pictures; they are saved with the index.

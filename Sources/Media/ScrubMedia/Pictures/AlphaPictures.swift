@@ -4,7 +4,7 @@ internal import ScrubIndex
 
 /// The transparency that a file keeps beside a video's pictures.
 ///
-/// It is a stream of its own, with its own keys, and is decoded as any other: a picture's transparency is that of the
+/// It is a stream of its own, with its own keys, and is decoded as any other. A picture's transparency is that of the
 /// stream's linear decode. Nothing is read before a picture is shown.
 ///
 /// Thread safety: safe from any thread; one decodes at a time. Memory: its index, and of a ``FrameReader`` 32 MiB of
@@ -94,8 +94,8 @@ final class AlphaPictures: Sendable {
 }
 
 extension VideoAsset {
-    /// Returns a decoded picture as it is to be shown: with the transparency that the file keeps beside it, and a
-    /// sentence where that is not to be had.
+    /// Returns a decoded picture as it is to be shown. It has the transparency that the file keeps beside it, or a
+    /// sentence if that is not available.
     package func withAlpha(_ picture: SharedFrame) throws(ScrubError) -> (picture: SharedFrame, warnings: [String]) {
         guard let alpha else { return (picture, []) }
         let (whole, warning) = try alpha.joined(picture, of: self)

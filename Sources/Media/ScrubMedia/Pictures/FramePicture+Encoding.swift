@@ -23,8 +23,8 @@ public struct EncodedPicture: Sendable {
 }
 
 extension FramePicture {
-    /// Returns the picture as a file in memory, converted by the matrix and range that the stream's tags name; upright
-    /// and with square pixels unless the options say otherwise.
+    /// Returns the picture as a file in memory, converted by the matrix and range that the stream's tags name. It is
+    /// upright and has square pixels unless the options say otherwise.
     ///
     /// PNG has 8 bits per channel and 16 for deeper sources, AVIF 8 and 10; gray stays gray in PNG and JPEG. PNG, WebP
     /// and AVIF keep alpha, straight; JPEG shows ``FramePicture/Options/background`` behind it.

@@ -125,8 +125,8 @@ extension VideoAsset {
         return try crop.map { (area) throws(AVError) in SharedFrame(try decoded.frame.cropped(to: area)) } ?? decoded
     }
 
-    /// Returns the first frame's shape as ffmpeg's command hands it out, if pictures of this stream can have another;
-    /// that frame is decoded for it, once.
+    /// Returns the first frame's shape as ffmpeg's command hands it out, if pictures of this stream can have another.
+    /// That frame is decoded for it, once.
     func firstShape(ifChanged picture: SharedFrame) throws(ScrubError) -> PictureShape? {
         let declared = index.facts.descriptions[0]
         // Tables do not tell samples' format: the first picture does.

@@ -13,7 +13,7 @@ extension FramePicture {
         /// black where it cannot: in JPEG, and in layouts without alpha.
         public var background: RGBColor?
 
-        /// Makes options; by default the picture is cropped to its clean aperture, upright, has square pixels and its
+        /// Makes options. By default the picture is cropped to its clean aperture, upright, has square pixels and its
         /// own size, and is shown as standard dynamic range.
         public init(
             rawGeometry: Bool = false, size: FramePicture.Size = .natural,
@@ -43,9 +43,8 @@ extension FramePicture {
 extension FramePicture {
     /// The size of a picture.
     ///
-    /// A picture that is made smaller is averaged over areas, high dynamic range in linear light, and of an interlaced
-    /// one the first field is seen, completed: as thumbnails are. One of its own size shows both fields as they are
-    /// stored.
+    /// A picture that is made smaller is averaged over areas, high dynamic range in linear light. An interlaced one
+    /// shows its first field, completed, as thumbnails do. One of its own size shows both fields as they are stored.
     public enum Size: Sendable, Hashable {
         /// The picture's own size: upright and with square pixels unless ``FramePicture/Options/rawGeometry`` says
         /// otherwise.

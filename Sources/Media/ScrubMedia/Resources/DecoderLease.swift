@@ -16,15 +16,15 @@ extension DecoderPool {
         /// Gives it back; the next in line gets it. More calls do nothing.
         public func release() { pool.release(number) }
 
-        /// Says that its decoder is open and has nothing to do: it may be closed for a waiting request, in the order in
+        /// Says that its decoder is open and has nothing to do. It may be closed for a waiting request, in the order in
         /// which leases became idle.
         ///
         /// Does nothing while it is being evicted already, and after ``release()``.
         ///
         /// - Parameter onEviction: told once if it is evicted, on any thread, never under a lock of the pool's, and
-        ///   possibly before this returns; also just after ``release()`` if both meet. It has the decoder closed, where
-        ///   that may block, and then calls ``release()``; it must not block itself. Kept until it is told, the lease
-        ///   becomes busy or is released: it must not hold its holder strongly.
+        ///   possibly before this returns. It is also told just after ``release()`` if both meet. It has the decoder
+        ///   closed, where that may block, and then calls ``release()``; it must not block itself. Kept until it is
+        ///   told, the lease becomes busy or is released: it must not hold its holder strongly.
         package func becomeIdle(onEviction: @escaping @Sendable () -> Void) {
             pool.becomeIdle(number, onEviction: onEviction)
         }
@@ -34,7 +34,7 @@ extension DecoderPool {
         /// - Returns: false when it is being evicted or was released: close the decoder and ask for another lease.
         package func becomeBusy() -> Bool { pool.becomeBusy(number) }
 
-        /// Says that what was a look-ahead (``DecoderPool/tryAcquire(evictingIdle:)``) is shown now: it has turns as
+        /// Makes a look-ahead (``DecoderPool/tryAcquire(evictingIdle:)``) a lease for the screen: it has turns as
         /// others have.
         package func becomeCurrent() { pool.becomeCurrent(number) }
 

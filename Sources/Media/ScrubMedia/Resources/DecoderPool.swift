@@ -3,10 +3,10 @@ package import ScrubMediaLogic
 
 /// One limit over all decoders of players, sessions and generators: many media share few decoders.
 ///
-/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit. What
-/// players and sessions show goes before what generators are asked for, a few times in a row; else no request overtakes
+/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit.
+/// Pictures for players and sessions go before requests of generators, a few times in a row; else no request overtakes
 /// another. An open decoder that is idle is closed for a waiting caller, the one that has been idle longest first. A
-/// decoder in use is never taken away: its holder gives it back after some pictures when others wait, so that more
+/// decoder in use is never taken away. Its holder gives it back after some pictures when others wait, so that more
 /// media than decoders advance in turn.
 ///
 /// ```swift
@@ -87,9 +87,9 @@ public final class DecoderPool: Sendable {
     /// Asks for a lease in line, for threads.
     ///
     /// - Parameters:
-    ///   - use: what the decoder is for.
+    ///   - use: the purpose of the decoder.
     ///   - granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly before
-    ///     this returns; not at all after ``DecoderRequest/cancel()`` gave true. It must not block.
+    ///     this returns. It is not told after ``DecoderRequest/cancel()`` gave true. It must not block.
     package func request(
         for use: DecoderUse = .shown, _ granted: @escaping @Sendable (DecoderPool.Lease) -> Void
     ) -> DecoderRequest {

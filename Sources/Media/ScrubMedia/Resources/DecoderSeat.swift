@@ -1,7 +1,7 @@
 internal import ScrubBase
 internal import ScrubMediaLogic
 
-/// A decoding thread's place among those that share a ``DecoderPool``: it asks for a lease, keeps it while it works,
+/// A decoding thread's place among those that share a ``DecoderPool``. It asks for a lease, keeps it while it works,
 /// and says when its decoders have to be closed.
 ///
 /// Between two packets the thread asks ``isWantedBack``; then it closes its decoders and calls ``giveBack()``. It never
@@ -77,7 +77,7 @@ final class DecoderSeat: Sendable {
         return isSeated
     }
 
-    /// Takes a decoder for what nothing waits for yet, if one is free; the one that is there may go on.
+    /// Takes a decoder for work ahead of its time, if one is free; the one that is there may go on.
     ///
     /// - Returns: whether there is one that no other caller waits for.
     func takeAhead() -> Bool {
@@ -95,8 +95,8 @@ final class DecoderSeat: Sendable {
         }
     }
 
-    /// Says that nothing waits for what is decoded: the decoders stay until another caller wants one, and a place in
-    /// line is left.
+    /// Ends the need for a decoder for now: the decoders stay until another caller wants one, and a place in line is
+    /// left.
     func rest() {
         let (lease, request, serial) = state.withLock { state -> (DecoderPool.Lease?, DecoderRequest?, Int) in
             switch state.phase {
@@ -134,7 +134,7 @@ final class DecoderSeat: Sendable {
         return isEvicted || lease?.isWantedBack == true
     }
 
-    /// Gives back what it has, or leaves the line. Decoders must be closed before.
+    /// Gives back its decoders, or leaves the line. Decoders must be closed before.
     func giveBack() {
         let (lease, request) = state.withLock { state -> (DecoderPool.Lease?, DecoderRequest?) in
             defer {

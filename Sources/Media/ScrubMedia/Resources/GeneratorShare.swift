@@ -2,8 +2,8 @@ internal import ScrubBase
 internal import ScrubDecoding
 internal import ScrubLibAV
 
-/// What a generator's engine has of resources that it shares: bytes, a place in line for a decoder, and a count of what
-/// callers hold. The same for a series.
+/// The part of a generator's engine in shared resources: bytes, a place in line for a decoder, and a count of pictures
+/// that callers hold. The same for a series.
 ///
 /// Thread safety: safe from any thread, except that the seat is of the engine's thread.
 final class GeneratorShare: Sendable {
@@ -62,7 +62,7 @@ final class GeneratorShare: Sendable {
     }
 }
 
-/// What a generator keeps, within its share of a budget. Asked from any thread.
+/// The pictures that a generator keeps, within its share of a budget. Asked from any thread.
 private struct GeneratorPictures: BudgetedPictures {
     let cache: Locked<FrameCache>
     private let byteLimit: Int
@@ -70,7 +70,7 @@ private struct GeneratorPictures: BudgetedPictures {
 
     /// - Parameters:
     ///   - byteLimit: the most bytes, whatever the share is.
-    ///   - workingByteCount: what of the share is for the decoder and for callers.
+    ///   - workingByteCount: the part of the share for the decoder and for callers.
     init(byteLimit: Int, workingByteCount: Int) {
         (self.byteLimit, self.workingByteCount) = (byteLimit, workingByteCount)
         cache = Locked(FrameCache(byteLimit: byteLimit))
@@ -81,10 +81,10 @@ private struct GeneratorPictures: BudgetedPictures {
 }
 
 extension FrameReader.Options {
-    /// The least bytes that a ``FrameGenerator`` needs in ``PlaybackResources``: what a decoder may hold for itself, by
-    /// the parameter sets in the container or else the limits of the format, and two pictures in the caller's hands. A
-    /// series needs as much for itself while it runs, and ``FrameSeries/waitingLimit`` pictures that wait for their
-    /// caller.
+    /// Returns the least bytes that a ``FrameGenerator`` needs in ``PlaybackResources``. They are for a decoder's own
+    /// pictures, by the parameter sets in the container or else the limits of the format, and two pictures in the
+    /// caller's hands. A series needs as much for itself while it runs, and ``FrameSeries/waitingLimit`` pictures that
+    /// wait for their caller.
     ///
     /// - Parameter isSeries: whether a series is meant.
     public func minimumByteCount(for asset: VideoAsset, isSeries: Bool = false) -> Int {
@@ -94,7 +94,7 @@ extension FrameReader.Options {
         return overflow ? .max : sum
     }
 
-    /// What is set aside for an engine's work, and what callers may hold beside that.
+    /// Returns the bytes set aside for an engine's work, and the bytes that callers may hold beside those.
     func shareByteCounts(of asset: VideoAsset, waitingPictureCount: Int) -> (working: Int, leastLent: Int) {
         let picture = asset.index.pictureBufferByteCount
         let (working, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engine.threadCount)

@@ -1,9 +1,9 @@
-/// What players, sessions and generators share: decoders, and bytes of decoded pictures.
+/// The resources that players, sessions and generators share: decoders, and bytes of decoded pictures.
 ///
 /// An app makes one and gives it to everything that decodes. All pictures count against one number of bytes: decoders'
-/// own, what is kept or prefetched, what is on its way, and what the app holds. All open decoders count against one
-/// number. Where there is not enough for all, what players and sessions show goes before what generators are asked for,
-/// and that before what is decoded ahead. Kept pictures are let go for what is needed now.
+/// own, kept and prefetched ones, those on their way, and those that the app holds. All open decoders count against one
+/// number. If there is not enough for all, pictures for players and sessions go before requests of generators, and
+/// those before pictures decoded ahead. Kept pictures are released for present needs.
 ///
 /// ```swift
 /// let resources = PlaybackResources(byteCount: 512 << 20, decoderCount: 4)

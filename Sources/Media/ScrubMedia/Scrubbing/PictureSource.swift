@@ -1,4 +1,4 @@
-/// Where a session's pictures come from. A fake one stands in for the decoder in tests.
+/// The source of a session's pictures. A fake one stands in for the decoder in tests.
 ///
 /// Used from one thread at a time.
 protocol PictureSource {
@@ -6,14 +6,14 @@ protocol PictureSource {
 
     /// Begins to decode a frame that was noted.
     mutating func begin(_ frame: Int) throws(ScrubError)
-    /// Decodes about one packet of what was begun.
+    /// Decodes about one packet of the present work.
     ///
     /// - Parameter deliver: takes the pictures that come out on the way, with their frame numbers.
     mutating func step(_ deliver: (Int, Image) -> Void) throws(ScrubError) -> SourceStep<Image>
-    /// Leaves what was begun; what was decoded for it is not lost.
+    /// Leaves the present work; the pictures decoded for it are not lost.
     mutating func leave()
-    /// Whether what was begun should be left for another frame that a moving finger asks for, and not be finished first
-    /// because that frame lies where the finger jitters, and the decoder would lose its place for it.
+    /// Returns whether to leave the present work for another frame that a moving finger asks for. The work is finished
+    /// first if the frame lies where the finger jitters, because the decoder would lose its place for it.
     func isWorthLeaving(for frame: Int) -> Bool
     /// Reports every frame that is asked for, decoded or not, so that preparing follows the movement.
     mutating func note(_ frame: Int)
@@ -21,19 +21,19 @@ protocol PictureSource {
     ///
     /// - Returns: whether there is more to do.
     mutating func prepare() -> Bool
-    /// Memory came back, or is wanted back: gives what others were promised.
+    /// Reacts to memory that came back, or is wanted back: gives others their promised bytes.
     mutating func noteMemoryNews()
     /// Asks for the decoder that a step needs, where it is shared with others.
     ///
     /// - Returns: whether it is there. If not, the thread is told when it is.
     mutating func takeDecoder() -> Bool
-    /// Nothing waits for what is decoded: others may have the decoder.
+    /// Ends the need for a decoder for now: others may have it.
     mutating func restDecoder()
     /// Gives everything back; nothing is begun after that.
     mutating func close()
-    /// Whether the last step of what was begun came no further because bytes are not there yet.
+    /// Whether the last step of the present work came no further because bytes are not there yet.
     var isHeldUp: Bool { get }
-    /// Coded pictures that were given to a decoder since what is under way began.
+    /// The number of coded pictures that a decoder was given since the present work began.
     var decoded: Int { get }
 }
 
@@ -44,16 +44,16 @@ extension PictureSource {
     mutating func close() {}
 }
 
-/// What became of a step.
+/// The result of a step.
 enum SourceStep<Image: Sendable>: Sendable {
     case more
-    /// What was begun is over.
+    /// The present work is over.
     case answer(SourceAnswer<Image>)
-    /// There was no memory for a picture; what was begun is over, and nothing is known of it.
+    /// There was no memory for a picture: the present work is over, without an answer.
     case starved
 }
 
-/// What a source finds for a frame.
+/// The answer of a source for a frame.
 struct SourceAnswer<Image: Sendable>: Sendable {
     var image: Image?
     var verdict: Verdict
@@ -63,7 +63,7 @@ struct SourceAnswer<Image: Sendable>: Sendable {
 /// Pictures that are there without decoding; asked from any thread.
 protocol KeptPictures<Image>: Sendable {
     associatedtype Image: Sendable
-    /// What is known of a frame at full size: its picture, or that it has none.
+    /// Returns the known answer for a frame at full size: its picture, or that it has none.
     func full(_ frame: Int) -> SourceAnswer<Image>?
     /// Returns the picture of a frame at a reduced size.
     func reduced(_ frame: Int) -> Image?

@@ -1,10 +1,10 @@
 /// Bytes of decoded pictures that sessions, generators and players share and never exceed.
 ///
-/// Everything counts: what decoders use for themselves, what is cached, what is on its way, and the pictures that were
-/// handed out, as long as a caller holds them. What the decoders may need is set aside for them; what callers hold
-/// (``heldByteCount``) takes from the cache, and ends where that part begins: then a session answers
-/// ``ScrubSession/Update/Stage/awaitingMemory`` until some of it is let go, and a generator throws `unavailable`. Each
-/// keeps pictures in an equal share, so that one cannot push out another's surroundings; what needs room for decoding
+/// Everything counts: decoders' own pictures, cached ones, those on their way, and the pictures that were handed out,
+/// as long as a caller holds them. The decoders' possible need is set aside for them. Pictures that callers hold
+/// (``heldByteCount``) take from the cache, and end where that part begins. Then a session answers
+/// ``ScrubSession/Update/Stage/awaitingMemory`` until callers release some, and a generator throws `unavailable`. Each
+/// keeps pictures in an equal share, so that one cannot push out another's surroundings. For room to decode, a member
 /// lets its own cached pictures go first, then a generator's, then a session's or a player's.
 ///
 /// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
@@ -13,7 +13,7 @@
 public final class ScrubBudget: Sendable {
     package let bytes: ByteBudget
     private let members = Locked<[Int: any BudgetedPictures]>([:])
-    /// Of what is lent, the bytes of pictures that wait in players' queues.
+    /// The lent bytes of pictures that wait in players' queues.
     package let waitingByteCount = Locked(0)
 
     /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB.
@@ -30,14 +30,15 @@ public final class ScrubBudget: Sendable {
     /// The most bytes that ever were in use.
     public var peakByteCount: Int { bytes.peak }
 
-    /// Bytes of the pictures that were handed out and that callers still hold. What waits in a player's queue was not
+    /// Bytes of the pictures that were handed out and that callers still hold. Pictures in a player's queue were not
     /// handed out yet.
     public var heldByteCount: Int { max(0, bytes.lentByteCount - waitingByteCount.withLock { $0 }) }
 
     /// Adds a session, or something else that decodes.
     ///
     /// - Parameters:
-    ///   - isShown: whether its pictures go on a screen; else they are asked for, and what is shown goes before them.
+    ///   - isShown: true if its pictures go on a screen; else they are asked for, and pictures on a screen go before
+    ///     them.
     ///   - wake: told that memory came back after some was refused.
     /// - Throws: `unavailable` when not all of them could decode within the limit.
     package func join(
@@ -78,7 +79,7 @@ public final class ScrubBudget: Sendable {
 
 /// Pictures that are kept in a budget's bytes. Asked from any thread.
 package protocol BudgetedPictures: Sendable {
-    /// Sets the most bytes of all pictures together; what is too much goes at once.
+    /// Sets the most bytes of all pictures together; pictures beyond that go at once.
     func limit(to bytes: Int)
     /// Lets the picture go that is worth least.
     ///

@@ -13,9 +13,9 @@ struct ScrubLoop<Source: PictureSource> {
     private var underway: Int?
     /// The last request that was reported to the source.
     private var noted = (serial: 0, frame: -1)
-    /// Whether what is under way is left for that request.
+    /// Whether the present work is left for that request.
     private var isWorthLeaving = true
-    /// Whether some picture came out of what is under way.
+    /// Whether some picture came out of the present work.
     private var hasDelivered = false
 
     /// - Parameters:
@@ -33,7 +33,7 @@ struct ScrubLoop<Source: PictureSource> {
     /// Does one thing.
     ///
     /// - Returns: false when there is nothing to do until the next request.
-    /// - Throws: when reading fails; the request stays unanswered.
+    /// - Throws: an error of reading; the request stays unanswered.
     mutating func turn() throws(ScrubError) -> Bool {
         if takeMemoryNews() {
             source.noteMemoryNews()

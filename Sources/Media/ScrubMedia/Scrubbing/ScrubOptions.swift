@@ -7,8 +7,8 @@ extension ScrubSession {
     /// with `usage`.
     public struct Options: Sendable, Hashable {
         /// Decoders that stay open at most, 1 or more. Default 2: a finger that goes to and fro over the border of two
-        /// groups keeps its place in both. Memory is promised to the first; another is opened where the budget has room
-        /// for it beside all that sessions were promised, and closed when one of them needs that.
+        /// groups keeps its place in both. Memory is promised to the first. Another is opened if the budget has room
+        /// for it beside all promises to sessions, and closed when one of them needs that.
         public var decoderLimit = 2
         /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
         public var threadCount: Int?
@@ -21,7 +21,7 @@ extension ScrubSession {
         /// making them costs a tenth of the decoding.
         public var reducedSide: Int?
         /// Whether pictures are shown and kept reduced alone, at ``reducedSide`` or else 640 samples. For films so
-        /// large that a budget has no room for two of their pictures beside the decoder: such a session needs one for a
+        /// large that a budget has no room for two of their pictures beside the decoder. Such a session needs one for a
         /// moment, and two reduced ones. Each picture is of the frame asked for, at the stage
         /// ``ScrubSession/Update/Stage/reduced``, also at rest; none is exact. Pictures with a palette cannot be
         /// reduced: of them full ones are shown. Default false.
@@ -35,10 +35,10 @@ extension ScrubSession {
         /// Makes options.
         public init() {}
 
-        /// Returns the least bytes that a session needs in a ``ScrubBudget``: the pictures that a decoder may hold for
-        /// itself, by the parameter sets in the container or else the limits of the format. Added are two pictures in
-        /// the caller's hands, or, with ``showsReducedAlone``, two reduced ones and the one that they are made of. All
-        /// bytes beyond that are for cache, key pictures, and further pictures that callers hold.
+        /// Returns the least bytes that a session needs in a ``ScrubBudget``. They are for the pictures that a decoder
+        /// may hold for itself, by the parameter sets in the container or else the limits of the format. Added are two
+        /// pictures in the caller's hands, or, with ``showsReducedAlone``, two reduced ones and the one that they are
+        /// made of. All bytes beyond that are for cache, key pictures, and further pictures that callers hold.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
             let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engineSettings.threadCount)
                 .addingReportingOverflow(leastLentByteCount(asset.index))

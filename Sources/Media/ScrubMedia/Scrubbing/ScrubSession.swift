@@ -6,11 +6,11 @@ internal import ScrubIndex
 /// The engine between a finger and the decoder: takes frames at any rate and hands out pictures in stages.
 ///
 /// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
-/// approximate with its own time; the exact one follows when it is decoded, unless a newer request came. A request that
-/// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
-/// shown about every ``ScrubSession/Options/patience`` as long as something nearer comes out of the decoder, and when
-/// it rests the exact frame always comes. While no request waits, the session decodes what the movement will ask for
-/// next, or what lies around a frame at rest.
+/// approximate with its own time. The exact one follows when it is decoded, unless a newer request came. A request that
+/// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves, a new picture
+/// comes about every ``ScrubSession/Options/patience`` as long as the decoder makes nearer ones. When it rests, the
+/// exact frame always comes. While no request waits, the session decodes the frames that the movement will ask for
+/// next, or those around a frame at rest.
 ///
 /// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
 /// of its own. Memory: within the ``ScrubBudget``, or the bytes of ``PlaybackResources``.
@@ -27,7 +27,7 @@ public final class ScrubSession: Sendable {
         var counters = ScrubSession.Counters()
     }
 
-    /// What updates go through; the decoding thread has it too, and it does not keep the session alive.
+    /// The hub of the updates; the decoding thread has it too, and it does not keep the session alive.
     private final class Hub: Sendable {
         let asset: VideoAsset
         let start: Int64
@@ -124,8 +124,8 @@ public final class ScrubSession: Sendable {
     ///
     /// - Parameters:
     ///   - asset: the video.
-    ///   - options: how it works.
-    ///   - budget: where its pictures' memory comes from; sessions may share one. Its decoders are its own.
+    ///   - options: the options of the session.
+    ///   - budget: the budget for its pictures' memory; sessions may share one. Its decoders are its own.
     /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when the budget is too small
     ///   for the video's decoder, `inputOutput` when the system has no thread left.
     public convenience init(
@@ -142,8 +142,8 @@ public final class ScrubSession: Sendable {
     ///
     /// - Parameters:
     ///   - asset: the video.
-    ///   - options: how it works.
-    ///   - resources: what it shares; without a budget its memory is 256 MiB of its own.
+    ///   - options: the options of the session.
+    ///   - resources: the shared resources; without a budget its memory is 256 MiB of its own.
     /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when too few bytes are left
     ///   (``ScrubSession/Options/minimumByteCount(for:)``), `inputOutput` when the system has no thread left.
     public convenience init(
@@ -271,7 +271,7 @@ public final class ScrubSession: Sendable {
     }
 
     /// Gives up the frame that was asked for last: its decoding ends between two packets, and nothing is prepared until
-    /// the next request. What was decoded for it is kept. Does nothing when nothing is under way.
+    /// the next request. The pictures decoded for it are kept. Does nothing when nothing is under way.
     public func cancel() { cancel(request: nil) }
 
     /// Gives up a request as ``cancel()`` does, unless a newer one was made.
@@ -283,8 +283,8 @@ public final class ScrubSession: Sendable {
         bell.offer(())
     }
 
-    /// Pictures for the requests: first what is shown now, if anything is, then every one that comes. A consumer that
-    /// is slower than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
+    /// Pictures for the requests: first the present one, if there is one, then every one that comes. A consumer that is
+    /// slower than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
     ///
     /// Memory: the newest picture waits in it and counts as held, until it is taken or the stream is let go.
     public var updates: AsyncStream<ScrubSession.Update> {
@@ -295,8 +295,8 @@ public final class ScrubSession: Sendable {
         }
     }
 
-    /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session,
-    /// or when its task is cancelled.
+    /// The events from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session, or
+    /// when its task is cancelled.
     public var events: AsyncStream<ScrubSession.Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let hub = hub
@@ -310,7 +310,7 @@ public final class ScrubSession: Sendable {
         }
     }
 
-    /// Adds a listener and gives it what is shown now, in one step.
+    /// Adds a listener and gives it the present picture, in one step.
     private func listen(
         _ listener: @escaping @Sendable (ScrubSession.Update) -> Void, onEnd: (@Sendable () -> Void)? = nil
     ) -> Int {
@@ -329,8 +329,9 @@ public final class ScrubSession: Sendable {
         return id
     }
 
-    /// Called with what is shown now, if anything is, and with every update from then on, on the thread that makes it:
-    /// the one that begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
+    /// Calls `body` with the present update, if there is one, and with every later one. Each call comes on the thread
+    /// that makes the update: the one that begins to observe, the one that asks, or the decoding one. For programs that
+    /// are not asynchronous.
     ///
     /// - Parameter body: must return soon and must not call the session.
     /// - Returns: the observation, which ``ScrubSession/Observation/end()`` ends. If it is released without that call,
@@ -374,7 +375,7 @@ public final class ScrubSession: Sendable {
     ) {
         var loop = loop
         TurnLoop.run(bell: bell, interruption) {
-            // A waiter from before this turn asked before it too; one that comes during it may have asked for something
+            // A waiter from before this turn asked before it too. One that comes during it may have asked for something
             // that the turn has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }
             do throws(ScrubError) {

@@ -5,33 +5,33 @@ internal import ScrubIndex
 
 /// A session's pictures from the exact-seek engine.
 ///
-/// Where decoders are shared it decodes while it has a lease for one, and gives that back when others wait: after a
-/// picture that it was asked for, and while it only prepares.
+/// It decodes while it holds a lease, if decoders are shared. It gives the lease back when others wait: after a picture
+/// that it was asked for, and while it only prepares.
 struct SessionDecoder: PictureSource {
     private let engine: FrameEngine
     private let index: FrameIndex
     private let pictures: SessionPictures
-    /// Makes the reduced pictures; `nil` where there are none.
+    /// Makes the reduced pictures; `nil` for a session without them.
     private let reducer: PictureReducer?
     private var request: SeekRequest?
     /// A picture that is shown on the way to the one that was begun, where bytes are remote.
     private var onTheWay: SeekRequest?
     /// The frame that was begun.
     private var begun: Int?
-    /// How near the last picture on the way was: the next one is nearer, or there is none.
+    /// The distance of the last picture on the way: the next one is nearer, or there is none.
     private var reached = Int.max
     private var canPrefetch = false
-    /// How many key pictures are wanted, as long as they were not begun.
+    /// The number of key pictures that are wanted, as long as they were not begun.
     private var keyPictureCount: Int
     private var keyPictures: KeyPictureStrip?
     private let keyPictureReducer: PictureReducer
     /// Memory for the key pictures' decoder as long as it is open.
     private let keyPictureWork: SpareWork
-    /// Its place among those that share decoders; `nil` where they are its own.
+    /// Its place among those that share decoders; `nil` with decoders of its own.
     private let seat: DecoderSeat?
 
     /// - Parameters:
-    ///   - seat: its place among those that share decoders; `nil` where they are its own.
+    ///   - seat: its place among those that share decoders; `nil` with decoders of its own.
     ///   - spareDecoders: counts the key pictures' decoder, where decoders are shared.
     init(
         _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubSession.Options,
@@ -51,9 +51,9 @@ struct SessionDecoder: PictureSource {
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
     }
 
-    /// Keeps the reduced pictures of what came out of the engine.
+    /// Keeps reduced copies of the engine's pictures.
     ///
-    /// - Returns: what is shown of each, with its frame.
+    /// - Returns: the picture to show for each, with its frame.
     private func keep(_ found: [JudgedPicture]) -> [(frame: Int, image: SharedFrame)] {
         found.compactMap { picture in
             guard let image = picture.frame else { return nil }
@@ -76,8 +76,8 @@ struct SessionDecoder: PictureSource {
         if onTheWay == nil { request = try engine.start(frame: frame, isNoted: true) }
     }
 
-    /// What is to be shown before a frame whose bytes are not there: the nearest that needs no waiting, else what comes
-    /// soonest where the frame itself would come too late.
+    /// Returns a request for a picture to show before a frame whose bytes are not there. It is the nearest that needs
+    /// no waiting, else the one that comes soonest if the frame itself would come too late.
     private func next(to frame: Int) throws(ScrubError) -> SeekRequest? {
         guard engine.isRemote, !engine.isAtHand(frame) else { return nil }
         let distance = pictures.nearest(to: frame).map { abs($0.frame - frame) } ?? .max
@@ -140,7 +140,7 @@ struct SessionDecoder: PictureSource {
         }
     }
 
-    /// What is shown of a decoded picture.
+    /// Returns the picture to show for a decoded one.
     private func shown(_ image: SharedFrame?, of frame: Int?) -> SharedFrame? {
         guard pictures.sizes == .reduced, let image else { return image }
         // One that cannot be reduced is shown as it is.
@@ -204,7 +204,7 @@ struct SessionDecoder: PictureSource {
         return hasMore
     }
 
-    /// Gives back what the key pictures' decoder takes, because it is wanted or they are done.
+    /// Gives back the key pictures' decoder and its memory, because it is wanted or they are done.
     private mutating func pauseKeyPictures() {
         keyPictures?.pause()
         keyPictureWork.giveBack()
@@ -224,7 +224,7 @@ struct SessionDecoder: PictureSource {
 
     mutating func close() { closeDecoders() }
 
-    /// Gives the decoders back when others wait for them. What was begun begins again with the next one.
+    /// Gives the decoders back when others wait for them. Unfinished work begins again with the next one.
     private mutating func yieldDecoders() {
         if seat?.isWantedBack == true { closeDecoders() }
     }

@@ -5,9 +5,9 @@ extension GrowingVideo {
     ///
     /// The first one has all frames that are known, if there are any, and each later one those that are new; the last
     /// one is finished. The recording is finished when its writer has completed it (Matroska's head that is filled in
-    /// at the end, an MP4's table of fragments). It also is when the writer was seen to close the file and a second has
-    /// gone by, or when nothing has come for a long time. Nothing blocks: a thread of the library's own reads. Several
-    /// may follow one recording.
+    /// at the end, an MP4's table of fragments). It is also finished a second after the writer closed the file, or when
+    /// no byte has come for a long time. Nothing blocks: a thread of the library's own reads. Several may follow one
+    /// recording.
     ///
     /// - Parameters:
     ///   - interval: the time between two looks at the file.

@@ -1,6 +1,6 @@
 internal import ScrubLibAV
 
-/// What FFmpeg's libraries write to their log, for programs that want to have it.
+/// The log messages of FFmpeg's libraries, for programs that want to have them.
 ///
 /// **Scrub owns the process's log callback.** FFmpeg has one for the whole process, and decoders report damage through
 /// it alone, so Scrub needs it to call a frame exact. It calls `av_log_set_callback` once, when the first video is
@@ -21,11 +21,11 @@ public enum LibAVLog {
         case panic = 0
         /// The requested work cannot go on.
         case fatal = 8
-        /// Something failed or is damaged; a decoder goes on.
+        /// A failure or damage; a decoder goes on.
         case error = 16
-        /// Something looks wrong.
+        /// A sign of something wrong.
         case warning = 24
-        /// What a person wants to know; the level that FFmpeg prints by default.
+        /// News for a person; the level that FFmpeg prints by default.
         case info = 32
         /// More of the same.
         case verbose = 40
@@ -45,18 +45,20 @@ public enum LibAVLog {
     public struct Message: Hashable, Sendable {
         /// The severity of the message.
         public let level: Level
-        /// What wrote it, as FFmpeg prints it: `h264`, `mov,mp4,m4a,3gp,3g2,mj2`. `nil` for what has no name.
+        /// The message's source, as FFmpeg prints it: `h264`, `mov,mp4,m4a,3gp,3g2,mj2`. `nil` for a source without a
+        /// name.
         public let component: String?
         /// Its words, without the line's end: at most 1,023 bytes. Some lines come in several messages.
         public let text: String
-        /// Whether it is about a file or decoder of Scrub's, rather than of the program's own work with FFmpeg.
+        /// A Boolean value that indicates whether the message is about a file or decoder of Scrub's, rather than of the
+        /// program's own work with FFmpeg.
         public let isFromScrub: Bool
     }
 
     /// Hands messages to the program from now on; nothing is printed then.
     ///
     /// The handler is called on the thread that wrote the message, often a decoder's, so it should be quick. It may
-    /// call Scrub; what that writes is not handed out. A decoder in a sandbox has a log of its own, which is not
+    /// call Scrub; messages of that call are not handed out. A decoder in a sandbox has a log of its own, which is not
     /// handed out either. Verdicts do not depend on the handler.
     ///
     /// Costs: each message of a wanted level is formatted. Decoders write thousands a second from ``Level/verbose`` on.

@@ -6,7 +6,7 @@ public import ScrubBase
 /// Decoding in processes of their own, for files that are not trusted.
 ///
 /// With a sandbox libavformat and libavcodec, which are written in C, run in workers: processes that can open, write,
-/// connect, start and trace nothing. A worker has one socket to this process and memory for pictures; it has no file,
+/// connect, start and trace nothing. A worker has one socket to this process and memory for pictures. It has no file,
 /// not even the one it decodes, and asks for its bytes. A worker's messages are checked, and pictures are copied before
 /// they are used. Tables and headers that this library reads itself, in Swift, are read in this process.
 ///
@@ -39,8 +39,8 @@ public enum MediaSandbox {
         DecodeWorker.runIfAsked(CommandLine.arguments)
     }
 
-    /// Puts aside a copy of this process, from which workers are copied once they are wanted. That takes a millisecond
-    /// each; a program takes fifty, nearly all of them its loader's.
+    /// Puts aside a copy of this process, from which workers are copied once they are wanted. A copy takes a
+    /// millisecond; a program takes fifty, nearly all of them its loader's.
     ///
     /// Call it before anything else, also before the command line is looked at. A worker has this process's knowledge
     /// at the time of the call, and its layout of memory. The copy's command line and environment are overwritten. It
@@ -64,7 +64,7 @@ public enum MediaSandbox {
     /// at once.
     ///
     /// - Parameters:
-    ///   - program: the path of a program that calls ``workIfAsked()``, such as `scrub`; `nil` for this one, as it was
+    ///   - program: the path of a program that calls ``workIfAsked()``, such as `scrub`. `nil` for this one, as it was
     ///     when ``prepare()`` was called, or else started again.
     ///   - limits: the limits of a worker: memory by ``MediaLimits/decoderByteCount`` and
     ///     ``MediaLimits/pictureByteCount``, time by ``MediaLimits/pictureTime``.

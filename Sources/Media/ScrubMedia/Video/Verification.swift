@@ -64,7 +64,7 @@ extension VideoAsset {
     ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
     ///   - progress: told how far it is, from 0 to 1, on the thread that decodes.
     /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for options that ``FrameReader/Options``
-    ///   excludes, `inputOutput` when reading fails; `CancellationError` when the task was cancelled: the work ends
+    ///   excludes, and `inputOutput` when reading fails. `CancellationError` when the task was cancelled: the work ends
     ///   between two pictures.
     public func verify(
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int = 200,

@@ -10,8 +10,8 @@ extension VideoAsset {
             || facts.descriptions.contains { PixelFormat(rawValue: $0.pixelFormat).hasAlpha }
     }
 
-    /// The parts of the file that the pictures leave out, a sentence each: other videos, if none was chosen, and
-    /// transparency that no decoder here makes.
+    /// The parts of the file that the pictures leave out, a sentence each. These are other videos, if none was chosen,
+    /// and transparency that no decoder here makes.
     package var omissions: [String] { [otherVideos, lostAlpha].compactMap { $0 } }
 
     private var otherVideos: String? {

@@ -20,9 +20,9 @@ package import ScrubIndex
 public final class VideoAsset: Sendable {
     package let file: MediaSource
     package let index: FrameIndex
-    /// What pictures depend on, as far as it was asked for.
+    /// The graph of the pictures' dependencies, as far as it was asked for.
     package let graph: DependencyGraph
-    /// What comparing has shown of restarts.
+    /// The results of comparing restarts.
     let proofs: RestartProofs
     private let unproven: SeekPlanner.UnprovenRestarts
     let store: IndexStore?
@@ -42,24 +42,24 @@ public final class VideoAsset: Sendable {
     /// containers. In asynchronous code use ``open(path:options:)``.
     ///
     /// Writes: the index, to the folder of ``VideoAsset/OpenOptions/cache``; with ``VideoAsset/IndexCache/none``
-    /// nothing. When the last reference to the video goes, what was learned meanwhile of its pictures' dependencies is
-    /// written there too: some kilobytes, on the thread that lets it go.
+    /// nothing. When the last reference to the video goes, the dependencies of its pictures that were learned meanwhile
+    /// are written there too. They are some kilobytes, on the thread that lets it go.
     ///
     /// - Throws: ``ScrubError`` with `noInput` if the file does not exist, `badData` if it is not a video that can be
-    ///   decoded, `unavailable` if the decoder is missing, `usage` for a stream that does not exist.
+    ///   decoded. The code is `unavailable` if the decoder is missing, and `usage` for a stream that does not exist.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(path:)'")
     public convenience init(path: String, options: VideoAsset.OpenOptions = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, rules: .init())
     }
 
-    /// Opens what is in no file, and waits for it.
+    /// Opens a video that is not in a file, and waits for it.
     ///
-    /// Blocks as ``init(path:options:)`` does. Writes an index only when the source says what identifies its content
+    /// Blocks as ``init(path:options:)`` does. Writes an index only if the source identifies its content
     /// (``ByteSource/contentIdentifier``).
     ///
     /// - Parameters:
     ///   - source: the bytes; kept as long as the video.
-    ///   - name: what errors call it. Its suffix helps to recognize the few formats that have no signature.
+    ///   - name: its name in errors. Its suffix helps to recognize the few formats that have no signature.
     /// - Throws: as ``init(path:options:)``; `inputOutput` with the source's own words when a read fails.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(source:name:)'")
     public convenience init(
@@ -137,8 +137,8 @@ public final class VideoAsset: Sendable {
 
     /// - Parameters:
     ///   - found: the index, as it is saved or was made.
-    ///   - place: where it is kept.
-    ///   - start: when opening began; `nil` where that took no time of its own.
+    ///   - place: the index's place.
+    ///   - start: the time at which opening began; `nil` if that took no time of its own.
     ///   - isSaved: whether the index was saved before; else it is saved now.
     private init(
         _ file: MediaSource, _ found: FrameIndex, _ place: IndexPlace, _ limits: MediaLimits,
@@ -160,8 +160,8 @@ public final class VideoAsset: Sendable {
             elapsed: start?.duration(to: .now) ?? .zero, savedIndexPath: place.path, cacheProblem: nil)
     }
 
-    /// Makes the index. What could not be read is the reason of whatever follows from it: no table that could not be
-    /// read is missing, and no index made without it is kept.
+    /// Makes the index. A failure to read is the reason of all that follows from it. An unreadable table is not
+    /// missing, and no index made without it is kept.
     private static func index(
         of file: MediaSource, _ options: VideoAsset.OpenOptions, _ rules: IndexRules
     ) throws(ScrubError) -> FrameIndex {
@@ -189,14 +189,14 @@ public final class VideoAsset: Sendable {
         if let news = proofs.news { try? store?.save(news, key) }
     }
 
-    /// Throws the error of the last read that failed, if any. For answers that are made of what could be read and
+    /// Throws the error of the last read that failed, if any. For answers that are made of the readable parts and
     /// ignore the rest.
     package func checkReads() throws(ScrubError) { try file.checkReads(since: 0) }
 
     /// Makes a planner for one thread.
     ///
-    /// - Parameter unproven: how restarts count that no header proves; `nil` as the asset was opened, which is `proven`
-    ///   except for tests.
+    /// - Parameter unproven: the rule for restarts that no header proves; `nil` as the asset was opened, which is
+    ///   `proven` except for tests.
     package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
         let unproven = unproven ?? self.unproven
         // What is only looked at depends on the film alone, not on what was compared for others.
@@ -205,7 +205,7 @@ public final class VideoAsset: Sendable {
             unproven: unproven)
     }
 
-    /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.
+    /// Reads the dependencies found at earlier times: worth it before all frames are asked about.
     func recallDependencies() {
         if let store, let key { graph.add(store.loadDependencies(key, of: index)) }
     }
@@ -213,16 +213,16 @@ public final class VideoAsset: Sendable {
     /// The file's path, or the source's name, as it was given.
     public var path: String { file.path }
 
-    /// What frame a position names.
+    /// Returns the frame that a position names.
     ///
     /// A time or a timecode outside the video names its first or last frame. A fraction outside 0...1 is an error, for
-    /// it is mostly a time or a frame number that was meant: gestures, sliders and scripts that may leave the ends say
+    /// it is mostly a time or a frame number that was meant. Gestures, sliders and scripts that may leave the ends say
     /// so.
     ///
     /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
     /// - Returns: the frame, and whether the position lay outside the video and was clamped to it.
     /// - Throws: `usage` for a frame number that does not exist, and for a fraction outside 0...1 that is not clamped;
-    ///   its advice says what was perhaps meant.
+    ///   its advice suggests another position.
     public func frame(
         at position: FramePosition, clampsFractions: Bool = false
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
@@ -230,7 +230,7 @@ public final class VideoAsset: Sendable {
         return (frames[number], isClamped)
     }
 
-    /// What was perhaps meant by a fraction outside 0...1; `nil` for other positions.
+    /// Returns a guess at the meaning of a fraction outside 0...1; `nil` for other positions.
     ///
     /// - Parameter text: the position as it was typed.
     package func outsideGuess(_ position: FramePosition, text: String) -> OutsideGuess? {
@@ -242,7 +242,7 @@ public final class VideoAsset: Sendable {
         Rational(units: index.duration, of: index.facts.timeBase)
     }
 
-    /// How far a frame's time lies in the presentation, from 0 to 1: the position that names it.
+    /// Returns the place of a frame's time in the presentation, from 0 to 1: the position that names it.
     ///
     /// - Precondition: the frame exists.
     public func fraction(ofFrame number: Int) -> Rational {
@@ -250,8 +250,8 @@ public final class VideoAsset: Sendable {
         return Rational(checked: index.offset(ofFrame: number), index.duration) ?? .zero
     }
 
-    /// What the file promises and doesn't hold: a download that stopped, a recording that was cut off. nil when all is
-    /// there, or when the container promises nothing.
+    /// The part that the file promises and doesn't hold, after a download that stopped or a recording that was cut off.
+    /// `nil` when all is there, or when the container promises nothing.
     ///
     /// The frames that are there are exact all the same; positions that are fractions count over them alone. Found
     /// while the index is made and saved with it: asking costs nothing.

@@ -4,8 +4,8 @@
 /// Its rules:
 /// - Never more than ``limit`` leases are attached. One counts from its grant until ``release(_:)``, so also while its
 ///   holder closes the decoder.
-/// - Requests are granted in the order in which they came, except that those for what is shown go before those for
-///   what is asked for, at most ``overtakingLimit`` times in a row. ``tryLease(now:)`` overtakes nothing.
+/// - Requests are granted in the order in which they came. Only those for pictures on a screen go before those of
+///   generators, at most ``overtakingLimit`` times in a row. ``tryLease(now:)`` overtakes nothing.
 /// - Only an idle lease is evicted, the one first that has been idle longest. One in use is asked for after its
 ///   ``DecoderQuantum``, and its holder gives it back between two pictures.
 /// - A grant that was not taken yet (``takeGrant()``) goes to the next when its request is cancelled.
@@ -45,12 +45,12 @@ package struct DecoderLeaseBook: Sendable {
     package let quantum: DecoderQuantum
     private var leases: [Int: Lease] = [:]
     private var waiting: Set<Int> = []
-    /// Those of the waiting requests that are for what is asked for.
+    /// The waiting requests that are not for a screen.
     private var asked: Set<Int> = []
     /// Requests in the order in which they came; those that left are skipped.
     private var queue = NumberQueue()
     private var askedQueue = NumberQueue()
-    /// How often a request for what is asked for was overtaken since the last one was granted.
+    /// The number of times that a generator's request was overtaken since the last one was granted.
     private var overtakingCount = 0
     private var grants = NumberQueue()
     private var evictions: [Int] = []
@@ -70,7 +70,7 @@ package struct DecoderLeaseBook: Sendable {
 
     /// Requests that are remembered in order, those included that left: they take memory.
     package var queuedNumberCount: Int { queue.count + askedQueue.count }
-    /// How often in a row what is shown goes before what is asked for.
+    /// The most times in a row that requests for a screen go before those of generators.
     package static let overtakingLimit = 4
 
     // MARK: Requests
@@ -176,8 +176,8 @@ package struct DecoderLeaseBook: Sendable {
         leases[lease]?.turnPictures = sum.overflow ? .max : sum.partialValue
     }
 
-    /// Whether a lease's holder is to give it back: a request waits that no other lease is on its way to, and this
-    /// one's turn is over. After true the holder gives it back, or lets it go idle.
+    /// Whether a lease's holder is to give it back. That is so if a request waits that no other lease is on its way to,
+    /// and this one's turn is over. After true the holder gives it back, or lets it go idle.
     package mutating func isWantedBack(_ lease: Int, now: Int64) -> Bool {
         guard let entry = leases[lease], entry.use != .evicting else { return leases[lease] != nil }
         guard entry.use == .busy, !waiting.isEmpty else {

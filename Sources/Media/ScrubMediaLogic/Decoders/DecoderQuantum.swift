@@ -1,4 +1,4 @@
-/// What a decoder is wanted for.
+/// The purpose of a decoder.
 package enum DecoderUse: Sendable, Hashable {
     /// Pictures that go on a screen as they come.
     case shown

@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// The catalogue: an SQLite database in WAL mode that says which media there are and which bytes of them.
 ///
-/// Only bytes in `pieces` exist. A commit is not synced: one that is lost with the power is lost work, and the bytes
+/// Only bytes in `pieces` exist. A commit is not synced. One that is lost with the power is lost work, and the bytes
 /// that one speaks of are synced before it. Nothing that is read here is believed: a number that cannot be is a damaged
 /// catalogue.
 ///
@@ -115,8 +115,7 @@ final class Catalogue: Sendable {
     /// Fills an empty database; called under the folder's lock.
     ///
     /// Nothing is synced, because a caller waits to open an address. After a power failure a new catalogue is damaged
-    /// or missing, and is made again either way; the first checkpoint syncs all that comes before
-    /// it.
+    /// or missing, and is made again either way. The first checkpoint syncs all that comes before it.
     private static func make(_ database: Database) throws {
         guard try number(database, "application_id") == 0, try number(database, "user_version") == 0,
             try Row.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")?.integer(0) == 0

@@ -37,7 +37,7 @@ struct MediaFolder: Sendable {
         try checkFiles()
     }
 
-    /// Refuses anything in the place of the catalogue's files that is not a file of this user's: SQLite would wait for
+    /// Refuses anything in the place of the catalogue's files that is not a file of this user's. SQLite would wait for
     /// a named pipe, and follow a link.
     func checkFiles() throws(ScrubError) {
         for file in ["", "-wal", "-shm", "-journal"].map({ catalogue + $0 }) + [lock, openings] {

@@ -2,8 +2,8 @@ package import ScrubBase
 
 /// Which hosts and addresses may be connected to.
 ///
-/// Judged twice: the host as it is spelled in an address (the first, each redirect's, each line's of a playlist), and
-/// the very address of a connection, after the name was resolved.
+/// It judges the host as it is spelled in an address (the first, each redirect's, each line's of a playlist). Then it
+/// judges the very address of a connection, after the name was resolved.
 package struct AddressPolicy: Hashable, Sendable {
     /// Hosts or networks that alone are allowed; empty for all.
     private var allowed: [HostRule]

@@ -40,7 +40,7 @@ package struct ProxyRules: Hashable, Sendable {
         return proxy
     }
 
-    /// Whether a rule matches: `*`, a network, an address, a name that also stands for all below it; a port behind it
+    /// Whether a rule matches: `*`, a network, an address, a name that also stands for all below it. A port behind it
     /// must be the same.
     private static func matches(_ rule: String, _ url: RemoteURL) -> Bool {
         guard rule != "*" else { return true }

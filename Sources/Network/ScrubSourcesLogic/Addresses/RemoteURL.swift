@@ -106,8 +106,8 @@ package struct RemoteURL: Hashable, Sendable {
 }
 
 extension RemoteURL {
-    /// Returns the address that a reference in a resource at this address names (RFC 3986, 5.2): a line of a playlist,
-    /// the `Location` of a redirect.
+    /// Returns the address that a reference in a resource at this address names (RFC 3986, 5.2). Examples are a line of
+    /// a playlist, and the `Location` of a redirect.
     ///
     /// Name and password are this one's when the reference names no host.
     ///

@@ -10,8 +10,8 @@ package struct ContentRange: Hashable, Sendable {
         self.total = total
     }
 
-    /// Reads `bytes 0-65535/1234567`, `bytes 0-65535/*` or `bytes */1234567`; `nil` for anything else, for a range that
-    /// is backwards and for one that is not inside its total.
+    /// Reads `bytes 0-65535/1234567`, `bytes 0-65535/*` or `bytes */1234567`. `nil` for anything else, such as a range
+    /// that is backwards or not inside its total.
     package init?(_ text: String) {
         let parts = text.split(separator: " ")
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

@@ -1,6 +1,6 @@
 /// A server's mark that tells one version of some content from another (RFC 9110, 8.8).
 package struct Validator: Hashable, Sendable, Codable {
-    /// The entity tag as it was sent, with its quotation marks and a `W/` in front when it is weak; `nil` without one
+    /// The entity tag as it was sent, with its quotation marks and a `W/` in front when it is weak. `nil` without one
     /// or for a broken one.
     package let entityTag: String?
     /// The time of the last change as it was sent.

@@ -23,8 +23,8 @@ final class SegmentLibrary: Sendable {
 
     /// Returns a segment's bytes.
     ///
-    /// - Throws: `badData` for one that the playlist calls a gap and one that is not as long as it says, `unavailable`
-    ///   for an encryption that nothing here undoes.
+    /// - Throws: `badData` for one that the playlist calls a gap and one that is not as long as it says. `unavailable`
+    ///   for an encryption that Scrub cannot undo.
     func segment(_ number: Int, of timeline: StreamTimeline) throws(ScrubError) -> any ByteSource {
         let segment = timeline.segments[number]
         guard !segment.isGap else {

@@ -18,7 +18,7 @@ final class SegmentPool: Sendable {
     private let state = Locked(State())
     private let openLimit: Int
 
-    /// - Parameter openLimit: how many are open at a time; one at least.
+    /// - Parameter openLimit: the most open segments at a time; one at least.
     init(_ library: SegmentLibrary, _ timeline: StreamTimeline, openLimit: Int) {
         (self.library, self.timeline, self.openLimit) = (library, timeline, max(1, openLimit))
     }

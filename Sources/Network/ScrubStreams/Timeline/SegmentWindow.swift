@@ -29,8 +29,8 @@ final class SegmentWindow {
     private let starts: [Int64]
     /// Whether nothing that could be joined lies before it, and behind it.
     let (beginsStretch, endsStretch): (Bool, Bool)
-    /// The time at which the first frame comes on screen, in seconds by the segments' own timestamps; for transport
-    /// streams one of the values that 33 bits leave open.
+    /// The time at which the first frame comes on screen, in seconds by the segments' own timestamps. For transport
+    /// streams it is one of the values that 33 bits leave open.
     let firstTimestamp: Rational
 
     private var index: FrameIndex { asset.index }
@@ -109,7 +109,7 @@ final class SegmentWindow {
 
     /// Returns the place of a time of the presentation.
     ///
-    /// - Parameter start: when the window's first frame comes on screen in the presentation.
+    /// - Parameter start: the time at which the window's first frame comes on screen in the presentation.
     /// - Returns: nil for a time of more digits than 128 bits hold.
     func place(of time: Rational, windowStart start: Rational) -> Place? {
         guard time >= start || beginsStretch else { return .before }

@@ -4,7 +4,7 @@ public import ScrubMedia
 /// The one player of one video, for all the screens that show it.
 ///
 /// A feed, a detail page and a full screen that show the same film share its controller: one decoder at most, one
-/// cache, one playhead. Each screen has a ``Presenter``, and the one that is looked at claims it: so a film goes on
+/// cache, one playhead. Each screen has a ``Presenter``, and the one that is looked at claims it. So a film goes on
 /// from screen to screen without a frame lost or shown twice. ``PlayerControllerManager`` owns controllers; screens
 /// hold them weakly or ask for them again.
 ///
@@ -38,7 +38,7 @@ public final class PlayerController: Sendable {
     /// Goes to a position, exactly.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome { try await player.seek(to: position) }
-    /// Whether it plays the video again and again.
+    /// A Boolean value that indicates whether the video plays again and again.
     public var isLooping: Bool {
         get { player.repeatMode == .one }
         set { player.repeatMode = newValue ? .one : .off }
@@ -53,7 +53,7 @@ public final class PlayerController: Sendable {
     /// Whether a presenter shows the frames.
     public var hasPresenter: Bool { player.hasPresenter }
 
-    /// Whether it is in use: it plays, or a presenter shows its frames.
+    /// A Boolean value that indicates whether the controller is in use: it plays, or a presenter shows its frames.
     public var isInUse: Bool { player.isPlaying || hasPresenter }
 
     /// Events of some kinds, until the controller is gone.

@@ -38,8 +38,8 @@ public final class PlayerControllerManager: Sendable {
     ///     that presenters hold. Default 512 MiB.
     ///   - decoderLimit: the most decoders that are open. Default 4.
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
-    ///   - options: how players work.
-    ///   - timebase: what they go by.
+    ///   - options: the options of the players.
+    ///   - timebase: their clock.
     /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
     public convenience init(
         byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
@@ -53,10 +53,10 @@ public final class PlayerControllerManager: Sendable {
     /// Makes a manager whose players share decoders and memory with sessions, generators and other players.
     ///
     /// - Parameters:
-    ///   - resources: what they share.
+    ///   - resources: the resources that they share.
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
-    ///   - options: how players work.
-    ///   - timebase: what they go by.
+    ///   - options: the options of the players.
+    ///   - timebase: their clock.
     /// - Precondition: `controllerLimit` is 0 or more.
     public init(
         resources: PlaybackResources, controllerLimit: Int = 32, options: Player.Options = .init(),
@@ -146,9 +146,9 @@ public final class PlayerControllerManager: Sendable {
 
     // MARK: Memory pressure
 
-    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead and what is kept for
-    /// playing backward is dropped (``Player/respond(to:)``), with `.critical` controllers that are not in use as
-    /// well. Pictures on screen stay. With `.normal` players decode ahead again.
+    /// Makes room because memory is scarce. With `.warning`, players drop pictures decoded ahead and those kept for
+    /// playing backward (``Player/respond(to:)``). With `.critical`, controllers that are not in use go as well.
+    /// Pictures on screen stay. With `.normal` players decode ahead again.
     public func respond(to level: MemoryPressure.Level) {
         let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in
             let gone = level == .critical ? trim(&state, to: 0, except: nil) : []
@@ -158,7 +158,7 @@ public final class PlayerControllerManager: Sendable {
         for controller in controllers { controller.player.respond(to: level) }
     }
 
-    /// Responds to what a source tells, until the manager is gone or ``ignoreMemoryPressure()``.
+    /// Responds to a source's news, until the manager is gone or ``ignoreMemoryPressure()``.
     ///
     /// - Throws: as the source's start: when nothing on this system reports memory pressure.
     public func respond(to pressure: MemoryPressure) throws(ScrubError) {

@@ -3,8 +3,8 @@ public import ScrubMedia
 
 /// Players that go in step: one clock, one beginning.
 ///
-/// All are looked at with the same reading of the clock, and they begin with the same one, so that frames of the same
-/// time come in the same moment. A member whose decoder is late leaves frames out by itself, or by choice holds up all.
+/// All are looked at with the same reading of the clock, and they begin with the same one. So frames of the same time
+/// come in the same moment. A member whose decoder is late leaves frames out by itself, or by choice holds up all.
 ///
 /// ```swift
 /// let wall = PlayerGroup(players)
@@ -143,7 +143,7 @@ public final class PlayerGroup: Sendable {
 }
 
 extension Player {
-    /// Whether it could begin at once, or never will.
+    /// A Boolean value that indicates whether the player could begin at once, or never will.
     fileprivate var isPrepared: Bool {
         switch state {
         case .idle, .failed, .ended: true

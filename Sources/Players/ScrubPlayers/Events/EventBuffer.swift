@@ -1,6 +1,6 @@
 /// Events that a subscriber has not read yet.
 ///
-/// Of kinds that tell a state only the newest stays, dropped frames are summed up, and of all others the oldest go when
+/// Of kinds that tell a state only the newest stays, and dropped frames are summed up. Of all others the oldest go when
 /// there are too many: their number is told in their place.
 struct EventBuffer {
     private let kinds: Player.Event.Kinds

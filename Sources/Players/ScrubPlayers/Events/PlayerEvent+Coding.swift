@@ -71,9 +71,9 @@ extension Player.Event: Codable {
         }
     }
 
-    /// Reads what was written.
+    /// Reads an event as it was written.
     ///
-    /// - Throws: `DecodingError` for what is not an event.
+    /// - Throws: `DecodingError` for other data.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func item(_ key: CodingKeys) throws -> PlayerItem.ID? {
@@ -145,9 +145,9 @@ extension Player.Position: Codable {
         try members.encodeIfPresent(frame, forKey: .frame)
     }
 
-    /// Reads what was written.
+    /// Reads a position as it was written.
     ///
-    /// - Throws: `DecodingError` for what is not a position.
+    /// - Throws: `DecodingError` for other data.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -30,7 +30,7 @@ extension Player {
         case failure
         /// Items interrupt the one before, which goes on afterwards.
         case interruptionBegan
-        /// What interrupted is over, or was left: the item that it interrupted goes on where it was.
+        /// The interruption is over, or was left: the item that it interrupted goes on where it was.
         case interruptionEnded
     }
 }
@@ -50,7 +50,7 @@ extension Player {
         case remove
         /// Items interrupt: from where the interrupted item goes on later, to where they begin.
         case interruptionBegan
-        /// What interrupted is over, or was left: to where the interrupted item goes on.
+        /// The interruption is over, or was left: to where the interrupted item goes on.
         case interruptionEnded
         /// The player's own reasons: an item cannot be played, and another one takes its place.
         case `internal`

@@ -1,5 +1,5 @@
 extension Player {
-    /// Something that happened in a player.
+    /// An event in a player.
     ///
     /// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's
     /// properties have their new values already.
@@ -11,14 +11,14 @@ extension Player {
     public enum Event: Sendable, Hashable {
         /// Another item is the current one now, or the same one began again.
         case itemTransition(from: PlayerItem.ID?, to: PlayerItem.ID?, reason: Player.ItemTransitionReason)
-        /// The position jumped: what comes next does not follow what was shown last.
+        /// The position jumped: the next frame does not follow the last one on screen.
         case positionDiscontinuity(from: Player.Position, to: Player.Position, reason: Player.DiscontinuityReason)
         /// The player is in another state.
         case stateChanged(PlaybackState)
         /// An item played to its end: told each time, whether another one follows, the same one again, or nothing.
         case itemEnded(PlayerItem.ID)
-        /// The list is over: nothing follows what played to its end, or the last item was taken out. With
-        /// ``ActionAtItemEnd/pause`` the list stays where it is, and this is not told.
+        /// The list is over: its last item played to its end, or was taken out. With ``ActionAtItemEnd/pause`` the list
+        /// stays where it is, and this is not told.
         case playlistEnded
         /// A frame was due and not there; time stands still at that position.
         case stalled(Player.Position)
@@ -30,7 +30,7 @@ extension Player {
         case failed(PlayerItem.ID, ScrubError)
         /// The playlist has these items now.
         case playlistChanged([PlayerItem.ID])
-        /// How much is decoded ahead, and whether that is likely to do.
+        /// The duration that is decoded ahead, and whether it is likely to suffice.
         case buffering(isLikelyToKeepUp: Bool, bufferedDuration: Rational)
         /// Another presenter shows the pictures now, or none does.
         ///

@@ -3,8 +3,8 @@ internal import ScrubBase
 /// Sends a player's events to its subscribers.
 ///
 /// Each subscriber has a buffer of its own and hears everything that it asked for, in the one order in which it was
-/// sent. The hub belongs to its player: when it goes, streams end after what is in their buffers. No subscriber keeps
-/// it alive.
+/// sent. The hub belongs to its player: when that goes, streams end after the events in their buffers. No subscriber
+/// keeps it alive.
 ///
 /// Thread safety: safe from any thread. Memory: for each subscriber at most ``bufferLimit`` events, and one more for
 /// each kind that replaces its own.
@@ -28,8 +28,8 @@ public final class PlayerEventHub: Sendable {
     /// Has a function called for each event of some kinds from now on.
     ///
     /// - Parameter body: called on the thread where it happened, with no lock held, one call at a time and in order. It
-    ///   may call the player back: what follows from that is told after it returned. It must not block.
-    /// - Returns: what keeps it: releasing it ends it.
+    ///   may call the player back: the effects of that call are told after it returned. It must not block.
+    /// - Returns: the observation: releasing it ends the calls.
     public func observe(
         _ kinds: Player.Event.Kinds = .all, _ body: @escaping @Sendable (Player.Event) -> Void
     ) -> Player.Observation { observe(kinds, finished: {}, body) }
@@ -53,10 +53,10 @@ public final class PlayerEventHub: Sendable {
     /// Sends several events that belong together: no other events come between them.
     public func publish(_ events: [Player.Event]) { board.publish(events) }
 
-    /// Ends all streams after what is in their buffers; more events are not told.
+    /// Ends all streams after the events in their buffers; more events are not told.
     public func finish() { board.finish() }
 
-    /// Those who are subscribed now.
+    /// The number of present subscribers.
     public var subscriberCount: Int { board.subscriberCount }
 }
 
@@ -66,7 +66,7 @@ protocol EventSubscriber: AnyObject, Sendable {
     func append(_ events: [Player.Event])
     /// No more events come.
     func finish()
-    /// Told after the lock is left: time to tell what is in the buffer.
+    /// Called after the lock is left: the subscriber has events in its buffer.
     func wake()
 }
 

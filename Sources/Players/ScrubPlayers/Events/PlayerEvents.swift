@@ -3,8 +3,8 @@ internal import ScrubBase
 extension Player {
     /// Events of a player as they happen, from when it was asked for.
     ///
-    /// Each iterator hears everything; a second one of the same value hears what happens from its making on. It ends
-    /// with its player and keeps nothing of it alive.
+    /// Each iterator hears everything; a second one of the same value hears events from its making on. It ends with its
+    /// player and keeps nothing of it alive.
     ///
     /// Thread safety: safe from any task; one task uses an iterator at a time.
     public struct Events: AsyncSequence, Sendable {
@@ -15,7 +15,7 @@ extension Player {
 
         private let kinds: Player.Event.Kinds
         private let board: EventBoard
-        /// What has been subscribed since this was made, until an iterator takes it.
+        /// The subscription since this was made, until an iterator takes it.
         private let first: Locked<EventMailbox?>
 
         init(_ kinds: Player.Event.Kinds, board: EventBoard) {

@@ -43,8 +43,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     deinit { endSession() }
 
-    /// Returns the least bytes that a feed needs in a budget: the pictures that a decoder may hold for itself, and two
-    /// in the caller's hands.
+    /// Returns the least bytes that a feed needs in a budget. They are for the pictures that a decoder may hold for
+    /// itself, and two in the caller's hands.
     package static func minimumByteCount(for asset: VideoAsset, threadCount: Int) -> Int {
         let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: threadCount)
             .addingReportingOverflow(2 * asset.index.pictureBufferByteCount)

@@ -3,7 +3,7 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 internal import ScrubMedia
 
-/// What a ``PictureLane`` and its thread share.
+/// The state that a ``PictureLane`` and its thread share.
 final class LaneCore<Feed: PictureFeed>: Sendable {
     private let pool: DecoderPool
     fileprivate let meter: LaneMeter
@@ -248,7 +248,7 @@ private struct LaneTurn<Feed: PictureFeed> {
     private var canPrepare = false
     /// Whether this turn has brought a frame: before that it is not given back.
     private var hasDelivered = false
-    /// What was reported of the feed's work.
+    /// The part of the feed's work that was reported.
     private var (toldPictures, toldBytes) = (0, Int64(0))
 
     init(_ core: LaneCore<Feed>, _ lease: DecoderPool.Lease) { (self.core, self.lease) = (core, lease) }

@@ -1,4 +1,4 @@
-/// What a lane reports about its decoders' work.
+/// A lane's report about its decoders' work.
 package enum LaneReport: Sendable, Hashable {
     /// It got a decoder, having waited so long for it.
     case attached(waitedNanoseconds: Int64)
@@ -10,7 +10,7 @@ package enum LaneReport: Sendable, Hashable {
     case worked(pictures: Int, again: Int, bytes: Int64)
 }
 
-/// Who is told what a lane's decoders do, and by which clock. Called on the lane's threads, with no lock held.
+/// The receiver of reports about a lane's decoders, and its clock. Called on the lane's threads, with no lock held.
 package struct LaneMeter: Sendable {
     package let now: @Sendable () -> Int64
     package let report: @Sendable (LaneReport) -> Void
@@ -23,7 +23,7 @@ package struct LaneMeter: Sendable {
 }
 
 extension AccessLog {
-    /// Records what a lane of an item reports.
+    /// Records a report from a lane of an item.
     func note(_ report: LaneReport, of item: PlayerItem.ID, at time: Int64) {
         switch report {
         case .attached(let waited):

@@ -1,7 +1,7 @@
 internal import ScrubMedia
 internal import ScrubPlayersLogic
 
-/// What a lane is to do, and what it has: changed under the lane's lock.
+/// A lane's orders and its holdings, changed under the lane's lock.
 struct LaneState: Sendable {
     /// Whether there is a decoder.
     enum Phase: Sendable {
@@ -13,7 +13,7 @@ struct LaneState: Sendable {
         case attached(DecoderPool.Lease)
     }
 
-    /// What was started.
+    /// An order to play.
     struct Order: Sendable {
         let ticket: Int
         let frame: Int
@@ -29,7 +29,7 @@ struct LaneState: Sendable {
         var isFull = false
     }
 
-    /// What the thread does next.
+    /// The thread's next work.
     enum Work: Sendable {
         case begin(Order)
         case step(Order)
@@ -46,13 +46,13 @@ struct LaneState: Sendable {
     var isLookAhead = false
     /// Why the decoder is to be closed; `nil` while it may stay.
     var leaving: AccessLog.Entry.DetachReason?
-    /// When a decoder was asked for.
+    /// The time at which a decoder was asked for.
     var askedTime: Int64 = 0
-    /// Whether the decoder is to be closed once there is no room for more; what was started goes on when there is.
+    /// Whether the decoder is to be closed once there is no room for more; the started playback goes on when there is.
     var isLeavingWhenFull = false
-    /// Whether it was closed for good.
+    /// Whether the lane was closed for good.
     var isClosed = false
-    /// How often it was told that there is room.
+    /// The number of reports of room.
     var resumeCount = 0
     /// Pictures that were decoded once more because the decoder was given back on the way.
     var redecodedCount = 0

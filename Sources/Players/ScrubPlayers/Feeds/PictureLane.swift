@@ -5,8 +5,8 @@ package import ScrubMedia
 /// Makes one medium's pictures on a thread of its own, which exists only while the lane holds a decoder.
 ///
 /// The newest ``start(ticket:at:_:stride:isLookAhead:)`` wins. A lane with nothing to do, because it was stopped or the
-/// queue is full, keeps its decoder open and lets it be closed for others; then, and when its turn is over while others
-/// wait, it remembers its place and begins there again. What it kept of pictures goes with the decoder.
+/// queue is full, keeps its decoder open and lets it be closed for others. Then, and when its turn is over while others
+/// wait, it remembers its place and begins there again. Its kept pictures go with the decoder.
 ///
 /// Decoders are opened, used and closed on the lane's thread. Releasing the lane closes it.
 ///
@@ -18,11 +18,11 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     ///
     /// - Parameters:
     ///   - pool: whose decoders it takes.
-    ///   - meter: told what its decoders do.
+    ///   - meter: receives reports of its decoders' work.
     ///   - makeFeed: called on the lane's thread.
     ///   - deliver: called on the lane's thread, one call at a time; from another thread only to say that the system
-    ///     has no thread left. What it is given is taken; false after a frame says that the queue is full now, and that
-    ///     the next one has to wait for ``resume(ticket:isAhead:)``. Kept until the lane is closed.
+    ///     has no thread left. It takes every picture that it is given. False after a frame says that the queue is full
+    ///     now, and that the next one has to wait for ``resume(ticket:isAhead:)``. Kept until the lane is closed.
     package init(
         pool: DecoderPool, meter: LaneMeter = LaneMeter(),
         makeFeed: @escaping @Sendable () throws(ScrubError) -> sending Feed,
@@ -33,7 +33,7 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
 
     deinit { core.close() }
 
-    /// Begins at a frame; what was started before is over.
+    /// Begins at a frame; an earlier playback is over.
     ///
     /// Once this has returned no delivery for an older ticket begins. One that is under way may still be going on:
     /// the receiver compares tickets.
@@ -53,15 +53,15 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
             isLookAhead: isLookAhead)
     }
 
-    /// Says that there is room again for what a ticket makes.
+    /// Says that there is room again for a ticket's pictures.
     ///
     /// - Parameter isAhead: whether nothing waits for the next frame yet; after that frame nothing does.
     package func resume(ticket: Int, isAhead: Bool) { core.resume(ticket, isAhead: isAhead) }
 
-    /// Says that what was a look-ahead is shown now: it waits for a decoder in line where it has none.
+    /// Makes a look-ahead the current playback: it waits for a decoder in line if it has none.
     package func becomeCurrent() { core.becomeCurrent() }
 
-    /// Leaves what is under way, between two packets. The decoder stays open until another lane wants one.
+    /// Leaves the present work, between two packets. The decoder stays open until another lane wants one.
     package func stop() { core.stop() }
 
     /// As ``stop()``, and closes the decoder; another start opens one again.
@@ -73,9 +73,9 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     /// Ends the lane: nothing is delivered and nothing can be started any more.
     package func close() { core.close() }
 
-    /// Whether it holds a decoder, or is just closing it.
+    /// A Boolean value that indicates whether the lane holds a decoder, or is just closing it.
     package var isAttached: Bool { core.isAttached }
-    /// Whether it is in line for a decoder.
+    /// A Boolean value that indicates whether the lane is in line for a decoder.
     package var isWaiting: Bool { core.isWaiting }
     /// Coded pictures that were decoded once more because the decoder was given back on the way.
     package var redecodedCount: Int { core.redecodedCount }

@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// What a player did and what it cost: each seek with what it asked for and what it got, stalls, dropped frames,
+/// A player's record of its work and its cost: each seek with its request and its result, stalls, dropped frames,
 /// decoders.
 ///
 /// Thread safety: safe from any thread. Memory: at most ``entryLimit`` entries of some hundred bytes; the oldest go
@@ -8,7 +8,7 @@ internal import ScrubBase
 public final class AccessLog: Sendable {
     private struct State {
         var entries: [AccessLog.Entry] = []
-        /// Where the oldest is, once all places are taken.
+        /// The place of the oldest entry, once all places are taken.
         var first = 0
         var droppedEntryCount = 0
         var counters = AccessLog.Counters()
@@ -56,7 +56,7 @@ public final class AccessLog: Sendable {
 
     /// Counts pictures that were decoded for playing.
     ///
-    /// - Parameter again: how many of them had been decoded before.
+    /// - Parameter again: the number of them that had been decoded before.
     public func countDecoded(_ pictures: Int, again: Int = 0) {
         state.withLock { state in
             state.counters.decodedPictures.addClamping(pictures)
@@ -91,7 +91,7 @@ public final class AccessLog: Sendable {
     }
 }
 
-/// What an ``AccessLog`` had at one moment. It is written as ``AccessLog/json`` is, and read from that.
+/// The content of an ``AccessLog`` at one moment. It is written as ``AccessLog/json`` is, and read from that.
 ///
 /// Thread safety: a value.
 public struct AccessLogSnapshot: Sendable, Hashable, Codable {

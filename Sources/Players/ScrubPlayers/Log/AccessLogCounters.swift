@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension AccessLog {
-    /// What a player has done so far, counted; entries that an ``AccessLog`` no longer has are counted on.
+    /// The counters of a player so far; entries that an ``AccessLog`` no longer has are counted on.
     public struct Counters: Sendable, Hashable, Codable {
         /// Seeks that are over.
         public internal(set) var seeks = 0
@@ -31,8 +31,8 @@ extension AccessLog {
         public internal(set) var decoderAttachments = 0
         /// Times that an item's decoder went away.
         public internal(set) var decoderDetachments = 0
-        /// Bytes read of the media, to open those that it opened and while its decoders worked. Of a video that several
-        /// players share and read at the same moment each counts what the others read, too.
+        /// Bytes read of the media, to open those that it opened and while its decoders worked. If several players
+        /// share a video and read it at the same moment, each also counts the others' reads.
         public internal(set) var bytesRead: Int64 = 0
 
         /// Nothing yet.
@@ -83,7 +83,7 @@ extension AccessLog {
 }
 
 extension FixedWidthInteger {
-    /// Adds what is not negative, and stays at the type's largest number.
+    /// Adds an amount that is not negative, and stays at the type's largest number.
     mutating func addClamping(_ amount: Self) {
         let (sum, overflow) = addingReportingOverflow(amount)
         self = overflow ? .max : sum

@@ -83,7 +83,7 @@ extension AccessLog.Entry {
         }
     }
 
-    /// Reads what ``json`` has written.
+    /// Reads an entry from the text of ``json``.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let kind: Kind

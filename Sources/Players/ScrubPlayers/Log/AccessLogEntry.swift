@@ -1,5 +1,5 @@
 extension AccessLog {
-    /// Something that an access log has recorded.
+    /// An entry of an access log.
     ///
     /// Times are integers: nanoseconds of the player's clock, or the medium's seconds as a ratio.
     public struct Entry: Sendable, Hashable, Codable {
@@ -29,7 +29,7 @@ extension AccessLog {
             case closed
         }
 
-        /// A seek and what came of it.
+        /// A seek and its result.
         public struct Seek: Sendable, Hashable {
             /// The frame that was asked for.
             public var requestedFrame: Int
@@ -69,14 +69,14 @@ extension AccessLog {
         public struct Stall: Sendable, Hashable {
             /// The last frame that was shown before.
             public var frame: Int
-            /// How long it lasted.
+            /// The length of the stall.
             public var nanoseconds: Int64
 
             /// Makes one.
             public init(frame: Int, nanoseconds: Int64) { (self.frame, self.nanoseconds) = (frame, nanoseconds) }
         }
 
-        /// When it was over, in nanoseconds since the player began.
+        /// The time of its end, in nanoseconds since the player began.
         public let time: Int64
         /// The item, as ``Player/Event`` names it; `nil` when it is of no item.
         public let item: PlayerItem.ID?

@@ -10,8 +10,8 @@ extension PlayerMedia {
     ///   - url: an `http`, `https` or `file` address; its name and password are repeated nowhere.
     ///   - identifier: which video it is; `nil` for the address without name and password, and a file's path.
     ///   - poster: a picture of the caller's for ``Key/poster``, which need not be loaded then.
-    ///   - options: how it is opened.
-    ///   - network: how the server is asked.
+    ///   - options: the options for opening it.
+    ///   - network: the options for requests to the server.
     public convenience init(
         url: URL, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init(),
@@ -22,7 +22,7 @@ extension PlayerMedia {
         self.init(named: name, identifier: identifier, poster: poster, options: options, network: network)
     }
 
-    /// What a person names: a path or an address.
+    /// Creates a medium from a person's words: a path or an address.
     package convenience init(
         named name: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init(),

@@ -1,8 +1,8 @@
 internal import ScrubBase
 
-/// What a player's item is made of: a video that may not be open yet.
+/// The medium of a player's item: a video that may not be open yet.
 ///
-/// Making one costs nothing. What is needed of it is loaded by key, each with its own status and error:
+/// Making one costs nothing. Its parts are loaded by key, each with its own status and error:
 ///
 /// ```swift
 /// let media = PlayerMedia(path: "film.mp4")
@@ -14,15 +14,15 @@ internal import ScrubBase
 /// stops when no caller waits for it.
 ///
 /// Thread safety: safe from any task and thread. Nothing blocks the threads that tasks share.
-/// Memory: what was loaded stays as long as this does: the index (``VideoAsset``) and one small picture.
+/// Memory: loaded parts stay as long as this does: the index (``VideoAsset``) and one small picture.
 public final class PlayerMedia: Sendable {
-    /// Something of a medium that has to be loaded.
+    /// A part of a medium that has to be loaded.
     public enum Key: String, Sendable, Hashable, CaseIterable {
         /// The streams of the file: ``PlayerMedia/tracks``.
         case tracks
-        /// Whether the first frame can be decoded, by decoding it: ``PlayerMedia/isPlayable``. What holds no video, is
-        /// encrypted or has no decoder here is not playable, and the key is loaded. It fails where the bytes cannot be
-        /// read.
+        /// Whether the first frame can be decoded, by decoding it: ``PlayerMedia/isPlayable``. A medium that holds no
+        /// video, is encrypted or has no decoder here is not playable, and the key is loaded. It fails where the bytes
+        /// cannot be read.
         case isPlayable
         /// From the first frame's time to the end of the last one: ``PlayerMedia/duration``.
         case duration
@@ -60,7 +60,7 @@ public final class PlayerMedia: Sendable {
     /// - Parameters:
     ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(path:)``.
     ///   - poster: a picture of the caller's for ``Key/poster``, which need not be loaded then.
-    ///   - options: how it is opened.
+    ///   - options: the options for opening it.
     public convenience init(
         path: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init()
@@ -70,10 +70,10 @@ public final class PlayerMedia: Sendable {
             frames: SharedLoad { try await VideoAsset.open(path: path, options: options) })
     }
 
-    /// What is opened in a way of its own when it is needed.
+    /// Creates a medium that is opened in a way of its own when it is needed.
     ///
     /// - Parameters:
-    ///   - name: what errors call it.
+    ///   - name: its name in errors.
     ///   - identifier: which video it is.
     ///   - open: opens it; cancelled when no caller waits for it any more.
     package convenience init(
@@ -83,15 +83,15 @@ public final class PlayerMedia: Sendable {
         self.init(name: name, identifier: identifier, poster: poster, frames: SharedLoad { try await open() })
     }
 
-    /// What is in no file.
+    /// Creates a medium that is not in a file.
     ///
     /// - Parameters:
     ///   - source: the bytes; kept as long as the medium. Its reads may block: they are called on threads of the
     ///     library's own.
-    ///   - name: what errors call it.
+    ///   - name: its name in errors.
     ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(source:)``.
     ///   - poster: a picture of the caller's for ``Key/poster``.
-    ///   - options: how it is opened.
+    ///   - options: the options for opening it.
     public convenience init(
         source: any ByteSource, name: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init()
@@ -113,7 +113,7 @@ public final class PlayerMedia: Sendable {
             frames: SharedLoad(loaded: asset))
     }
 
-    /// Whether it can be played.
+    /// The result of checking whether the medium can be played.
     private struct Playability: Sendable {
         /// Why not; `nil` when it can.
         let problem: String?
@@ -147,17 +147,17 @@ public final class PlayerMedia: Sendable {
         }
     }
 
-    /// Has what is decoded for ``Key/isPlayable`` and ``Key/poster`` wait for a lease.
+    /// Makes the decoding for ``Key/isPlayable`` and ``Key/poster`` wait for a lease.
     package func useDecoders(of pool: DecoderPool) { decoders.withLock { $0 = pool } }
 
-    /// Loads keys, one after the other, and stops at the first that fails; those after it stay as they were. What
-    /// became of each is in ``status(of:)``, with its own error.
+    /// Loads keys, one after the other, and stops at the first that fails; those after it stay as they were. The result
+    /// of each is in ``status(of:)``, with its own error.
     ///
-    /// What is loaded costs nothing more. ``Key/duration`` and ``Key/frames`` are one reading, ``Key/isPlayable`` and
+    /// A loaded key costs nothing more. ``Key/duration`` and ``Key/frames`` are one reading, ``Key/isPlayable`` and
     /// ``Key/poster`` one decoded picture; all others open the video first.
     ///
-    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; ``Key/isPlayable``
-    ///   only what keeps it from being read. `CancellationError` when the task was cancelled.
+    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; for
+    ///   ``Key/isPlayable`` only if it cannot be read. `CancellationError` when the task was cancelled.
     public func load(_ keys: Key...) async throws { try await load(keys) }
 
     /// Loads keys: ``load(_:)-(PlayerMedia.Key...)``.
@@ -209,8 +209,8 @@ extension PlayerMedia {
     public var tracks: [VideoInfo.Stream]? { information.loaded?.streams }
     /// Information about the video; `nil` until ``Key/tracks`` is loaded.
     public var info: VideoInfo? { information.loaded }
-    /// Whether it can be played: it is a video whose first frame can be decoded. `nil` until ``Key/isPlayable`` is
-    /// loaded.
+    /// A Boolean value that indicates whether the medium can be played: it is a video whose first frame can be decoded.
+    /// `nil` until ``Key/isPlayable`` is loaded.
     public var isPlayable: Bool? { playability.loaded.map { $0.problem == nil } }
     /// Why it is not playable; `nil` when it is, and until ``Key/isPlayable`` is loaded.
     public var playbackProblem: String? { playability.loaded?.problem }

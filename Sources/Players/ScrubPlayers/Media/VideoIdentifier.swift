@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import ScrubBase
 
 extension PlayerMedia {
-    /// Which video it is: what players, controllers and caches know it by.
+    /// The identity of a video, by which players, controllers and caches know it.
     ///
     /// Thread safety: a value.
     public struct Identifier: Hashable, Sendable {
@@ -23,7 +23,7 @@ extension PlayerMedia {
         public init(_ name: String) { value = .named(name) }
 
         /// A file by its path, also when it is not there yet. Equal for one path written in two ways; links are not
-        /// followed, and what is in the file is not looked at.
+        /// followed, and the file's content is not read.
         ///
         /// - Parameter path: a path from the root, or from the process's present folder.
         public init(path: String) {
@@ -34,7 +34,8 @@ extension PlayerMedia {
             value = .path("/" + names.joined(separator: "/"))
         }
 
-        /// A source by what it says of its content; one that says nothing is like no other.
+        /// Creates the identifier of a source, from its description of the content; a source without one is like no
+        /// other.
         ///
         /// Asks the source for its size when it has a ``ByteSource/contentIdentifier``.
         public init(source: any ByteSource) {
@@ -49,8 +50,8 @@ extension PlayerMedia {
             }
         }
 
-        /// A video that is open: by its path, by what its source says of its content, or else as this very object,
-        /// which is told from others as long as it lives.
+        /// Creates the identifier of an open video: its path, or else its source's description of the content. Without
+        /// either it is this very object, which is told from others as long as it lives.
         public init(_ asset: VideoAsset) {
             if asset.file.file != nil {
                 self.init(path: asset.path)
@@ -66,7 +67,7 @@ extension PlayerMedia {
 }
 
 extension PlayerMedia.Identifier: CustomStringConvertible {
-    /// For people: the name, the path or what the source says.
+    /// For people: the name, the path or the source's words.
     public var description: String {
         switch value {
         case .named(let name): name

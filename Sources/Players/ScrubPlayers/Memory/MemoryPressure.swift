@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// How scarce the machine's memory is, as it changes. Nothing runs until ``start()``.
+/// The scarcity of the machine's memory, as it changes. Nothing runs until ``start()``.
 ///
 /// ```swift
 /// let pressure = MemoryPressure()
@@ -19,7 +19,7 @@ public final class MemoryPressure: Sendable {
 
     private enum Phase { case unstarted, started, stopped }
 
-    /// What the source's thread holds: not the object, so that its going stops the source.
+    /// The part that the source's thread holds: not the object, so that its going stops the source.
     private final class Core: Sendable {
         let state = Locked(State())
 
@@ -39,7 +39,7 @@ public final class MemoryPressure: Sendable {
     /// Watches this machine's memory and the program's own control group: ``MemoryPressure/SystemSource``.
     public convenience init() { self.init(source: MemoryPressure.SystemSource()) }
 
-    /// Watches what a source says.
+    /// Creates an object that watches a source.
     public init(source: any MemoryPressure.Source) { self.source = source }
 
     deinit { stop() }
@@ -77,8 +77,8 @@ public final class MemoryPressure: Sendable {
     /// The present level.
     public var level: MemoryPressure.Level { core.state.withLock { $0.level } }
 
-    /// Where it is known from, such as `psi /proc/pressure/memory`; empty when the machine does not say. Known after
-    /// ``start()``.
+    /// The sources of the knowledge, such as `psi /proc/pressure/memory`; empty when the machine does not say. Known
+    /// after ``start()``.
     public var origins: [String] { source.origins }
 
     /// The present level and each new one; a late reader gets the newest only. Each value of this property hears

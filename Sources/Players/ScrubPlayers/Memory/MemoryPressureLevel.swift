@@ -3,9 +3,9 @@ extension MemoryPressure {
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
         /// There is enough.
         case normal
-        /// Work begins to wait for memory: time to release what can be made again.
+        /// Work begins to wait for memory: time to release everything that can be made again.
         case warning
-        /// All work waits for memory, or the program is about to be ended: keep only what is shown.
+        /// All work waits for memory, or the program is about to be ended: keep only the pictures on screen.
         case critical
 
         private var rank: Int {

@@ -1,11 +1,11 @@
 internal import ScrubBase
 
 extension MemoryPressure {
-    /// Something that knows how scarce memory is.
+    /// A source that knows how scarce memory is.
     ///
     /// Thread safety: called from any thread, ``start(_:)`` and ``stop()`` once each.
     public protocol Source: AnyObject, Sendable {
-        /// Where it knows it from, for reports, such as `psi /proc/pressure/memory`; empty when it knows nothing.
+        /// The origins of its knowledge, for reports, such as `psi /proc/pressure/memory`; empty when it knows nothing.
         var origins: [String] { get }
 
         /// Begins to tell levels, each when it changes; ``MemoryPressure/Level/normal`` is where it begins.
@@ -20,7 +20,7 @@ extension MemoryPressure {
 }
 
 extension MemoryPressure {
-    /// A source that tells what it is told to: for programs that know better, and for tests.
+    /// A source that passes on its caller's word: for programs that know better, and for tests.
     ///
     /// Thread safety: safe from any thread.
     public final class ManualSource: MemoryPressure.Source {

@@ -45,7 +45,7 @@ final class PressureWatch: Sendable {
     func check() { event.signal() }
 }
 
-/// What the thread does over and over.
+/// The thread's loop.
 private struct PressureLoop {
     private var files: [(file: PolledFile, kind: PressureFiles.Kind, readings: PressureReadings)]
     private var meter = PressureMeter()

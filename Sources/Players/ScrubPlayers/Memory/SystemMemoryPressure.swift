@@ -4,12 +4,12 @@ internal import ScrubBase
 package import ScrubMediaLogic
 
 extension MemoryPressure {
-    /// How scarce memory is on Linux: pressure stall information of the machine and of the program's own control group,
-    /// and that group's limits.
+    /// The scarcity of memory on Linux: pressure stall information of the machine and of the program's own control
+    /// group, and that group's limits.
     ///
-    /// Work that waits for memory for 150 ms of two seconds is a warning; critical is all work waiting for 100 ms of
-    /// them, or the group at its hard limit. Where the kernel takes no triggers, its counters are read every two
-    /// seconds; where it has neither, ``origins`` is empty and it never tells anything.
+    /// Work that waits for memory for 150 ms of two seconds is a warning. Critical is all work waiting for 100 ms of
+    /// them, or the group at its hard limit. If the kernel takes no triggers, its counters are read every two seconds.
+    /// If it has neither, ``origins`` is empty and it never tells anything.
     ///
     /// Thread safety: safe from any thread. One thread while it runs, which sleeps until the kernel has something to
     /// say, and at most eight descriptors.
@@ -23,7 +23,7 @@ extension MemoryPressure {
         public convenience init() { self.init(root: "", usesTriggers: true, clock: ScrubTransport.SystemClock()) }
 
         /// - Parameters:
-        ///   - root: what comes before `/proc` and the control groups' mount: a folder that looks like them.
+        ///   - root: a folder in front of `/proc` and the control groups' mount, with files like theirs.
         ///   - usesTriggers: whether the kernel is asked to tell; else its counters are read.
         package init(root: String, usesTriggers: Bool, clock: any ScrubTransport.Clock) {
             (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)

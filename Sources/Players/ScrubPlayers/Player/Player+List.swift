@@ -2,7 +2,7 @@ public import ScrubPlayersLogic
 
 // The list may be changed at any time: the current item plays on, unless it is the one that goes.
 extension Player {
-    /// How the list goes on at its end, or after each item. Default: not.
+    /// The way that the list goes on at its end, or after each item. Default: not.
     public var repeatMode: RepeatMode {
         get { core.state.withLock { $0.playlist.repeatMode } }
         set { change { $0.repeatMode = newValue } }
@@ -60,7 +60,7 @@ extension Player {
         edit(item) { $0.replace(id, with: item, repeatCount: item.repeatCount) }
     }
 
-    /// Says what the app knows of an item now. It plays on; its trackers are told at once, or when its turn comes.
+    /// Sets the app's present knowledge of an item. It plays on; its trackers are told at once, or when its turn comes.
     ///
     /// - Returns: false when it is not in the list.
     @discardableResult
@@ -75,7 +75,7 @@ extension Player {
         }
     }
 
-    /// Makes another list of it. The current item plays on where the new list has it; else the first one after it that
+    /// Makes another list of it. The current item plays on where the new list has it. Else the first one after it that
     /// the new list has is next, else the new list's first.
     ///
     /// - Returns: false when an item is there twice.
@@ -88,7 +88,7 @@ extension Player {
     /// Plays items now, and then goes on where it was: advertisements, announcements.
     ///
     /// - Parameters:
-    ///   - items: what to play.
+    ///   - items: the items to play.
     ///   - skip: whether a person may leave them before their end, by ``skipInterruption()`` or
     ///     ``advanceToNextItem()``. Naming an item to go to, or taking one out, is possible at any time.
     /// - Returns: false if one of them is in the list already, or if `items` is empty.
@@ -202,7 +202,7 @@ extension Player {
         }
     }
 
-    /// Shows what the list says now.
+    /// Shows the present state of the list.
     private func follow(
         _ transition: PlaylistTransition<PlayerItem.ID, Rational>, _ reason: Player.ItemTransitionReason,
         from standing: PlayerState.Standing, _ state: inout PlayerState, at now: Int64

@@ -2,13 +2,13 @@ public import ScrubPlayersLogic
 
 // Stories: a list whose items fill the screen, with taps, holds and a bar of segments on top.
 extension Player {
-    /// What a tap on the picture asks for, over the player's list.
+    /// Returns the action that a tap on the picture asks for, over the player's list.
     ///
     /// - Parameters:
     ///   - x: points from the left edge.
     ///   - width: the view's points.
-    ///   - navigator: how taps are understood.
-    /// - Returns: `nil` for a view without extent, while a finger holds the story, and when there are no items.
+    ///   - navigator: the interpreter of taps.
+    /// - Returns: `nil` for a view without extent, while a finger holds the story, and for an empty list.
     public func storyAction(
         forTapAt x: Double, width: Double, _ navigator: StoryNavigator
     ) -> StoryNavigator.Action? {
@@ -16,7 +16,7 @@ extension Player {
         return navigator.tap(x: x, width: width, in: list)
     }
 
-    /// Carries out what a ``StoryNavigator`` asks for. A story that is over pauses; leaving it is the caller's.
+    /// Carries out an action of a ``StoryNavigator``. A story that is over pauses; leaving it is the caller's.
     ///
     /// - Returns: false when nothing changed.
     @discardableResult

@@ -17,19 +17,19 @@ public import ScrubMedia
 /// an event reports them; the time is not published: ask ``currentTime`` or bind a ``ProgressTracker``.
 ///
 /// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many
-/// as decoders are attached, and one thread follows the clock for all players of a ``Timebase``.
+/// as decoders are attached. One thread follows the clock for all players of a ``Timebase``.
 ///
-/// Memory: for the current item and the next one each ``Player/Options/bufferByteLimit`` of pictures and what a decoder
-/// holds; with ``PlaybackResources/budget`` all of it comes out of that.
+/// Memory: for the current item and the next one each ``Player/Options/bufferByteLimit`` of pictures, and a decoder's
+/// own. With ``PlaybackResources/budget`` all of it comes out of that.
 public final class Player: Observable, TrackedPlayer, Sendable {
     let core: PlayerCore
 
     /// Makes a player.
     ///
     /// - Parameters:
-    ///   - items: what to play, in order; items with an identity that came before are left out.
-    ///   - options: how it works.
-    ///   - timebase: what it goes by. Players of one timebase can be in step (``PlayerGroup``).
+    ///   - items: the items to play, in order; items with an identity that came before are left out.
+    ///   - options: the options of the player.
+    ///   - timebase: the player's clock. Players of one timebase can be in step (``PlayerGroup``).
     ///   - resources: the decoders and the memory that it shares with others.
     /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
     ///   thread left.
@@ -60,7 +60,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     /// The present state. Observable.
     public var state: PlaybackState { observed(\.state) { $0.state } }
-    /// The list, without what interrupts it. Observable.
+    /// The list, without interrupting items. Observable.
     public var items: [PlayerItem] { observed(\.items) { $0.items } }
     /// The item whose turn it is; `nil` for an empty list, and for one that is over because its last item was taken
     /// out. Observable.
@@ -82,15 +82,15 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Whether optional trackers follow items (``ItemTracker``), default true. What is switched off stays off over
-    /// items, until it is switched on; then the current item's get the present properties and what was measured.
-    /// Observable.
+    /// Whether optional trackers follow items (``ItemTracker``), default true. A tracker that is switched off stays off
+    /// over items. When it is switched on, the current item's trackers get the present properties and the measured
+    /// values. Observable.
     public var isTrackingEnabled: Bool {
         get { observed(\.isTrackingEnabled) { $0.isTrackingEnabled } }
         set { core.perform { state, _ in state.isTrackingEnabled = newValue } }
     }
 
-    /// Whether it is told to play, whatever keeps it from it.
+    /// A Boolean value that indicates whether the player is told to play, whatever holds it up.
     public var isPlaying: Bool { core.state.withLock { $0.machine.wantsToPlay && !$0.machine.hasEnded } }
 
     /// Seconds of the current item that are decoded ahead.
@@ -133,7 +133,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     /// Plays, from the beginning after the end. Before anything is loaded it plays as soon as that is.
     ///
-    /// When no item could be played, all have another try.
+    /// If no item could be played, all have another try.
     public func play() { core.perform { state, now in state.play(at: now) } }
 
     /// Stops on the frame that is on screen.
@@ -153,8 +153,8 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// Goes to a position of the current item, exactly, and plays on if it is playing. After the end it shows the
     /// frame and stands still: to play is asked for.
     ///
-    /// - Returns: how it ended: a newer seek takes an older one's place.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded;
+    /// - Returns: the seek's outcome; a newer seek takes an older one's place.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded.
     ///   `CancellationError` when the task was cancelled, which ends the waiting and not the seek.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome {
@@ -223,9 +223,9 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// The person let go: it plays on if it was playing.
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
-    /// Makes room because memory is scarce: nothing is decoded ahead for later items, two pictures of the current one,
-    /// and while it stands still its decoders are closed. What is ahead beyond goes at once while it stands and at
-    /// `.critical`, and else as it is shown. `.normal` ends that. The picture on screen stays, and every frame is
+    /// Makes room because memory is scarce. It decodes two pictures of the current item ahead, and none of later items.
+    /// While it stands still its decoders are closed. Pictures ahead beyond that go at once while it stands and at
+    /// `.critical`, and else as they are shown. `.normal` ends that. The picture on screen stays, and every frame is
     /// shown.
     public func respond(to level: MemoryPressure.Level) { core.respond(to: level) }
 

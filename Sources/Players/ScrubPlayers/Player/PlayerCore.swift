@@ -3,11 +3,12 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The working part of a player: keeps the state, does what the machine wants, and is what timebase and lanes know.
+/// The working part of a player. It keeps the state, carries out the machine's wishes, and is the object that timebase
+/// and lanes know.
 ///
-/// Every change is one step under the lock; what it brings about outside (lanes, loads, events, callbacks) is queued
-/// under the same lock and done afterwards by one thread at a time, in order. A call from a callback back into the
-/// player adds to that queue.
+/// Every change is one step under the lock. Its effects outside (lanes, loads, events, callbacks) are queued under the
+/// same lock and done afterwards by one thread at a time, in order. A call from a callback back into the player adds to
+/// that queue.
 final class PlayerCore: TimebaseMember {
     let state: Locked<PlayerState>
     let board: PresenterBoard<PlayerFrame>
@@ -18,7 +19,7 @@ final class PlayerCore: TimebaseMember {
     let log = AccessLog()
     let face: PlayerFace
     private let laneMaker: PlayerLaneMaker
-    /// Touched only by the thread that drains; so is what follows.
+    /// Touched only by the thread that drains, as are the following properties.
     private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
@@ -55,7 +56,7 @@ final class PlayerCore: TimebaseMember {
 
     // MARK: Steps
 
-    /// Changes the state, and does what follows.
+    /// Changes the state, and carries out the effects.
     @discardableResult
     func perform<R>(_ body: (inout PlayerState, Int64) -> sending R) -> sending R {
         perform(at: timebase.nanoseconds, body)
@@ -168,14 +169,14 @@ final class PlayerCore: TimebaseMember {
         if case .resigns(let slot, let generation) = end { slot?.resign(from: board, generation: generation) }
     }
 
-    /// In the order of the frames: what a new presenter holds is told before what it presents.
+    /// In the order of the frames: a new presenter's held frame is told before those that it presents.
     private func take(_ slot: PresenterSlot<PlayerFrame>, _ held: PlayerFrame?, _ state: inout PlayerState) {
         held?.picture?.handOut()
         if let held { state.jobs.append(.wakePresenter(slot, held)) }
         state.jobs.append(.tell([presenterEvent]))
     }
 
-    /// Takes what a lane brings.
+    /// Takes news from a lane.
     private func receive(_ ticket: Int, _ news: LaneNews<FramePicture>) -> Bool {
         let now = timebase.nanoseconds
         let goesOn = state.withLock { state -> Bool in
@@ -191,13 +192,13 @@ final class PlayerCore: TimebaseMember {
 
     // MARK: What is done outside of the lock
 
-    /// Whose work is done.
+    /// The extent of the work that is done.
     private enum Drain {
         /// All of it.
         case all
         /// All of it, by the timebase, which has to be woken if another thread does it.
         case tick
-        /// Only what is shown and told; lanes wait for the next one.
+        /// Only the work for screens and observers; lanes wait for the next one.
         case presentation
     }
 
@@ -246,7 +247,7 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    /// What the access log keeps of events.
+    /// Records the events that the access log keeps.
     private func note(_ event: Player.Event) {
         let now = timebase.nanoseconds
         switch event {
@@ -346,7 +347,7 @@ final class PlayerCore: TimebaseMember {
 
     // MARK: Trackers of items
 
-    /// Tells the item's trackers what changed. Only who drains calls it.
+    /// Tells the item's trackers the changes. Only the draining thread calls it.
     private func track(_ moment: ItemTracking.Moment, _ jobs: [PlayerState.Job]) {
         var tracking = tracking.withLock { $0 }
         guard moment.hasTrackers || tracking.isTracking, let player = face.player else { return }

@@ -37,7 +37,7 @@ final class PlayerFace: Sendable {
 
     func setOwner(_ player: Player) { owner.withLock { $0.player = player } }
 
-    /// Tells who looks at values that have changed. They have their new values already, under the player's lock: a
+    /// Tells who looks at values that have changed. They have their new values already, under the player's lock. A
     /// change is told after it is made, so that an observer that looks in between does not miss it.
     func tell(_ changes: Changes) {
         guard !changes.isEmpty, let player = owner.withLock({ $0.player }) else { return }

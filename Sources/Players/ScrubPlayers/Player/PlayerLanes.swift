@@ -1,19 +1,19 @@
 package import ScrubPlayersLogic
 package import ScrubMedia
 
-/// What decodes for a player: one lane plays an item, the other gets the next one ready.
+/// The decoding for a player: one lane plays an item, the other gets the next one ready.
 ///
 /// Thread safety: safe from any thread; nothing in it waits for a decoder.
 package protocol PlayerLane: AnyObject, Sendable {
     /// Starts over for a passage; nothing of older ones is delivered once this has returned.
     func start(ticket: Int, at frame: Int, _ direction: PlaybackDirection, stride: Int, isLookAhead: Bool)
-    /// What was prepared for later is wanted now: it may wait for a decoder in line.
+    /// Makes the prepared item the wanted one: the lane may wait for a decoder in line.
     func promote()
     /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
     func resume(ticket: Int, isAhead: Bool)
     /// Nothing more is wanted for now; the decoder may go to another lane.
     func stop()
-    /// The decoder is closed once there is no room for more pictures; what was started goes on when there is.
+    /// The decoder is closed once there is no room for more pictures; the started playback goes on when there is.
     func detach()
     /// Nothing more is wanted ever.
     func close()

@@ -2,15 +2,16 @@ public import ScrubPlayersLogic
 public import ScrubMedia
 
 extension Player {
-    /// How a player works. Making a player throws `usage` for amounts that cannot be meant; each property says which.
+    /// The options of a player. Making a player throws `usage` for amounts that cannot be meant; each property says
+    /// which.
     public struct Options: Sendable, Hashable {
         /// The treatment of frames whose time has passed. Default `.drop`; files and pipes want `.wait` or `.unpaced`.
         public var pacePolicy = PacePolicy.drop
-        /// How much is decoded ahead, 0 or more; `nil` for eight pictures. Two pictures are always decoded ahead, and
+        /// The duration decoded ahead, 0 or more; `nil` for eight pictures. Two pictures are always decoded ahead, and
         /// never more than ``bufferByteLimit`` beside them.
         public var preferredForwardBufferDuration: Duration?
         /// The most bytes of pictures that are ahead of their time, for each of the two items that may be decoded at
-        /// once; two pictures are always possible. 0 or more; default 64 MiB.
+        /// once. Two pictures are always possible. 0 or more; default 64 MiB.
         public var bufferByteLimit = 64 << 20
         /// Bytes of pictures that are kept for playing backward: so many as a group has of them make it smooth. 0 or
         /// more; default 128 MiB.

@@ -3,10 +3,10 @@ internal import ScrubBase
 
 // Changes of the current item, and what is reported about them: the jump of the position, and the item.
 extension PlayerState {
-    /// Where it was before the list changed.
+    /// The position before the list changed.
     struct Standing {
         let position: Player.Position
-        /// How many interruptions were under way.
+        /// The number of interruptions under way.
         let depth: Int
     }
 
@@ -14,7 +14,7 @@ extension PlayerState {
         Standing(position: position(at: now), depth: playlist.interruptionDepth)
     }
 
-    /// What is reported about a change that was made.
+    /// Returns the reports about a change that was made.
     ///
     /// - Parameters:
     ///   - isChosen: whether a caller named the very item: then an interruption that is over was not the reason.
@@ -41,7 +41,7 @@ extension PlayerState {
         jobs.append(.tell(change(from: standing, to: to, reason, jump, isChosen: isChosen, at: now)))
     }
 
-    /// Whether a person may leave what interrupts, now.
+    /// Whether a person may leave the interruption, now.
     func maySkipInterruption(at now: Int64) -> Bool {
         playlist.interruptionSkip?.isAllowed(at: position(at: now).time) ?? false
     }

@@ -4,13 +4,13 @@ internal import ScrubMedia
 
 // What a player says of itself, and tells trackers.
 extension PlayerState {
-    /// Whether it is told to play an item that opens.
+    /// A Boolean value that indicates whether the player is told to play an item that opens.
     var isWaitingToLoad: Bool {
         guard machine.wantsToPlay, !playlist.isEnded, let item = playlist.currentItem else { return false }
         return loading[item.id] != nil
     }
 
-    /// Where an item is that was played to its end.
+    /// Returns the position of an item that was played to its end.
     func end(of id: PlayerItem.ID) -> Player.Position {
         guard machine.direction == .forward else { return Player.Position(item: id, time: .zero, frame: 0) }
         let asset = loaded[id]?.asset
@@ -22,7 +22,7 @@ extension PlayerState {
         if let id { leaveTimes[id] = time }
     }
 
-    /// Takes what the trackers of the current item are told.
+    /// Takes the news for the trackers of the current item.
     mutating func takeTrackedMoment() -> ItemTracking.Moment {
         defer { leaveTimes = [:] }
         let item = playlist.currentItem

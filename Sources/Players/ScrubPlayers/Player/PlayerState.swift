@@ -4,9 +4,9 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// All that a player knows, behind one lock: the list, the machine, and what is loaded.
+/// Everything that a player knows, behind one lock: the list, the machine, and the loaded media.
 struct PlayerState {
-    /// What is to be done outside of the lock, in this order.
+    /// A piece of work outside of the lock; pieces are done in order.
     enum Job {
         case load(PlayerItem)
         case machine(MachineEffect<PlayerItem.ID>)
@@ -47,34 +47,34 @@ struct PlayerState {
     var failures: [PlayerItem.ID: ScrubError] = [:]
     var wish: Wish?
     var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
-    /// What the access log reports of seeks under way.
+    /// The access log's facts of seeks under way.
     var begun: [Int: Begun] = [:]
     var seekNumber = 0
-    /// The last seek that landed: what was measured before it is of another place.
+    /// The last seek that landed: values measured before it are of another place.
     var landedSeek = 0
     /// The last seek that is over, however it ended.
     var endedSeek = 0
     var jobs: [Job] = []
-    /// What lanes are told once all players of a timebase have shown what was due; older than all other jobs.
+    /// The orders for lanes once all players of a timebase have shown their due pictures; older than all other jobs.
     var laneJobs: [Job] = []
     var isDraining = false
     /// The timebase waits for the presenter that drains.
     var isDrainAwaited = false
-    /// What observers see.
+    /// The values that observers see.
     var shown = PlayerFace.Values()
-    /// What of it changed, and was not told yet.
+    /// The changes of those that were not told yet.
     var changes: PlayerFace.Changes = []
     var isClosed = false
     var error: ScrubError?
-    /// What is shown of a list that is over, or whose present item is not loaded.
+    /// The state shown of a list that is over, or whose present item is not loaded.
     var lastReported: PlaybackState?
     var lastBuffering: Bool?
-    /// Whether it was told that the list is over.
+    /// Whether the end of the list was told.
     var isEndTold = false
     var latestDropped = Player.DroppedFrames()
     /// Whether optional trackers follow items: the person's choice, for all of them.
     var isTrackingEnabled = true
-    /// Where items were left, until their trackers are told.
+    /// The positions at which items were left, until their trackers are told.
     var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
     init(_ items: [PlayerItem], _ options: Player.Options) {
@@ -93,7 +93,7 @@ struct PlayerState {
         return laneJobs.isEmpty ? jobs : laneJobs + jobs
     }
 
-    /// What is shown and told; what lanes are told waits.
+    /// Takes the jobs that show and tell; orders for lanes wait.
     mutating func takeJobsOfPresentation() -> [Job] {
         var taken: [Job] = []
         for job in jobs {
@@ -149,7 +149,7 @@ struct PlayerState {
         tellChange(from: standing, to: to, reason, .skip, at: now)
     }
 
-    /// Asks the list what is next; after every change, never remembered.
+    /// Asks the list for its next item; after every change, never remembered.
     mutating func refreshUpcoming() {
         guard let following = playlist.upcoming(.automatic, machine.direction), let to = following.to,
             let item = playlist[to]
@@ -209,7 +209,7 @@ struct PlayerState {
         }
     }
 
-    /// - Parameter isUpcoming: whether it is to be shown once more, after what is shown now.
+    /// - Parameter isUpcoming: true if it is to be shown once more, after the present item.
     private func machineItem(
         _ item: PlayerItem, _ loaded: Loaded, place: Rational?, isUpcoming: Bool = false
     ) -> MachineItem<PlayerItem.ID> {
@@ -220,7 +220,7 @@ struct PlayerState {
         return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
     }
 
-    /// How many pictures may be ahead of their time.
+    /// Returns the most pictures that may be ahead of their time.
     private func queueLimit(_ loaded: Loaded) -> Int {
         let bytes = max(1, loaded.asset.index.pictureByteCount)
         let room = max(2, options.bufferByteLimit / bytes)
@@ -233,7 +233,7 @@ struct PlayerState {
         return min(max(2, Int(clamping: frames.numerator / max(1, frames.denominator))), room)
     }
 
-    /// Releases what was loaded for items that are no longer there.
+    /// Releases the loaded media of items that are no longer there.
     mutating func forgetMissing() {
         let current = machine.situation(at: lastNow).item
         loaded = loaded.filter { playlist.contains($0.key) || $0.key == current }
@@ -246,7 +246,7 @@ struct PlayerState {
 
     // MARK: What the machine says
 
-    /// Takes what the machine wants; what concerns the list is done at once, the rest outside of the lock.
+    /// Takes the machine's wishes: those about the list are carried out at once, the rest outside of the lock.
     mutating func takeEffects(at now: Int64) {
         lastNow = now
         var events: [Player.Event] = []
@@ -282,7 +282,7 @@ struct PlayerState {
         show(state, situation)
     }
 
-    /// Sets what observers see.
+    /// Sets the values that observers see.
     private mutating func show(
         _ state: PlaybackState, _ situation: PlayerMachine<PlayerItem.ID, FramePicture>.Situation
     ) {

@@ -1,10 +1,10 @@
 internal import ScrubPlayersLogic
 
-/// What shows a player's frames: a view, a layer, a screen.
+/// The presenter of a player's frames: a view, a layer, a screen.
 ///
 /// Several may know one player; one at a time presents, the one that claimed last, as one view at a time is first
-/// responder. The one that takes over holds the frame that is on screen at once, and presents from the next one on:
-/// over a hand-over every frame is presented once, by one presenter. A presenter that goes away resigns by itself; one
+/// responder. The one that takes over holds the frame that is on screen at once, and presents from the next one on.
+/// Over a hand-over every frame is presented once, by one presenter. A presenter that goes away resigns by itself; one
 /// that has resigned holds no picture.
 ///
 /// ```swift
@@ -31,13 +31,13 @@ public final class Presenter: Sendable {
 
     /// The frame that it shows now; `nil` when it presents nothing.
     public var frame: PlayerFrame? { slot.frame }
-    /// Whether it is a player's current presenter.
+    /// A Boolean value that indicates whether this is a player's current presenter.
     public var isCurrent: Bool { slot.isCurrent }
     /// Counts of its work so far.
     public var counters: PresenterCounters { slot.counters }
 
-    /// The frames that it shows, for one consumer that takes the newest: what comes while it is busy is skipped here,
-    /// not in the player's counts.
+    /// The frames that it shows, for one consumer that takes the newest: frames that come while it is busy are skipped
+    /// here, not in the player's counts.
     public var frames: AsyncStream<PlayerFrame> { slot.frames() }
 
     /// Gives the presenting back, and releases its picture.

@@ -1,7 +1,7 @@
 internal import ScrubPlayersLogic
 internal import ScrubBase
 
-/// Hands a player's frames to a sink, on a thread of its own with at most three frames waiting: a slow sink holds up a
+/// Hands a player's frames to a sink, on a thread of its own with at most three frames waiting. A slow sink holds up a
 /// player that waits, and makes others leave frames out.
 ///
 /// ```swift
@@ -10,8 +10,8 @@ internal import ScrubBase
 /// try await output.finished()
 /// ```
 ///
-/// Thread safety: safe from any thread. It does not keep the player: when that goes, what it presented is written, and
-/// the sink is finished.
+/// Thread safety: safe from any thread. It does not keep the player: when that goes, the presented frames are written,
+/// and the sink is finished.
 public final class SinkOutput: Sendable {
     private struct State {
         var isEnding = false
@@ -27,7 +27,7 @@ public final class SinkOutput: Sendable {
     /// The frames that may wait for a sink.
     public static let queueLimit = 3
 
-    /// Makes a sink the player's presenter. When the player's list ends, the sink is finished.
+    /// Makes a sink the player's presenter. At the end of the player's list, the sink is finished.
     ///
     /// - Throws: ``ScrubError`` with `inputOutput` when the system has no thread left.
     public init(_ sink: any FrameSink, of player: Player) throws(ScrubError) {
@@ -65,7 +65,7 @@ public final class SinkOutput: Sendable {
 
     /// Waits until the sink is finished.
     ///
-    /// - Throws: what the sink threw.
+    /// - Throws: the error that the sink threw.
     public func finished() async throws {
         try await withCheckedThrowingContinuation { continuation in
             let over = bell.withLock { state -> (isOver: Bool, error: (any Error)?) in

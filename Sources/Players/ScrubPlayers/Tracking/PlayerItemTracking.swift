@@ -15,7 +15,7 @@ public struct PlayerItemMetadata: Sendable, Hashable {
     public let app: ItemMetadata?
 }
 
-/// A tracker of a player's items: ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is
+/// A tracker of a player's items. ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is
 /// ``Player``, whose metadata are ``PlayerItemMetadata`` and whose metrics are ``Player/Event``.
 public typealias PlayerItemTracker = any ItemTrackerDriver<Player, PlayerItemMetadata, Player.Event>
 
@@ -44,7 +44,7 @@ struct ItemTracking {
         var time = Rational.zero
         var asset: VideoAsset?
         var isTrackingEnabled = true
-        /// Where items were left since the moment before.
+        /// The times at which items were left since the moment before.
         var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
         var hasTrackers: Bool { item?.trackers.isEmpty == false }
@@ -55,7 +55,7 @@ struct ItemTracking {
         moment.item?.id == current?.item?.id ? nil : current?.item?.id
     }
 
-    /// What has to be told: called outside of all locks.
+    /// Tells the trackers the news; called outside of all locks.
     mutating func update(_ player: Player, _ moment: Moment) {
         let (item, properties, asset) = (moment.item, moment.properties, moment.asset)
         let isSame = item?.id == current?.item?.id

@@ -1,7 +1,7 @@
 internal import ScrubPlayersLogic
 internal import ScrubBase
 
-/// Something that wants to be looked at when a player changes and at times of its own.
+/// A tracker that wants to be looked at when a player changes and at times of its own.
 protocol TimedTracker: AnyObject, Sendable {
     /// The tracker's own clock.
     var trackerTime: Int64 { get }

@@ -116,9 +116,9 @@ extension Playlist {
 
     /// Puts an item in the place of another one.
     ///
-    /// With the same identity only the value changes, and nothing is disturbed. Another one is a new item: it begins at
-    /// once when it takes the current one's place, and when the interruption is over if it takes the interrupted one's.
-    /// A list that has ended stays so.
+    /// With the same identity only the value changes, and nothing is disturbed. Another one is a new item. It begins at
+    /// once when it takes the current one's place. If it takes the interrupted one's, it begins when the interruption
+    /// is over. A list that has ended stays so.
     ///
     /// - Parameters:
     ///   - id: refused when it is not there.

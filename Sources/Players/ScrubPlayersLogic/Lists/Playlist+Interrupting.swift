@@ -4,7 +4,7 @@ public import ScrubBase
 public enum InterruptionSkip: Sendable, Hashable {
     /// At any time.
     case allowed
-    /// When its current item was shown up to that many seconds after its first frame; each item counts from its own
+    /// Skips if the current item was shown up to that many seconds after its first frame; each item counts from its own
     /// first frame.
     case after(Rational)
     /// Not at all.

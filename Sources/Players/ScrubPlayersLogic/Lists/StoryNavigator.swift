@@ -2,8 +2,9 @@ public import ScrubBase
 
 /// The taps and holds of a story: items that follow one another full screen, with a bar of segments on top.
 ///
-/// A tap on the right goes on, one on the left back, at the first item to its beginning; a finger that stays pauses,
-/// and lets go on when it is lifted. It asks for ``Action``s, which ``Playlist/perform(_:)`` and a player carry out.
+/// A tap on the right goes on, one on the left goes back, and at the first item to its beginning. A finger that stays
+/// pauses, and lets go on when it is lifted. It asks for ``Action``s, which ``Playlist/perform(_:)`` and a player carry
+/// out.
 ///
 /// Thread safety: a value; no clock, no timer.
 public struct StoryNavigator: Sendable, Hashable {
@@ -15,7 +16,7 @@ public struct StoryNavigator: Sendable, Hashable {
         case next
         /// This item begins again.
         case restart
-        /// The item was shown to its end: the list says what follows, which may be itself again.
+        /// The item was shown to its end: the list tells the next one, which may be the same again.
         case advance
         /// A person went on from the last item: the story is over.
         case finish
@@ -75,7 +76,7 @@ public struct StoryNavigator: Sendable, Hashable {
     /// - Parameters:
     ///   - x: points from the left edge.
     ///   - width: the view's points.
-    ///   - list: says what there is before and after.
+    ///   - list: tells the items before and after.
     /// - Returns: `nil` for a view without extent, while a finger holds the story, and when the list has no items.
     ///
     /// A number that is written out, such as `width: 320`, takes the one with `Double`.
@@ -92,7 +93,7 @@ public struct StoryNavigator: Sendable, Hashable {
     /// - Parameters:
     ///   - x: points from the left edge.
     ///   - width: the view's points.
-    ///   - list: says what there is before and after.
+    ///   - list: tells the items before and after.
     /// - Returns: as the other one; `nil` also for values that are not numbers.
     public func tap<Item, Place>(x: Double, width: Double, in list: Playlist<Item, Place>) -> Action? {
         guard let x = Rational(approximating: x), let width = Rational(approximating: width) else { return nil }
@@ -111,7 +112,7 @@ public struct StoryNavigator: Sendable, Hashable {
 
     /// The finger is lifted: playback goes on if the hold stopped it. It is not a tap.
     ///
-    /// - Returns: what is to be done, in this order; nothing when there was no hold.
+    /// - Returns: the actions, in this order; empty when there was no hold.
     public mutating func holdEnded() -> [Action] {
         defer { (isHeld, owesResume, owesAdvance) = (false, false, false) }
         return (owesAdvance ? [.advance] : []) + (owesResume ? [.resume] : [])
@@ -137,8 +138,8 @@ extension StoryNavigator {
     public struct Segment<ID: Hashable & Sendable>: Sendable, Hashable {
         /// The item that it stands for.
         public let id: ID
-        /// How far it is filled, in 0...1. An item that is shown several times in a row fills its segment once, over
-        /// all of them.
+        /// The filled part, in 0...1. An item that is shown several times in a row fills its segment once, over all of
+        /// them.
         public let fraction: Rational
         /// Whether its item is the current one.
         public let isCurrent: Bool
@@ -148,9 +149,9 @@ extension StoryNavigator {
 }
 
 extension Playlist {
-    /// Carries out what a ``StoryNavigator`` asks of a list; a pause, a resume and a finish are for others.
+    /// Carries out a ``StoryNavigator``'s action on a list; a pause, a resume and a finish are for others.
     ///
-    /// - Returns: what changed.
+    /// - Returns: the transition.
     @discardableResult
     public mutating func perform(_ action: StoryNavigator.Action) -> Transition? {
         switch action {
@@ -165,7 +166,7 @@ extension Playlist {
     /// Returns the segments of the bar on top: those before the current item are full, those after it empty. While
     /// something interrupts they are those of the interrupting items.
     ///
-    /// - Parameter progress: how far the current item is shown, cut to 0...1.
+    /// - Parameter progress: the shown part of the current item, cut to 0...1.
     public func segments(progress: Rational) -> [StoryNavigator.Segment<Item.ID>] {
         let level = top
         return level.entries.enumerated().map { index, entry in
@@ -179,7 +180,8 @@ extension Playlist {
 }
 
 extension PlaylistLevel.Entry {
-    /// How much of all the times in a row is over. Times beyond the repeat count, by the repeat mode, fill it again.
+    /// Returns the part that is over of all the times in a row. Times beyond the repeat count, by the repeat mode, fill
+    /// it again.
     fileprivate func share(of pass: Int, _ progress: Rational) -> Rational {
         let progress = min(max(progress, .zero), .one)
         let done = Int64(max(pass - 1, 0) % repeatCount)

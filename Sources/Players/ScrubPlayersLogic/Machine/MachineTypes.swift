@@ -83,8 +83,8 @@ package enum MachineDeadline: Sendable, Hashable {
     case idle
     /// At a time of the clock.
     case at(Int64)
-    /// When a picture comes or a presenter takes one, and at a time of the clock all the same: simulated time must not
-    /// run on.
+    /// The deadline comes with a picture or when a presenter takes one, and at a time of the clock all the same:
+    /// simulated time must not run on.
     case waiting(until: Int64?)
 }
 

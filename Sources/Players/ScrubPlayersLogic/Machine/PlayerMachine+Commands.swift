@@ -62,8 +62,8 @@ extension PlayerMachine {
         current?.awaitsFirst = false
     }
 
-    /// Makes an item the current one, at once: nothing of the one before is presented any more; its picture stays until
-    /// the first one of this comes.
+    /// Makes an item the current one, at once. No picture of the one before is presented any more, but its last one
+    /// stays until the first of this comes.
     ///
     /// - Parameter item: `nil` for none.
     package mutating func setCurrent(_ item: MachineItem<Item>?, at now: Int64) {

@@ -40,8 +40,8 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// More frames a second than this are not decoded; `nil` for all.
     package var maximumFrameRate: Rational?
 
-    /// While memory is scarce two pictures are ahead at most, and nothing is decoded for the next item before the
-    /// current one needs its decoder no more.
+    /// While memory is scarce two pictures are ahead at most. The next item is not decoded before the current one has
+    /// no need of its decoder.
     package internal(set) var isMemoryScarce = false
     package internal(set) var wantsToPlay = false
     package internal(set) var rate = Rational.one

@@ -91,7 +91,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     /// Whether the tracker is enabled.
     public var isEnabled: Bool { state.withLock { $0.isEnabled } }
 
-    /// The tracker's own switch, beside the player's for all: a tracker that is switched off here stays off, however
+    /// The tracker's own switch, beside the player's for all. A tracker that is switched off here stays off, however
     /// often its item becomes the current one. A mandatory tracker is enabled all the same. Default true.
     public var isSwitchedOn: Bool {
         get { state.withLock { $0.isSwitchedOn } }

@@ -1,6 +1,6 @@
 public import ScrubBase
 
-/// A player's facts about the item that it plays, at one moment, without the values that change with every frame: the
+/// A player's facts about the item that it plays, at one moment, without the values that change with every frame. The
 /// time is asked of the player.
 ///
 /// Thread safety: a value.

@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// A slider's value between a player and a person, as pure logic: moments and touches in, values and wishes out.
 struct ProgressCore: Sendable {
-    /// What the player is to do, in this order.
+    /// An order to the player; orders are carried out in sequence.
     enum Effect: Hashable, Sendable {
         case pause
         case play
@@ -11,7 +11,7 @@ struct ProgressCore: Sendable {
         case seek(Rational, token: Int)
     }
 
-    /// Whose value it is.
+    /// The holder of the value.
     private enum Holder: Hashable {
         case player
         /// A person, and the seek with this token has no number yet.
@@ -26,10 +26,10 @@ struct ProgressCore: Sendable {
     private(set) var isInteracting = false
     private var holder = Holder.player
     private var owesPlay = false
-    /// What a person asked for in this interaction, and what of it was sought.
+    /// The fraction that a person asked for in this interaction, and the part of it that was sought.
     private var wanted: Rational?
     private var sought: Rational?
-    /// Where the interaction began.
+    /// The fraction at which the interaction began.
     private var begin: Rational?
     private var token = 0
     /// A seek that waits until the duration is known.
@@ -47,7 +47,7 @@ struct ProgressCore: Sendable {
 
     /// The player is at `moment`.
     ///
-    /// - Returns: what the player is to do. ``value`` is what is to be told.
+    /// - Returns: the orders to the player. ``value`` has the value to tell.
     mutating func tick(_ moment: ProgressTracker.Moment, at now: Int64) -> [Effect] {
         isPlaying = moment.isPlaying
         if case .landing(let number) = holder, moment.seek >= number { holder = .player }
@@ -69,7 +69,7 @@ struct ProgressCore: Sendable {
         return effects
     }
 
-    /// The player is gone; what was told last stays.
+    /// The player is gone; the last told value stays.
     mutating func lostPlayer(at now: Int64) {
         (isBound, owesPlay, waiting, holder) = (false, false, nil, .player)
         plan(at: now)
@@ -168,7 +168,7 @@ struct ProgressCore: Sendable {
         return !overflow && now >= next
     }
 
-    /// When to look at the player again.
+    /// Decides on the next look at the player.
     private mutating func plan(at now: Int64) {
         guard isBound, interval > 0, !isInteracting, isPlaying || isBehind || holder != .player else {
             nextDeadline = nil

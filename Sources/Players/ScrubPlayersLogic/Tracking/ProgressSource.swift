@@ -1,7 +1,7 @@
 public import ScrubBase
 
 extension ProgressTracker {
-    /// Where a player is, all of it at one and the same moment.
+    /// The state of a player, all of it at one and the same moment.
     ///
     /// Thread safety: a value.
     public struct Moment: Sendable, Hashable {
@@ -23,11 +23,11 @@ extension ProgressTracker {
 }
 
 extension ProgressTracker {
-    /// What a ``ProgressTracker`` is bound to: a player, or anything else that has a playhead.
+    /// The object that a ``ProgressTracker`` is bound to: a player, or anything else that has a playhead.
     ///
     /// Thread safety: called from any thread, outside of the tracker's locks.
     public protocol Source: AnyObject, Sendable {
-        /// Where it is.
+        /// The present state of the playhead.
         var progressMoment: ProgressTracker.Moment { get }
 
         /// Begins to seek, and does not wait for its end.

@@ -17,11 +17,11 @@ public import ScrubMediaLogic
 ///
 /// Thread safety: safe. The player is called outside of its locks.
 public final class ProgressTracker: Sendable {
-    /// When a slider that is moved moves the playhead.
+    /// The moment at which a moved slider moves the playhead.
     public enum SeekBehavior: Sendable, Hashable {
         /// With each movement.
         case immediate
-        /// When it is let go.
+        /// Seeks when the slider is let go.
         case deferred
     }
 
@@ -70,14 +70,14 @@ public final class ProgressTracker: Sendable {
     private struct State {
         var core: ProgressCore
         weak var source: (any ProgressTracker.Source)?
-        /// Counts the players that it was bound to: what the one before says late is not taken.
+        /// Counts the players that it was bound to: late words of an earlier one are not taken.
         var binding = 0
         var wakeUp: (@Sendable (Int64?) -> Void)?
     }
 
     /// The least time between two values that it tells.
     public let interval: Duration
-    /// When a slider that is moved moves the playhead.
+    /// The moment at which a moved slider moves the playhead.
     public let seekBehavior: SeekBehavior
     private let clock: any ScrubTransport.Clock
     private let state: Locked<State>
@@ -88,7 +88,7 @@ public final class ProgressTracker: Sendable {
     /// - Parameters:
     ///   - interval: the least time between two values that it tells; a person's own are told at once. 0 or less: no
     ///     such limit.
-    ///   - seekBehavior: when a slider that is moved moves the playhead.
+    ///   - seekBehavior: the moment at which a moved slider moves the playhead.
     ///   - clock: the time to go by.
     public init(
         interval: Duration, seekBehavior: SeekBehavior = .immediate,
@@ -104,7 +104,7 @@ public final class ProgressTracker: Sendable {
     /// The place as a fraction of the duration. Setting it is the person's movement: within an interaction as
     /// ``seekBehavior`` says, without one the player seeks at once.
     ///
-    /// What is set is cut to 0...1.
+    /// A value that is set is cut to 0...1.
     public var fraction: Rational {
         get { value.fraction }
         set {
@@ -127,8 +127,8 @@ public final class ProgressTracker: Sendable {
 
     /// Whether a person has the slider in hand.
     ///
-    /// At `true` the player is paused if it plays; at `false` it seeks to the last place that it was not sent to yet,
-    /// and goes on if it was paused for this. What was paused stays paused.
+    /// At `true` the player is paused if it plays. At `false` it seeks to the last place that it was not sent to yet,
+    /// and goes on if it was paused for this. A player that was paused before stays paused.
     public var isInteracting: Bool {
         get { state.withLock { $0.core.isInteracting } }
         set {
@@ -186,10 +186,10 @@ public final class ProgressTracker: Sendable {
     /// - Returns: a sequence of one's own at each call.
     public func values() -> AsyncStream<Value> { latest.values() }
 
-    /// What its clock shows.
+    /// The time on its clock.
     package var trackerTime: Int64 { clock.nanoseconds }
 
-    /// When ``tick(now:)`` has something to do, in nanoseconds of the clock; `nil`: not before the player changes.
+    /// The time of the next work for ``tick(now:)``, in nanoseconds of the clock; `nil`: not before the player changes.
     public var nextDeadline: Int64? { state.withLock { $0.core.nextDeadline } }
 
     /// Looks at the player. Calling it more often than needed does no harm.
@@ -213,7 +213,7 @@ public final class ProgressTracker: Sendable {
         changed?(nextDeadline)
     }
 
-    /// Where the player is, and which one it is. The player is asked outside of the lock.
+    /// The state of the player, and its identity. The player is asked outside of the lock.
     private var moment: (moment: ProgressTracker.Moment, binding: Int)? {
         let (source, binding) = state.withLock { ($0.source, $0.binding) }
         return source.map { ($0.progressMoment, binding) }

@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension VisibilityTracker {
-    /// When a player's controls are on screen, as a pure function of what happened and when.
+    /// The times at which a player's controls are on screen, as a pure function of events and their times.
     ///
     /// Times are nanoseconds of any clock that does not run backward.
     ///
@@ -11,7 +11,7 @@ extension VisibilityTracker {
         public let delay: Duration
         /// Whether the controls are on screen.
         public private(set) var isVisible: Bool
-        /// When they go away if nothing happens: the time for ``advance(to:)``. `nil`: not by themselves.
+        /// The time at which they go away if nothing happens, for ``advance(to:)``. `nil`: not by themselves.
         public private(set) var nextDeadline: Int64?
         private var isPlaying = false
 
@@ -24,7 +24,7 @@ extension VisibilityTracker {
             (self.delay, self.isVisible) = (delay, isVisible)
         }
 
-        /// The player does something else now: playing lets visible controls go away after the delay, pausing shows
+        /// The player does something else now. Playing lets visible controls go away after the delay, pausing shows
         /// them at once, and in all other states they stay as they are.
         public mutating func playbackChanged(to state: PlaybackState, at now: Int64) {
             advance(to: now)
@@ -46,7 +46,7 @@ extension VisibilityTracker {
             set(!isVisible, at: now)
         }
 
-        /// Shows or hides them. Showing what is visible begins the delay again.
+        /// Shows or hides them. Showing controls that are visible begins the delay again.
         public mutating func set(_ isVisible: Bool, at now: Int64) {
             self.isVisible = isVisible
             restart(at: now)

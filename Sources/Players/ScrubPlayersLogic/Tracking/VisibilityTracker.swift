@@ -4,8 +4,8 @@ public import ScrubMediaLogic
 /// Shows a player's controls when they are wanted, and hides them when they are in the way.
 ///
 /// While the medium plays they go away after a delay that each interaction begins again; when it pauses they are there
-/// at once. What ``isVisible`` says follows from the clock. For ``values()`` to deliver changes, ``tick(now:)`` must be
-/// called at ``nextDeadline``, which a player does for the trackers bound to it.
+/// at once. The value of ``isVisible`` follows from the clock. For ``values()`` to deliver changes, ``tick(now:)`` must
+/// be called at ``nextDeadline``, which a player does for the trackers bound to it.
 ///
 /// Thread safety: safe; no thread and no timer of its own.
 public final class VisibilityTracker: Sendable {
@@ -24,7 +24,7 @@ public final class VisibilityTracker: Sendable {
     /// Makes the tracker of a player that does not play yet.
     ///
     /// - Parameters:
-    ///   - delay: how long controls stay while the medium plays; 0 or less: they go away at once.
+    ///   - delay: the time that controls stay while the medium plays; 0 or less: they go away at once.
     ///   - isVisible: whether they are on screen at first.
     ///   - clock: the time to go by.
     public init(
@@ -59,10 +59,11 @@ public final class VisibilityTracker: Sendable {
     /// - Returns: a sequence of one's own at each call.
     public func values() -> AsyncStream<Bool> { latest.values() }
 
-    /// What its clock shows.
+    /// The time on its clock.
     package var trackerTime: Int64 { clock.nanoseconds }
 
-    /// When ``tick(now:)`` has something to do, in nanoseconds of the clock; `nil`: not before something else happens.
+    /// The time of the next work for ``tick(now:)``, in nanoseconds of the clock; `nil`: not before something else
+    /// happens.
     public var nextDeadline: Int64? { state.withLock { $0.timer.nextDeadline } }
 
     /// Lets time go by. Calling it more often than needed does no harm.

@@ -12,7 +12,7 @@ final class BatchEnding: Sendable {
     private let interrupt: Interrupt
     private let asked = Locked<ContinuousClock.Instant?>(nil)
 
-    /// - Parameter inHand: how many films are worked on, for the answer to a signal.
+    /// - Parameter inHand: returns the number of films in work, for the answer to a signal.
     init(inHand: @escaping @Sendable () -> Int) {
         interrupt = Interrupt {
             let count = inHand()

@@ -6,7 +6,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// `scrub batch plan`: how long a library will take.
+/// `scrub batch plan`: estimates the time that a library will take.
 struct BatchPlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Tell how long a library will take on so many machines, and what it costs.",

@@ -42,7 +42,7 @@ struct BatchWatchArguments: ParsableArguments {
         }
     }
 
-    /// Returns the names of roots as films are known by that may be found to be gone one day: from `/`, whatever folder
+    /// Returns the names of roots for films that may be found to be gone one day. They begin with `/`, whatever folder
     /// the command is given in.
     func names(_ typed: [String]) throws(ScrubError) -> [String] {
         guard watch || deleteGone else { return typed }

@@ -1,12 +1,12 @@
 #if CommandLine
-/// What a collector is answered: `GET /metrics`, and nothing else.
+/// The answer to a collector: `GET /metrics`, and nothing else.
 ///
 /// A connection has one request and one answer. Values alone, without sockets.
 enum MetricsAnswer {
     /// The most bytes that a request has.
     static let requestLimit = 16 << 10
 
-    /// The answer to what came of a request so far; `nil` while its head is not whole.
+    /// Returns the answer to the bytes of a request so far; `nil` while its head is not whole.
     ///
     /// - Parameter text: called when it is asked for.
     static func answer(to request: [UInt8], text: () -> String) -> [UInt8]? {

@@ -12,7 +12,7 @@ internal import ScrubBase
 final class MetricsPort: Sendable {
     private static let (mostConnections, patience) = (16, Duration.seconds(10))
 
-    /// Where it answers.
+    /// The address at which it answers.
     let url: String
     private let listener: Int32
     private let thread: DedicatedThread
@@ -45,10 +45,10 @@ final class MetricsPort: Sendable {
         let socket: Int32
         var until = ContinuousClock.now + MetricsPort.patience
         var request: [UInt8] = []
-        /// What still comes is read and left: closing before that would take the answer from its reader.
+        /// Further bytes are read and left: closing before that would take the answer from its reader.
         var isAnswered = false
 
-        /// Reads what there is, and answers a request that is whole.
+        /// Reads the present bytes, and answers a request that is whole.
         ///
         /// - Returns: whether there is more to wait for.
         mutating func goOn(_ text: () -> String) -> Bool {

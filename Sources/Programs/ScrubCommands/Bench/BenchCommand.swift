@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
 
-/// `scrub bench`: how long frames take on this machine.
+/// `scrub bench`: measures the time that frames take on this machine.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",

@@ -128,7 +128,7 @@ struct BenchPlot {
         return BenchPlot.top + (1 - min(1, max(0, part))) * (BenchPlot.height - 40)
     }
 
-    /// - Parameter place: where it lies in another drawing.
+    /// - Parameter place: the place in another drawing.
     private func plot(_ sections: [BenchSection], place: String = "") -> String {
         var parts: [String] = []
         for decade in BenchPlot.decades {

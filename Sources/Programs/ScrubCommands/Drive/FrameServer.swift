@@ -6,8 +6,8 @@ internal import SystemPackage
 /// Answers the requests of `scrub drive --binary`.
 ///
 /// Single frames and rows of them come from a ``FrameService``, which decodes ahead while pictures are converted and
-/// written; several at once from a ``FrameReader``, group by group. Memory: both's caches and decoders, a picture, a
-/// line.
+/// written. Several at once come from a ``FrameReader``, group by group. Memory: both's caches and decoders, a picture,
+/// a line.
 struct FrameServer: ~Copyable {
     /// Twice the frames that are prefetched forward at most.
     private static let keptPictures = 48

@@ -46,7 +46,7 @@ struct GesturePlayer {
 
     /// The known facts of the last requests.
     private struct Ending: Sendable {
-        /// The last exact picture alone, or the last reduced one where no exact ones come: pictures that are kept are
+        /// The last exact picture alone, or the last reduced one where no exact ones come. Pictures that are kept are
         /// memory that the session doesn't have.
         var exact: (request: Int, picture: FramePicture?)?
         var failure: (request: Int, error: ScrubError)?

@@ -4,8 +4,8 @@ internal import FoundationEssentials
 
 /// Help as it is asked for: `scrub help …`, `--help`, and for the manual.
 enum HelpPages {
-    /// Returns the text for words that ask for something that the parser does not know: a topic, or all of it for the
-    /// manual; `nil` for everything else.
+    /// Returns the text for words that ask for something that the parser does not know. That is a topic, or all of it
+    /// for the manual. `nil` for everything else.
     static func answer(to words: [String]) -> String? {
         if words == ["--experimental-dump-help"] {
             let encoder = JSONEncoder()

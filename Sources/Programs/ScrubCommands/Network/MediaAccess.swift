@@ -55,7 +55,7 @@ struct MediaAccess {
     private var usesCache: Bool { cache.path != nil }
 }
 
-/// Opens a named video as all commands do: with a bar while a long pass runs, and a warning if its index cannot be
+/// Opens a named video as all commands do. A bar runs during a long pass, and a warning comes if its index cannot be
 /// saved or if part of the file is missing.
 func openVideo(
     _ name: MediaName, stream: Int? = nil, _ access: MediaAccess, saysMissing: Bool = true

@@ -63,7 +63,7 @@ struct PlaySession {
 
     // MARK: The files
 
-    /// Opens the first file that can be opened, so that faults are clear before anything is written; all others are
+    /// Opens the first file that can be opened, so that faults are clear before anything is written. All others are
     /// opened when their turn comes near.
     private func openFirst(_ speaker: PlaySpeaker) throws -> PlayList? {
         let files = command.input.files

@@ -102,7 +102,7 @@ struct Interrupt: Sendable {
     }
 
     /// Ends the process by the signal that asked for it, once everything is cleaned up. A shell that sees a command end
-    /// by SIGINT ends its loop too, and one that sees an exit code goes on with the next file.
+    /// by SIGINT ends its loop too. One that sees an exit code goes on with the next file.
     static func endIfRequested() {
         let number = request.load(ordering: .relaxed)
         if number != 0 { end(by: number) }

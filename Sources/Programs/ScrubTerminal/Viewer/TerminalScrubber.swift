@@ -7,7 +7,7 @@ internal import ScrubMediaLogic
 /// Shows videos in a terminal frame by frame: `scrub view --terminal`.
 ///
 /// One film is open at a time. The nearest picture there is comes first and then the exact one; the line below says
-/// which of them it is. Pictures go through ``TerminalSink``: of those that come while the terminal is slow the newest
+/// which of them it is. Pictures go through ``TerminalSink``. Of those that come while the terminal is slow the newest
 /// is shown, and no input waits in between for more than one of them.
 ///
 /// Memory: the session's budget, which counts the picture on the screen and the one on its way, one film's index, and

@@ -80,7 +80,7 @@ final class ClientSession: Sendable {
     ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is
     ///     waited for.
     ///   - patience: the longest time.
-    /// - Returns: when there is something; at once when the wish is overtaken, or its task cancelled.
+    /// - Returns: the outcome, once there is something; at once when the wish is overtaken, or its task cancelled.
     func ask(
         _ frame: Int, _ wish: WishToken, isMoving: Bool, hasStandIn: Bool, patience: Duration
     ) async -> Outcome {
@@ -124,8 +124,8 @@ final class ClientSession: Sendable {
     /// Coded pictures that were decoded for it.
     var decodedPictures: Int { session.counters.decodedPictures }
 
-    /// Decodings that were left before their frame came: a newer request that lies ahead in the same group goes on with
-    /// the one under way, and leaves none.
+    /// The number of decodings that were left before their frame came. A newer request that lies ahead in the same
+    /// group goes on with the one under way, and leaves none.
     var decodesLeft: Int { session.counters.cancelled }
 
     /// Records the frame that the client was given, from any source.

@@ -8,7 +8,7 @@ internal import ScrubStripElement
 struct PageFiles: Sendable {
     private let folder: FolderScope?
 
-    /// - Parameter folder: where they are read from, for developers of the page; `nil` for those in the program.
+    /// - Parameter folder: the folder to read them from, for developers of the page; `nil` for those in the program.
     init(folder: String?) throws(ScrubError) {
         if let folder { self.folder = try FolderScope(path: folder) } else { self.folder = nil }
     }

@@ -54,7 +54,7 @@ struct Routes: Sendable {
         return try await unchanged(medium) { try await part(request, target, parts, of: medium) }
     }
 
-    /// Returns the result of `body`, if the medium's file is the same afterwards: else the answer, or the error, is of
+    /// Returns the result of `body`, if the medium's file is the same afterwards. Else the answer, or the error, is of
     /// neither the one nor the other.
     ///
     /// - Throws: ``MediumChange``, or the error of `body`.

@@ -54,8 +54,8 @@ extension NamedMedium {
         }
     }
 
-    /// Returns the state as soon as it can be told from the next one; of a file that is written all the time, the state
-    /// after a second.
+    /// Returns the state as soon as it can be told from the next one. For a file that is written all the time, it is
+    /// the state after a second.
     func settledState() -> FileState? {
         for _ in 0..<50 {
             guard let state = state(), state.isFresh else { break }

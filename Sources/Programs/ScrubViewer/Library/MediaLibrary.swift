@@ -74,8 +74,8 @@ actor MediaLibrary {
         }
     }
 
-    /// Whether a medium's file is still the opened one, after something was read of it: else that may be of neither the
-    /// old file nor the new one.
+    /// Whether a medium's file is still the opened one after a read. Else the bytes may be of neither the old file nor
+    /// the new one.
     func isStill(_ medium: ViewedMedium) async -> Bool {
         if await look({ medium.isAsOpened }) { return true }
         retire(medium)

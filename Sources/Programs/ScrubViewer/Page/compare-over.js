@@ -1,5 +1,5 @@
-// The drawing over the first pane's picture when it is compared with the second one's: a wipe, the difference, a blink;
-// and the lines about the content of each pane.
+// The drawing over the first pane's picture when it is compared with the second one's. It has a wipe, the difference, a
+// blink, and the lines about the content of each pane.
 
 import { chip } from './chip.js';
 import { element } from './dom.js';

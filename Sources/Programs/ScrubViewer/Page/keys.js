@@ -73,7 +73,7 @@ export class Keys {
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    // Where nothing had the focus before a dialog, a part of the closed one keeps it until the page is drawn: keys that
+    // If no element had the focus before a dialog, a part of the closed one keeps it until the page is drawn. Keys that
     // come by then are the page's.
     const target = event.target instanceof Element && event.target.checkVisibility() ? event.target : null;
     if (isEditable(target) && event.key !== 'Escape') return;

@@ -203,7 +203,7 @@ extension ContactSheetDrawing {
         return head + "…" + tail
     }
 
-    /// Returns facts in as many lines as they take: parts stay whole where they fit, then words; only a word that is
+    /// Returns facts in as many lines as they take. Parts stay whole where they fit, then words. Only a word that is
     /// too long is cut.
     private static func wrapped(_ text: String, fontSize: Int, width: Int) -> [String] {
         let dot = " \u{B7} "

@@ -37,7 +37,7 @@ extension ThumbnailSets {
         ///
         /// With a quality, pictures that the other format cannot have as they are get re-encoded, and no others. A last
         /// sheet that is not full is padded for DASH and Jellyfin. Single pictures (BIF) are laid on sheets of 10 x 10
-        /// for Jellyfin, sheets are cut up for BIF, and pictures of different sizes get bars. Names in the set are
+        /// for Jellyfin. Sheets are cut up for BIF, and pictures of different sizes get bars. Names in the set are
         /// looked for in its folder and nowhere else. One that leads out of it, by itself or by a link, is refused
         /// before anything of it is read.
         ///

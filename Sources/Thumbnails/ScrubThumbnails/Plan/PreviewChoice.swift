@@ -1,6 +1,6 @@
 /// Which of a set's thumbnails its moving preview shows.
 enum PreviewChoice {
-    /// How long each is shown.
+    /// The time that each is shown.
     static let milliseconds = 500
     /// The most that it shows.
     static let most = 16

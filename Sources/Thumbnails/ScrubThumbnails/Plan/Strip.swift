@@ -7,9 +7,10 @@ extension ThumbnailStrip {
     public struct Options: Hashable, Sendable {
         /// Which thumbnails.
         public var request: ThumbnailPlan.Request
-        /// How they are made. With several sizes each has a folder of its own, named by it: `160`, `160x90`.
+        /// The options for making the thumbnails. With several sizes each has a folder of its own, named by it: `160`,
+        /// `160x90`.
         public var thumbnails = ThumbnailPlan.Options()
-        /// How they are put on sheets.
+        /// The options for putting them on sheets.
         public var sheets = Storyboard.SheetOptions()
         /// The text before the sheets' names in the VTT file; `nil` for names relative to it.
         public var baseURL: String?
@@ -22,25 +23,25 @@ extension ThumbnailStrip {
     }
 }
 
-/// What came of a strip.
+/// The result of making a strip.
 public struct ThumbnailStrip: Sendable {
     /// The sets, one for each size.
     public let storyboards: [Storyboard]
-    /// What was planned.
+    /// The plan of the thumbnails.
     public let plan: ThumbnailPlan
     /// The MD5 of each shown frame's picture at full size, by frame number, when it was asked for.
     public let hashes: [Int: String]
-    /// What could not be followed, a sentence each.
+    /// The instructions that could not be followed, a sentence each.
     public let warnings: [String]
-    /// What decoded pictures took in memory.
+    /// The memory that decoded pictures took.
     public let memory: PictureMemory
 }
 
 extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
-    /// All files get their names at once when every one of them is whole, and take the place of an earlier strip's, of
-    /// which nothing is left. Sheets are encoded when they are full, in the film's order. Until the end they are in
+    /// All files get their names at once when every one of them is whole. They take the place of an earlier strip's,
+    /// which is removed. Sheets are encoded when they are full, in the film's order. Until the end they are in
     /// `.scrub-thumbnails` in the folder, and after an error the same call goes on from there. The folder is this
     /// call's alone meanwhile.
     ///
@@ -53,8 +54,9 @@ extension VideoAsset {
     ///   - options: which thumbnails, how they are made and put on sheets.
     ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
     /// - Throws: `usage` for options that ``ThumbnailStrip/Options`` excludes and sizes that the format does not hold,
-    ///   `badData` when nothing can be decoded, `unavailable` when another run writes into the folder or the disk is
-    ///   full, `inputOutput` when reading or writing fails; `CancellationError` when the task was cancelled.
+    ///   and `badData` when nothing can be decoded. It is `unavailable` when another run writes into the folder or the
+    ///   disk is full, and `inputOutput` when reading or writing fails. `CancellationError` when the task was
+    ///   cancelled.
     public func writeStrip(
         into folder: String, options: ThumbnailStrip.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }

@@ -10,7 +10,7 @@ package struct StripPictures: Sendable {
     package let storyboard: Storyboard
     /// Which frame each thumbnail shows.
     package let plan: ThumbnailPlan
-    /// For each thumbnail the key picture nearest to it: what can be shown until its own is there.
+    /// The key picture nearest to each thumbnail, which can be shown until its own picture is there.
     package let keyFrames: [Int]
     private let asset: VideoAsset
     private let width: Int
@@ -35,8 +35,8 @@ package struct StripPictures: Sendable {
     /// - Parameters:
     ///   - frames: each comes once.
     ///   - threadCount: threads that decode.
-    ///   - deliver: takes a frame with its verdict and its picture, `nil` for one that cannot be decoded; what it
-    ///     throws ends the work.
+    ///   - deliver: takes a frame with its verdict and its picture, `nil` for one that cannot be decoded; its error
+    ///     ends the work.
     package func run(
         _ frames: some Sequence<Int>, threadCount: Int,
         _ deliver: (Int, Verdict, RasterImage?) throws(ScrubError) -> Void

@@ -9,7 +9,7 @@ extension VideoAsset {
     /// Cost: a search in the index for each thumbnail; the heads of the pictures concerned may be read.
     ///
     /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, a negative tolerance, or a
-    ///   frame that does not exist; `CancellationError` when the task was cancelled.
+    ///   frame that does not exist. `CancellationError` when the task was cancelled.
     public func thumbnailPlan(for request: ThumbnailPlan.Request) async throws -> ThumbnailPlan {
         try await BlockingWork.run(.brief) { _ in try self.thumbnailPlan(for: request) }
     }

@@ -76,8 +76,8 @@ extension ThumbnailSets {
         /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
         /// that is an error.
         public var waitsForOtherRuns = false
-        /// Whether sets that already exist are left as they are: of the same file, which has not changed since, with
-        /// the same options, and with all their files.
+        /// Whether sets that already exist are left as they are. Such a set is of the same file, which has not changed
+        /// since, with the same options, and with all their files.
         public var skipsCurrent = false
         /// Threads that decode, 1 or more; `nil` for as many as there are processors.
         public var threadCount: Int?
@@ -86,7 +86,7 @@ extension ThumbnailSets {
         package var fitsTrickplay = false
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
-        /// The film's name in manifests, and its identity, if these are not its path and the file's facts: then a set
+        /// The film's name in manifests, and its identity, if these are not its path and the file's facts. Then a set
         /// is the same bytes wherever its film is.
         package var subject: ThumbnailSubject?
 

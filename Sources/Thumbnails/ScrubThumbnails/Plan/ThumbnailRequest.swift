@@ -68,7 +68,7 @@ public struct ThumbnailPlan: Hashable, Sendable {
     /// The thumbnails, by time.
     public let slots: [Slot]
     /// For each position of ``ThumbnailPlan/Request/Places/at(_:)``, in the order in which they were asked for, the
-    /// slot that shows it; for other places each slot's own number.
+    /// slot that shows it. For other places it is each slot's own number.
     public let slotOfPosition: [Int]
     /// Coded pictures that are given to decoders.
     public let decodedPictures: Int

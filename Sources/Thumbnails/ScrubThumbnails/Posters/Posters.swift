@@ -94,14 +94,14 @@ extension Poster {
 }
 
 extension VideoAsset {
-    /// Finds frames that represent the film: with a subject in front of its ground, sharp, well exposed, colorful,
-    /// unlike each other, not black and not faded.
+    /// Finds frames that represent the film. They have a subject in front of their ground, are sharp, well exposed and
+    /// colorful, unlike each other, not black and not faded.
     ///
     /// Looks at key pictures, so it costs one decoded picture for each candidate. Of a film with few of them, and for
     /// more posters than they give, it looks at frames between them too. The same film and options give the same
     /// posters, whatever was decoded or saved before. A key picture that is one by the container's word is compared
-    /// where its decoder does not say so too, and only when it is chosen. Damaged pictures are taken if there are no
-    /// others, as they come.
+    /// where its decoder does not say so too. That happens only when it is chosen. Without others, damaged pictures are
+    /// taken as they come.
     ///
     /// Covers that are embedded in the file are not looked at. ``PosterScores/Criterion`` describes the scores.
     ///

@@ -1,15 +1,15 @@
 internal import ScrubFileIO
 internal import ScrubHashing
 
-/// What a run has finished: encoded sheets and pictures, in a folder inside the set's until all files have their names.
-/// A run that was broken off goes on from it.
+/// The finished parts of a run: encoded sheets and pictures, in a folder inside the set's until all files have their
+/// names. A run that was broken off goes on from it.
 ///
-/// A list beside the files says whose they are, and the place, size and hash of every encoded picture. What it does
-/// not say, and what is not as it says, counts as not written and is removed.
+/// A list beside the files says whose they are, and the place, size and hash of every encoded picture. Bytes that it
+/// does not list, or that differ from its words, count as not written and are removed.
 ///
 /// Memory: some 100 bytes for each thumbnail and each encoded picture. Use from one thread.
 final class FinishedPictures {
-    /// What a thumbnail shows in the end.
+    /// The picture that a thumbnail shows in the end.
     struct Shown: Sendable {
         /// The frame, which another slot may have been planned for.
         var frame: Int
@@ -39,21 +39,22 @@ final class FinishedPictures {
     /// The folder's path.
     let path: String
     private let list: RecordFile
-    /// What the first thumbnails show, in their order.
+    /// The pictures that the first thumbnails show, in their order.
     private(set) var shown: [Shown] = []
     private var pieces: [String: [Piece]] = [:]
     /// The file that is written, which stays open for its next picture.
     private var current: (name: String, file: OwnedFile)?
-    /// Where files were put first.
+    /// The places where files were put first.
     private var placed: [String: String] = [:]
     private static let listName = "list"
 
-    /// Opens what a run has left, or begins with nothing.
+    /// Opens the folder that a run has left, or begins with an empty one.
     ///
     /// - Parameters:
     ///   - path: the folder, which is made if it is not there.
-    ///   - plan: the thumbnails; what a list says of others is not believed.
-    ///   - key: names the film and everything else that the pictures depend on. What was made for another key goes.
+    ///   - plan: the thumbnails; a list's entries about others are not believed.
+    ///   - key: names the film and everything else that the pictures depend on. Files that were made for another key
+    ///     go.
     /// - Throws: `inputOutput` when the folder or its list is a link, something else, or cannot be written.
     init(path: String, plan: ThumbnailPlan, key: String) throws(ScrubError) {
         self.path = path
@@ -93,7 +94,7 @@ final class FinishedPictures {
     /// Bytes of each encoded picture of a file, in order.
     func byteCounts(of name: String) -> [Int] { pieces[name, default: []].map(\.byteCount) }
 
-    /// Records what the next thumbnail shows.
+    /// Records the frame that the next thumbnail shows.
     func append(_ next: Shown) throws(ScrubError) {
         var words = ["shown", "\(shown.count)", "\(next.frame)", next.verdict, next.hash ?? ""]
         for (size, look) in next.looks.sorted(by: { $0.key < $1.key }) {
@@ -103,7 +104,7 @@ final class FinishedPictures {
         shown.append(next)
     }
 
-    /// Forgets what thumbnails show, not their encoded pictures: it is found out again.
+    /// Forgets the frames of the thumbnails, not their encoded pictures: the frames are found again.
     func forgetShown() { shown = [] }
 
     /// Writes an encoded picture at the end of a file.
@@ -175,9 +176,9 @@ final class FinishedPictures {
         return false
     }
 
-    /// The first pieces of a file that are as they were written; what is behind them is cut off.
+    /// Returns the first pieces of a file that are as they were written; the bytes behind them are cut off.
     ///
-    /// - Returns: `nil`, and no file, when there are none.
+    /// - Returns: `nil`, and no file, if there is not one.
     private static func proven(_ known: [Piece], in path: String) -> [Piece]? {
         // A link, or a file with a second name, is not this run's alone any more.
         guard Folder.byteCount(of: path) != nil, let file = try? OwnedFile(path: path) else {

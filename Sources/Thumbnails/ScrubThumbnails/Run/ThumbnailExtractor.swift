@@ -5,10 +5,10 @@ internal import ScrubIndex
 internal import ScrubPictures
 
 extension ThumbnailPlan {
-    /// How thumbnails are made.
+    /// The options for making thumbnails.
     public struct Options: Hashable, Sendable {
-        /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and
-        /// with square pixels. Default 320 pixels of width.
+        /// The sizes of the thumbnails. Each thumbnail is made once in every size, from the same decoded picture,
+        /// upright and with square pixels. Default 320 pixels of width.
         public var sizes = [ThumbnailPlan.Size.width(320)]
         /// Threads that decode, 1 or more; `nil` for as many as there are processors.
         public var threadCount: Int?
@@ -66,7 +66,7 @@ struct ThumbnailExtractor {
     /// Decodes; for this extractor's pictures alone.
     private let engine: FrameEngine
 
-    /// What pictures are for.
+    /// The purpose of pictures.
     enum Purpose: Sendable {
         /// Restarts that no header proves are compared first.
         case exact
@@ -104,7 +104,7 @@ struct ThumbnailExtractor {
         engine = FrameEngine(asset.seekPlanner(unproven: purpose == .exact ? .proven : .approximate), options: decoding)
     }
 
-    /// What pictures took in memory, at most. Waits until the last decoders are closed.
+    /// The memory that pictures took, at most. Waits until the last decoders are closed.
     var memory: PictureMemory {
         engine.settle()
         return PictureMemory(engine.allocator, engine.cache)

@@ -1,8 +1,8 @@
 internal import ScrubPictures
 
-/// Brings pictures, which come as they are decoded, into the order of a plan's thumbnails, and says what each shows in
-/// the end: its own frame, or that of the nearest thumbnail when its own cannot be decoded; of two that are as near,
-/// the earlier one's.
+/// Brings pictures, which come as they are decoded, into the order of a plan's thumbnails. It says what each shows in
+/// the end: its own frame, or that of the nearest thumbnail when its own cannot be decoded. Of two that are as near,
+/// the earlier one's is shown.
 ///
 /// Memory: small pictures that are not yet in turn, at most ``heldByteCount``, or 16 of them where these take more. A
 /// group's own order of decoding comes on top, with some 16.
@@ -16,7 +16,7 @@ struct ThumbnailLine {
     private let makers: [any ThumbnailMaker]
     /// Sizes whose blurred stand-ins are wanted.
     private let lookSizes: Set<Int>
-    /// How many thumbnails a run before has told of.
+    /// The number of thumbnails that an earlier run has told of.
     private let known: Int
     /// The last of these whose own frame was decoded: it may have to stand for others.
     private let anchor: Int?
@@ -61,7 +61,7 @@ struct ThumbnailLine {
         return stride(from: 0, to: all.count, by: limit).map { $0..<min($0 + limit, all.count) }
     }
 
-    /// How many pictures wait at most when all come in the film's order.
+    /// The most pictures that wait when all come in the film's order.
     private var mostHeld: Int {
         let frames = plan.slots.indices.map(wanted)
         let lastUse = ThumbnailLine.lastUse(frames.enumerated().map { ($0, $1) })
@@ -95,7 +95,7 @@ struct ThumbnailLine {
         return lastUse.keys.sorted()
     }
 
-    /// Takes a frame's pictures, and gives on what is in turn.
+    /// Takes a frame's pictures, and passes on those that are in turn.
     mutating func take(_ answer: ThumbnailAnswer) throws(ScrubError) {
         held[answer.frame] = answer
         while next < plan.slots.count {

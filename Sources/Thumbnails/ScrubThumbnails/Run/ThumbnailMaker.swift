@@ -13,7 +13,7 @@ final class PickedThumbnails<Value>: ThumbnailMaker {
     private let slots: Set<Int>
     private let size: Int
     private let make: (RasterImage) throws(ScrubError) -> Value
-    /// What was made, by the thumbnail's number.
+    /// The values made, by the thumbnail's number.
     private(set) var values: [Int: Value] = [:]
 
     /// - Parameter make: makes it of the picture in one size.

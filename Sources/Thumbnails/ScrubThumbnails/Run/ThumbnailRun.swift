@@ -7,20 +7,20 @@ internal import ScrubPictures
 /// The thumbnails of a plan: decoded in the film's order, each made once, and put on sheets and into files as they
 /// come.
 ///
-/// What is finished is in a folder inside the set's until ``finish(isCancelled:)``: encoded sheets and pictures,
-/// nothing else. A run that was broken off goes on from there. One that has nothing to go on from leaves none.
+/// Finished parts are in a folder inside the set's until ``finish(isCancelled:)``: encoded sheets and pictures, nothing
+/// else. A run that was broken off goes on from there. One that has nothing to go on from leaves none.
 ///
-/// Memory: a decoder's own pictures for each thread; small pictures that are ahead of their turn
-/// (``ThumbnailExtractor/aheadByteCount`` for each thread, ``ThumbnailLine``); one sheet and its file for each layout
-/// that was asked for. Use from one thread.
+/// Memory: a decoder's own pictures for each thread, and small pictures that are ahead of their turn
+/// (``ThumbnailExtractor/aheadByteCount`` for each thread, ``ThumbnailLine``). One sheet and its file are added for
+/// each layout that was asked for. Use from one thread.
 final class ThumbnailRun {
     let asset: VideoAsset
     let plan: ThumbnailPlan
     /// The options' sizes for this video.
     let sizes: [PictureSize]
-    /// Where it all goes.
+    /// The folder that everything goes to.
     let output: OutputFolder
-    /// What is finished.
+    /// The finished parts of the run.
     let finished: FinishedPictures
     private let extractor: ThumbnailExtractor
     private var makers: [any ThumbnailMaker] = []
@@ -28,12 +28,12 @@ final class ThumbnailRun {
     private var files: Set<String> = []
     /// Sizes whose blurred stand-ins are wanted.
     private var lookSizes: Set<Int> = []
-    /// What the film is called in manifests; `nil` for its path.
+    /// The film's name in manifests; `nil` for its path.
     var name: String?
-    /// What could not be followed, a sentence each.
+    /// The instructions that could not be followed, a sentence each.
     private(set) var warnings: [String] = []
 
-    /// - Parameter output: where it all goes.
+    /// - Parameter output: the folder that everything goes to.
     init(
         _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailPlan.Options, into output: OutputFolder
     ) throws(ScrubError) {
@@ -55,7 +55,7 @@ final class ThumbnailRun {
         finished = try FinishedPictures(path: output.path + "/.scrub-thumbnails", plan: plan, key: key)
     }
 
-    /// Refuses what takes more room than a run may write, before a picture is decoded.
+    /// Refuses thumbnails that take more room than a run may write, before a picture is decoded.
     private static func checkOutput(
         _ plan: ThumbnailPlan, _ sizes: [PictureSize], _ asset: VideoAsset
     ) throws(ScrubError) {
@@ -78,7 +78,7 @@ final class ThumbnailRun {
         Dictionary(finished.shown.compactMap { shown in shown.hash.map { (shown.frame, $0) } }) { first, _ in first }
     }
 
-    /// What pictures took in memory.
+    /// The memory that pictures took.
     var memory: PictureMemory { extractor.memory }
 
     /// Asks for something that is made of the thumbnails. Before ``run(isCancelled:progress:)``.
@@ -94,10 +94,10 @@ final class ThumbnailRun {
 
     private var line: ThumbnailLine { ThumbnailLine(plan, finished, makers, lookSizes: lookSizes) }
 
-    /// Makes what was asked for and is not there yet.
+    /// Makes the requested thumbnails that are not there yet.
     ///
     /// - Parameters:
-    ///   - isCancelled: asked between pictures; what is finished is kept.
+    ///   - isCancelled: asked between pictures; finished parts are kept.
     ///   - progress: told how many frames of how many are done.
     /// - Throws: `unavailable` when it was cancelled, `badData` when nothing could be decoded.
     func run(
@@ -130,13 +130,13 @@ final class ThumbnailRun {
         }
     }
 
-    /// Gives all files their names and removes what was kept to go on from.
+    /// Gives all files their names and removes the parts kept for a later run.
     func finish(isCancelled: () -> Bool) throws(ScrubError) {
         try output.commit(removing: finished.path, isCancelled: isCancelled)
         finished.remove()
     }
 
-    /// Returns an error that ended the run, with what is left of it.
+    /// Returns an error that ended the run, with the finished parts that it leaves.
     func explaining(_ error: ScrubError) -> ScrubError {
         // What was asked for is at fault then, and asking for it again would be no better.
         guard !finished.isEmpty, error.code != .usage else { return error }
@@ -151,7 +151,7 @@ final class ThumbnailRun {
 }
 
 extension VideoAsset {
-    /// Names the contents: size and time of change, or what the source says of itself. Of what nothing identifies, a
+    /// Names the contents: size and time of change, or the source's own identifier. Contents without an identity get a
     /// name that no other run has.
     var identity: String {
         let bytes = file.identity.map { "\($0.byteCount) bytes of \($0.content ?? String($0.modified))" }

@@ -20,7 +20,7 @@ extension VideoAsset {
     ///   - options: the number of scenes, and the precision.
     ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
     /// - Throws: `usage` for options that ``VideoScene/Options`` excludes, `badData` when nothing can be decoded,
-    ///   `inputOutput` when reading fails; `CancellationError` when the task was cancelled: the decoders stop between
+    ///   `inputOutput` when reading fails. `CancellationError` when the task was cancelled: the decoders stop between
     ///   two packets.
     public func scenes(
         _ options: VideoScene.Options = .init(),
@@ -113,8 +113,8 @@ private struct SceneDetector {
         return frames
     }
 
-    /// Whether a picture is as large as one that earlier pictures do not help to predict: half a key picture, and four
-    /// times the usual size there.
+    /// Whether a picture is as large as one that earlier pictures do not help to predict. It is half a key picture, and
+    /// four times the usual size there.
     private func hasLargePicture(between key: Int, and next: Int) -> Bool {
         let index = asset.index
         let size = { (frame: Int) in Int(index.pictures.sizes[Int(index.frames[frame])]) }

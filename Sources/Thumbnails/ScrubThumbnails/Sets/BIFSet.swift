@@ -11,7 +11,7 @@ private final class BIFMaker: ThumbnailMaker {
     private let size: Int
     private let headByteCount: Int
     private let finished: FinishedPictures
-    /// How many thumbnails are in the file.
+    /// The number of thumbnails in the file.
     private var count: Int
     /// The bytes of the last one.
     private var bytes: [UInt8]?
@@ -49,7 +49,7 @@ extension ThumbnailRun {
     /// Puts the BIF file of one size, which was asked for, at a path.
     ///
     /// - Returns: the set, with a sheet for each picture.
-    /// - Throws: `usage` when BIF cannot say what the set says.
+    /// - Throws: `usage` when BIF cannot hold the set.
     func writeBIF(_ options: Storyboard.SheetOptions, size: Int, path: String) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         complete(&board)

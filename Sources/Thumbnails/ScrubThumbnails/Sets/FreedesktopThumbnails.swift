@@ -4,8 +4,8 @@ internal import ScrubPictures
 
 extension VideoAsset {
     /// Writes the video's thumbnails as the freedesktop.org specification wants them (Thumbnail Managing Standard
-    /// 0.9.0). They are `normal`, `large`, `x-large` and `xx-large` below a folder, PNG with 8 bits and alpha, named by
-    /// the MD5 of the file's URI, with its URI and time of change inside. Only the owner may read them.
+    /// 0.9.0). They are `normal`, `large`, `x-large` and `xx-large` below a folder, PNG with 8 bits and alpha. They are
+    /// named by the MD5 of the file's URI, with its URI and time of change inside. Only the owner may read them.
     ///
     /// The picture is the film's best poster. None is made larger than the video is.
     ///

@@ -3,7 +3,7 @@ internal import ScrubPictures
 public import ScrubStoryboards
 
 extension Storyboard {
-    /// How thumbnails are put on sheets.
+    /// The options for putting thumbnails on sheets.
     public struct SheetOptions: Hashable, Sendable {
         /// Thumbnails side by side on a sheet, 1 or more.
         public var columns = 10
@@ -15,7 +15,7 @@ extension Storyboard {
         public var quality = 80
         /// Whether the last sheet is as large as the others, with empty places.
         public var lastSheet = Storyboard.SheetLayout.LastSheet.trimmed
-        /// What comes before the sheet's number in its name.
+        /// The beginning of the sheets' names, before the number.
         public var namePrefix = "sheet-"
         /// The fewest digits of the sheet's number, 0 or more.
         public var nameDigits = 3
@@ -38,7 +38,7 @@ extension Storyboard {
         return found
     }
 
-    /// What a sheet's file is called among those of a run: by all that its bytes depend on.
+    /// Returns the name of a sheet's file among those of a run, from everything that its bytes depend on.
     fileprivate func runName(ofSheet number: Int, _ slots: Range<Int>, quality: Int) -> String {
         let sheet = sheets[number]
         return "\(slots.lowerBound)-\(slots.upperBound)_\(tileWidth)x\(tileHeight)_"
@@ -117,7 +117,7 @@ extension ThumbnailRun {
         return board
     }
 
-    /// Puts what thumbnails show in the end into a set that was made from the plan.
+    /// Puts the thumbnails' final frames into a set that was made from the plan.
     ///
     /// - Parameter looks: the size whose blurred stand-ins belong into it; `nil` for none.
     func complete(_ board: inout Storyboard, looks: Int? = nil) {

@@ -1,7 +1,7 @@
 internal import ScrubStoryboards
 internal import ScrubStripElement
 
-/// A page to look at a set. It has the film, if that is beside the set and the browser can play it, and the sheets'
+/// A page to look at a set. It has the film, if that is beside the set and the browser can play it. It has the sheets'
 /// tiles under a pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the
 /// files beside it.
 struct ThumbnailPage {
@@ -81,7 +81,7 @@ struct ThumbnailPage {
     /// The strip's place at first.
     private var middle: Rational { board.duration.multiplied(by: Rational(1, 2)) ?? .zero }
 
-    /// The strip's thumbnails are the tiles of the page, so that it needs no request: browsers refuse those of a page
+    /// The strip's thumbnails are the tiles of the page, so that it needs no request. Browsers refuse those of a page
     /// that is opened as a file.
     private var script: String {
         """

@@ -16,8 +16,8 @@ extension ThumbnailSets.Options {
 }
 
 extension ThumbnailSetWriter {
-    /// Returns the set of a profile that already exists, if this run would write the same: of the same film with the
-    /// same options, and no file of it is missing or cut.
+    /// Returns the set of a profile that already exists, if this run would write the same. It must be of the same film
+    /// with the same options, and no file of it may be missing or cut.
     func current(_ profile: ThumbnailSets.Profile) -> ThumbnailSets.Entry? {
         let folder = run.output.path + "/" + profile.rawValue
         let (count, origin) = (run.plan.slots.count, options.origin(run.asset, profile))

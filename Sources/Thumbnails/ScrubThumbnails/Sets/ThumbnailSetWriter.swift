@@ -12,12 +12,12 @@ struct ThumbnailSetWriter {
     let quality: Int
     let baseURL: String?
     let options: ThumbnailSets.Options
-    /// What a set lacks because the video does not allow it, a sentence each.
+    /// The parts that a set lacks because the video does not allow them, a sentence each.
     private(set) var warnings: [String] = []
     /// Pictures of the moving preview, and of the contact sheet, where there is one.
     private var previews: PickedThumbnails<RasterImage>?
     private var cells: PickedThumbnails<[UInt8]>?
-    /// What came of copying the key pictures for the first set that wanted them.
+    /// The result of copying the key pictures for the first set that wanted them.
     private var keyMovie: Result<ThumbnailSets.KeyframeMovie, ScrubError>?
 
     init(run: ThumbnailRun, widths: [Int], trickplayWidth: Int? = nil, options: ThumbnailSets.Options) {
@@ -30,7 +30,7 @@ struct ThumbnailSetWriter {
         return profile.widths
     }
 
-    /// Proves that a profile's formats can say what the plan says.
+    /// Proves that a profile's formats can hold the plan.
     ///
     /// - Throws: `usage` with the reason.
     func check(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
@@ -60,7 +60,7 @@ struct ThumbnailSetWriter {
         return options
     }
 
-    /// Asks the run for what a profile's set is made of.
+    /// Asks the run for the parts of a profile's set.
     mutating func prepare(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
         let (total, quality) = (run.plan.slots.count, quality)
         for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
@@ -112,7 +112,7 @@ struct ThumbnailSetWriter {
 
     private func origin(_ profile: ThumbnailSets.Profile) -> String { options.origin(run.asset, profile) }
 
-    /// Returns the film's address from a page in a folder, where it is beside that or above it; `nil` where it is
+    /// Returns the film's address from a page in a folder, if the film is beside that or above it. It is `nil`
     /// elsewhere: then pages that are moved would lead nowhere, and tell where people keep their films.
     private func film(from folder: String) -> String? {
         guard run.asset.file.file != nil, let root = Folder.resolved(run.output.path),
@@ -129,7 +129,7 @@ struct ThumbnailSetWriter {
         return up > 0 ? String(repeating: "../", count: up) + address : "./" + address
     }
 
-    /// Where a set is written, and where it will be.
+    /// The folder that a set is written in, and its final one.
     private typealias Place = (work: String, final: String)
 
     private func text(_ text: String, _ path: String) throws(ScrubError) {
@@ -255,7 +255,7 @@ struct ThumbnailSetWriter {
     /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first
     /// one's file.
     ///
-    /// - Parameter name: what the set is called in a warning.
+    /// - Parameter name: the set's name in a warning.
     /// - Returns: `nil`, and a warning, when the video cannot be copied into MP4.
     private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> ThumbnailSets
         .KeyframeMovie?

@@ -15,8 +15,8 @@ extension VideoAsset {
     ///   - folder: made if it is not there.
     ///   - options: for whom, and which thumbnails.
     ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is not a
-    ///   URL; else as ``writeStrip(into:options:progress:)``.
+    /// - Throws: `usage` when a profile cannot hold the requested set, such as an uneven interval, or the base is not a
+    ///   URL. Else as ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
         into folder: String, options: ThumbnailSets.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -111,7 +111,7 @@ extension VideoAsset {
 }
 
 extension String {
-    /// The name of a medium without its suffix: what servers call a film's pictures by.
+    /// The name of a medium without its suffix, by which servers name a film's pictures.
     package var mediumBaseName: String {
         let name = mediumName
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }

@@ -7,7 +7,7 @@ extension VideoAsset {
     /// media: `NAME.trickplay/320 - 10x10/0.jpg`. Of a film that is narrower than 320 pixels they are as wide as the
     /// film, as the server's own. `NAME.trickplay.json` beside it is the manifest.
     ///
-    /// The server takes what is in the folder when it has none of its own for the film. Its interval must be the one
+    /// The server takes the folder's pictures when it has none of its own for the film. Its interval must be the one
     /// asked for.
     ///
     /// - Parameters:

@@ -104,7 +104,7 @@ extension SetProof {
         return found
     }
 
-    /// Returns the time of the one sample of a fragment; `nil` if it is not one `moof` and one `mdat` with one sample
+    /// Returns the time of the one sample of a fragment. `nil` if it is not one `moof` and one `mdat` with one sample
     /// that fills it.
     private static func time(ofFragment bytes: [UInt8], _ head: [UInt8]) -> Rational? {
         guard bytes.count > 16 else { return nil }

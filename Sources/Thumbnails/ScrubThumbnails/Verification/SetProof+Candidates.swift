@@ -4,10 +4,10 @@ extension SetProof {
     /// Returns the least difference of a thumbnail's picture to the pictures that may be shown there, cheap candidates
     /// first.
     ///
-    /// An index that names its frame has that one alone. Otherwise there are: the frame that a manifest of the same
-    /// picture names, which is proven itself; frames of the slot and key pictures near it; the choice of a plan of
-    /// `auto` tolerance. At last there are frames all over the slot and half a slot before it, as far as that tolerance
-    /// reaches.
+    /// An index that names its frame has that one alone. Otherwise the frame that a manifest of the same picture names,
+    /// which is proven itself, comes first. Then come frames of the slot and key pictures near it, and then the choice
+    /// of a plan of `auto` tolerance. At last there are frames all over the slot and half a slot before it, as far as
+    /// that tolerance reaches.
     func likeness(
         of picture: RasterImage, inPlace place: Int, of set: FoundSet
     ) throws(ScrubError) -> (difference: Double, frame: Int?) {

@@ -6,7 +6,7 @@ extension SetProof {
     /// Returns the mean difference of a thumbnail from a frame on the ground that fits best: sets don't tell the color
     /// behind transparent pixels.
     ///
-    /// A picture on a ground is the one on black, and as much of the ground as white shows more: the ground follows by
+    /// A picture on a ground is the one on black, and as much of the ground as white shows more. The ground follows by
     /// least squares, for each color.
     ///
     /// - Parameter black: the frame as it is on black.

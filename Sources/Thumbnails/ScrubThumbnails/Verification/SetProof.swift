@@ -107,7 +107,7 @@ final class SetProof {
         return found
     }
 
-    /// Returns the loss that encoders may cause in a frame: patterns of single pixels in strong colors, such as test
+    /// Returns the loss that encoders may cause in a frame. Patterns of single pixels in strong colors, such as test
     /// films have, lose more than anything that is filmed. It is one and a half times the loss of JPEG of quality 75
     /// with halved colors.
     private func usualLoss(of frame: Int?, as picture: RasterImage) throws(ScrubError) -> Double {
@@ -150,7 +150,7 @@ final class SetProof {
             ? nil : "claims frame \(frame) to be exactly that of \(requested.secondsText) s, which is frame \(due)"
     }
 
-    /// Returns a frame that the thumbnails beside this one claim and that this one is clearly more like: pictures that
+    /// Returns a frame that the thumbnails beside this one claim and that this one is clearly more like. Such pictures
     /// are exchanged in a film that moves little.
     private func moreLike(
         _ picture: RasterImage, than difference: Double, _ place: Int, _ set: FoundSet

@@ -19,8 +19,8 @@ extension VideoAsset {
     ///   - folder: the folder that is looked through, with the folders in it.
     ///   - sample: the number of thumbnails of each set that are compared, 1 or more, spread evenly, the first and the
     ///     last among them.
-    ///   - interval: seconds between thumbnails of Jellyfin's folders, which do not tell; `nil` to take it from a
-    ///     manifest, or else to deduce it from how many pictures there are.
+    ///   - interval: seconds between thumbnails of Jellyfin's folders, which do not tell. `nil` takes it from a
+    ///     manifest, or else deduces it from the number of pictures.
     ///   - progress: told how many sets of how many are done, on a thread of the library's own.
     /// - Throws: `usage` for a sample below 1, `noInput` when the folder cannot be read, `inputOutput` when reading the
     ///   video fails; `CancellationError` when the task was cancelled. Faults of sets are in the result.

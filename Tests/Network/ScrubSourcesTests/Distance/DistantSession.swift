@@ -8,8 +8,8 @@ import ScrubTestSupport
 
 @testable import ScrubMedia
 
-/// A scrubbing session over a remote file, without threads: requests at their times, turns between them, and a clock
-/// that moves only with turns and with awaited bytes.
+/// A scrubbing session over a remote file, without threads. It has requests at their times, turns between them, and a
+/// clock that moves only with turns and with awaited bytes.
 final class DistantSession {
     /// A movement of the finger, and its time.
     struct Move {

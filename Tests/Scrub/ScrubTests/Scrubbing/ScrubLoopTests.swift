@@ -149,8 +149,8 @@ import Testing
         #expect(counts[1] > 2 * counts[0], "\(counts)")
     }
 
-    /// Whatever the finger does: answers come in the order of the requests, at most one exact one for each, and after
-    /// the last one the exact frame is shown.
+    /// Whatever the finger does, answers come in the order of the requests, at most one exact one for each. After the
+    /// last one the exact frame is shown.
     @Test(arguments: 0..<100) func afterARestTheExactFrameIsShown(_ seed: UInt64) {
         var random = SplitMix(seed)
         let session = FakeSession(
@@ -312,7 +312,7 @@ import Testing
         #expect(!schedule.shows(690, for: rest, on: slow, now: 1_000_000_000))
     }
 
-    /// Whatever a finger does: a picture that is shown is nearer than the one before, or the finger moves and has come
+    /// Whatever a finger does, a picture that is shown is nearer than the one before, or the finger moves and has come
     /// farther than the picture is away.
     @Test(arguments: 0..<60) func showingsFollowTheRule(_ seed: UInt64) {
         var random = SplitMix(seed)

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// After each of several drags the picture of the frame under the finger is there, exactly; every picture on the
+    /// After each of several drags the picture of the frame under the finger is there, exactly. Every picture on the
     /// way is that of the frame it says.
     @Test(arguments: clips) func afterADragTheExactFrameIsShown(_ file: String) throws {
         let clip = try KnownClip(file)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// The one decode machine by its schedulers: a frame has one verdict and one picture, whichever of them asks, and
+/// The one decode machine by its schedulers. A frame has one verdict and one picture, whichever of them asks, and
 /// wherever a run was left before.
 @Suite struct GroupRunTests {
     /// Films that take each way: decoded fast, after a proof, and carefully because of damage.
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// In the film's order, groups come one after the other, whichever thread is done first, with the answers that come
-    /// in any order; what ends the work ends it also while threads wait for their turn.
+    /// in any order. An end of the work ends it also while threads wait for their turn.
     @Test(arguments: films) func groupsComeInTheFilmsOrder(_ film: String) throws {
         let asset = try #require(Clip.all.first { $0.file == film }).open()
         let frames = Array(0..<asset.index.frameCount)
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    /// One request, a batch on one thread and on two, a playback forward, backward and in strides, and what is
-    /// prefetched: all give a frame the same verdict and picture.
+    /// One request, a batch on one thread and on two, a playback forward, backward and in strides, and prefetching. All
+    /// give a frame the same verdict and picture.
     @Test(arguments: films) func allSchedulersAgree(_ film: String) throws {
         let asset = try #require(Clip.all.first { $0.file == film }).open()
         let frames = Array(0..<asset.index.frameCount)

@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Verbs that prove and measure take any of the videos, as those that make pictures do: a set of the second one is
+    /// Verbs that prove and measure take any of the videos, as those that make pictures do. A set of the second one is
     /// proven against it.
     @Test func theOtherVideoIsProvenToo() throws {
         let path = Clip.folder + "/clips/two-videos.mp4"

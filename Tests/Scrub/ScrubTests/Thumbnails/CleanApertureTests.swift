@@ -84,7 +84,7 @@ import Testing
     ]
 
     /// All eight orientations, with square and other pixels. A strip, a poster and a seek's picture show the quarters
-    /// that the matrix puts there (ISO/IEC 14496-12 6.2.2: a stored point (p, q) goes to (ap + cq, bp + dq)).
+    /// that the matrix puts there. ISO/IEC 14496-12 6.2.2 says that a stored point (p, q) goes to (ap + cq, bp + dq).
     @Test(arguments: matrices, [(1, 1), (4, 3), (2, 3)])
     func croppedTurnedAndSquare(matrix: [Int], aspect: (Int, Int)) throws {
         let scratch = try TemporaryFolder()

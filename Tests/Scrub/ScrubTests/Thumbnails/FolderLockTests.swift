@@ -227,8 +227,8 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "/etc/passwd"))
     }
 
-    /// Not through a link, not over a file that has another name too, and not into something else: neither the folder
-    /// of what is finished nor the list in it.
+    /// A run does not write through a link, over a file that has another name too, or into something else. That holds
+    /// for the folder of finished parts and for the list in it.
     @Test func whatIsFinishedOverwritesNoOtherFile() throws {
         let scratch = try TemporaryFolder()
         let asset = try KnownClip("h264-bf3.mp4").asset

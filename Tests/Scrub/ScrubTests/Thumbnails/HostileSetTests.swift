@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// Short files that would keep a reader busy for hours: each line has its playlist read again, each start of a tile
+    /// Short files that would keep a reader busy for hours. Each line has its playlist read again, each start of a tile
     /// the rest of its line.
     @Test func shortFilesDoNotKeepAReaderBusy() throws {
         let made = try Made()
@@ -217,7 +217,7 @@ import Testing
         #expect(!starts.isEmpty && later?.tiles.map(\.start) == starts.compactMap { $0.adding(Rational(7)) })
     }
 
-    /// One column of pixels: a width asked for is refused when the height would have no end, and one of our own choice
+    /// One column of pixels. A requested width is refused when the height would have no end, and one of our own choice
     /// is made smaller.
     @Test func aColumnOfPixelsHasSmallThumbnails() throws {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// The coding of flat patches, and the look of their codes by the standards: computed in binary64 from the
+/// The coding of flat patches, and the look of their codes by the standards. They are computed in binary64 from the
 /// recommendations' formulas, apart from the library's own code.
 struct PatchCoding: Sendable, CustomTestStringConvertible {
     enum Light: String, Sendable {

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What a run has finished is gone on from, whenever it was stopped and whatever became of it, and the files are those
-/// of a run that was not stopped.
+/// A run goes on from the finished parts of an earlier one, whenever that was stopped and whatever became of them. The
+/// files are those of an uninterrupted run.
 @Suite struct ResumedSetTests {
     private static let folder = ".scrub-thumbnails"
 

@@ -105,7 +105,7 @@ import Testing
         #expect(report.scenes.first?.end == asset.duration)
     }
 
-    /// The command writes a cue for each scene, and a set that its own proof accepts; sets with one interval are
+    /// The command writes a cue for each scene, and a set that its own proof accepts. Sets with one interval are
     /// refused before anything is written.
     @Test func theCommand() throws {
         let folder = try TemporaryFolder()

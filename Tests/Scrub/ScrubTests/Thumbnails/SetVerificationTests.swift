@@ -114,8 +114,8 @@ import Testing
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
         #expect(!result.isSound)
         #expect(result.problems.contains { $0.file == "web/manifest.json" && $0.reason.contains("claims frame") })
-        // The VTT beside it and the BIF are still right; the page names other frames than the
-        // manifest now does, and the preview has no claims but the manifest's.
+        // The VTT beside it and the BIF are still right. The page names other frames than the manifest now does, and
+        // the preview has no claims but the manifest's.
         #expect(
             result.problems.allSatisfy {
                 $0.file == "web/manifest.json" || $0.file == "web/preview.webp"

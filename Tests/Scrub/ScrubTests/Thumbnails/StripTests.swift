@@ -5,8 +5,8 @@ import ScrubTestSupport
 import Testing
 
 @Suite struct StripTests {
-    /// Every thumbnail is the picture of the time that it claims: by the hash of the decoded picture, before it is made
-    /// small, against ffmpeg's linear decode.
+    /// Every thumbnail is the picture of the time that it claims. The proof is the hash of the decoded picture, before
+    /// it is made small, against ffmpeg's linear decode.
     @Test(arguments: [
         "h264-bf3.mp4", "h264-open-gop.mp4", "hevc-open-gop.mp4", "av1-svt.mp4", "vp9-altref.webm", "mpeg2-open.ts",
         "h264-one-key.mp4", "h264-paff.mp4", "h264-sar-4-3.mp4", "h264-rgb.mp4", "h264-high10.mp4",
@@ -86,7 +86,7 @@ import Testing
         let small = try pixels(scratch.path + "/sheet-000.png", "null")
         let expected = try pixels(full, "scale=64:\(storyboard.tileHeight):flags=area")
         let difference = zip(small, expected).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-        // Edges of saturated bars, scaled before or after the conversion to RGB, make 4 to 11; a picture upside down or
+        // Edges of saturated bars, scaled before or after the conversion to RGB, make 4 to 11. A picture upside down or
         // the other way round makes 75 and more.
         #expect(small.count == expected.count && difference < 16 * small.count, "\(difference / max(1, small.count))")
     }

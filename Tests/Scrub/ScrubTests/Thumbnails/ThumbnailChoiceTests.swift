@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// The choice of a picture for a time when it need not be the one of that time; and the command line's view of places
-/// and sizes.
+/// The choice of a picture for a time when it need not be the one of that time. The command line's view of places and
+/// sizes is tested, too.
 @Suite struct ThumbnailChoiceTests {
     /// Automatic: nothing farther than half an interval, no picture twice, and key pictures alone where they are near
     /// enough.
