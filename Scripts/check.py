@@ -62,7 +62,7 @@ def text(name: str) -> str:
 
 class Map:
     def __init__(self) -> None:
-        manifest = json.loads(output("swift", "package", "dump-package"))
+        manifest = json.loads(output("swift", "package", "--ignore-lock", "dump-package"))
         self.targets = {target["name"]: target for target in manifest["targets"]}
         self.below: dict[str, set[str]] = {}
         for name in self.targets: self.reach(name)
