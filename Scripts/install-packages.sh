@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need from Debian's packages (bookworm or newer, Ubuntu 24.04 or newer).
 # Swift itself comes from swift.org; this only says so when it is not there.
+#
+#   Scripts/install-packages.sh [PACKAGE…]      these packages alone, for a script that needs others
 set -euo pipefail
 
 packages=(
@@ -19,6 +21,7 @@ packages=(
     mandoc                                                      # what proves the man page
     git
 )
+if [ $# -gt 0 ]; then packages=("$@"); fi
 
 missing=()
 for package in "${packages[@]}"; do
@@ -31,7 +34,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 
-if ! command -v swift >/dev/null; then
+if [ $# -eq 0 ] && ! command -v swift >/dev/null; then
     echo "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/" >&2
     exit 69
 fi

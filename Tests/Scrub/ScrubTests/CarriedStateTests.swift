@@ -7,31 +7,9 @@ import Testing
 /// being whole soon. Every frame that is called exact is the line of ffmpeg's linear decode that has its number, for
 /// every request.
 @Suite struct CarriedStateTests {
-    /// Asks for all frames forward, backward and alone.
-    ///
-    /// - Returns: the number of exact ones.
+    /// Returns the number of exact frames. Alone, nothing is known of the film yet.
     private func expectLinear(_ path: String) throws -> Int {
-        let lines = try LinearLines.all(of: path)
-        try #require(!lines.isEmpty)
-        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
-        var exact: Set<Int> = []
-        func check(_ number: Int, _ reader: inout FrameReader, _ how: String) throws {
-            let answer = try reader.frame(at: .frame(number))
-            guard answer.verdict == .exact, let picture = answer.picture else { return }
-            exact.insert(number)
-            let line = lines.indices.contains(number) ? lines[number] : "none"
-            #expect(try picture.streamMD5() == line, "f\(number), \(how)")
-        }
-        var reader = FrameReader(asset)
-        for number in 0..<asset.frames.count { try check(number, &reader, "forward") }
-        for number in (0..<asset.frames.count).reversed() { try check(number, &reader, "backward") }
-        // Nothing is known of it yet.
-        for number in stride(from: asset.frames.count - 1, to: 0, by: -7) {
-            let fresh = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
-            var alone = FrameReader(fresh)
-            try check(number, &alone, "alone")
-        }
-        return exact.count
+        try LinearLines.expectLines(path, aloneEach: 7, opensEach: true).exact
     }
 
     /// Puts bytes before some of a stream's pictures, each of which has one unit.

@@ -237,23 +237,12 @@ import Testing
         let generator = try FrameGenerator(clip.asset)
         let taken = Locked(0)
         var got = 0
-        for try await result in generator.frames(at: Endless(taken: taken)) {
+        for try await result in generator.frames(at: EndlessPositions(taken: taken)) {
             #expect(try clip.problem(result.answer) == nil)
             got += 1
             if got == 10 { break }
         }
         #expect(taken.withLock { $0 } <= 10 + 2 * FrameSeries.windowLimit + 2)
-    }
-
-    private struct Endless: Sequence, Sendable {
-        let taken: Locked<Int>
-        func makeIterator() -> UnfoldSequence<FramePosition, Int> {
-            sequence(state: 0) { number in
-                number += 1
-                taken.withLock { $0 += 1 }
-                return .frame(number * 7 % 100)
-            }
-        }
     }
 
     /// A generator that is released while it works ahead is gone, and its pictures live on.
@@ -341,5 +330,17 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/set/manifest.json"))
+    }
+}
+
+/// Positions without an end, which count how many of them were taken.
+struct EndlessPositions: Sequence, Sendable {
+    let taken: Locked<Int>
+    func makeIterator() -> UnfoldSequence<FramePosition, Int> {
+        sequence(state: 0) { number in
+            number += 1
+            taken.withLock { $0 += 1 }
+            return .frame(number * 7 % 100)
+        }
     }
 }

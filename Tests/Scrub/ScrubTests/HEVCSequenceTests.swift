@@ -7,32 +7,6 @@ import Testing
 /// pictures are called leading that are not. No frame is exact that is not the line of ffmpeg's linear decode with its
 /// number.
 @Suite struct HEVCSequenceTests {
-    /// Asks for all frames forward, backward and alone.
-    ///
-    /// - Returns: the number of exact ones, and of lines.
-    private func expectLinear(_ path: String) throws -> (exact: Int, lines: Int, frames: Int) {
-        let lines = try LinearLines.all(of: path)
-        try #require(!lines.isEmpty)
-        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
-        let name = path.split(separator: "/").last ?? ""
-        var exact: Set<Int> = []
-        func check(_ number: Int, _ reader: inout FrameReader, _ how: String) throws {
-            let answer = try reader.frame(at: .frame(number))
-            guard answer.verdict == .exact, let picture = answer.picture else { return }
-            exact.insert(number)
-            let line = lines.indices.contains(number) ? lines[number] : "none"
-            #expect(try picture.streamMD5() == line, "\(name), f\(number), \(how)")
-        }
-        var forward = FrameReader(asset)
-        for number in 0..<asset.frames.count { try check(number, &forward, "forward") }
-        for number in (0..<asset.frames.count).reversed() { try check(number, &forward, "backward") }
-        for number in stride(from: 0, to: asset.frames.count, by: 3) {
-            var alone = FrameReader(asset)
-            try check(number, &alone, "alone")
-        }
-        return (exact.count, lines.count, asset.frames.count)
-    }
-
     /// Makes a movie of groups of twelve pictures, each with a delimiter in front, and puts it into other containers.
     /// Before that, `edit` changes the type and the third byte of its units, which are counted by their types.
     private func movie(
@@ -91,7 +65,7 @@ import Testing
             return type
         }
         for path in paths {
-            let found = try expectLinear(path)
+            let found = try LinearLines.expectLines(path)
             #expect(found.lines < 50 && found.frames == found.lines && found.exact == found.lines, "\(path)")
         }
     }
@@ -106,7 +80,7 @@ import Testing
             return isFirst ? type : Self.endOfSequence
         }
         for path in paths {
-            let found = try expectLinear(path)
+            let found = try LinearLines.expectLines(path)
             #expect(found.lines < 50 && found.frames == found.lines && found.exact == found.lines, "\(path)")
         }
     }
@@ -118,7 +92,7 @@ import Testing
             type == 35 && number > 0 && (next == 19 || next == 20) ? Self.endOfSequence : type
         }
         for path in paths {
-            let found = try expectLinear(path)
+            let found = try LinearLines.expectLines(path)
             #expect(found.lines == 50 && found.frames == 50 && found.exact == 50, "\(path)")
         }
     }
@@ -134,7 +108,7 @@ import Testing
             return type == 35 && number == 17 && next != 19 && next != 20 ? Self.endOfSequence : type
         }
         for path in paths {
-            let found = try expectLinear(path)
+            let found = try LinearLines.expectLines(path)
             #expect(found.exact < found.lines, "\(path)")
         }
     }
@@ -145,6 +119,6 @@ import Testing
         let paths = try movie(isOpen: isOpen, in: folder) { type, number, _, _ in
             type == 0 && number % 5 == 4 ? 8 : type == 1 && number % 3 == 2 ? 9 : type
         }
-        for path in paths { #expect(try expectLinear(path).exact > 10, "\(path)") }
+        for path in paths { #expect(try LinearLines.expectLines(path).exact > 10, "\(path)") }
     }
 }

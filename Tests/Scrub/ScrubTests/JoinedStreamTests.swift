@@ -10,31 +10,13 @@ import Testing
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)"]
     }
 
-    /// Asks for all frames forward, backward and alone.
+    /// Asks for all frames.
     ///
     /// - Returns: the number of exact ones.
     @discardableResult private func expectLinear(_ path: String, countsAll: Bool = true) throws -> Int {
-        let lines = try LinearLines.all(of: path)
-        try #require(!lines.isEmpty)
-        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
-        let name = path.split(separator: "/").last ?? ""
-        if countsAll { #expect(asset.frames.count == lines.count, "\(name)") }
-        var exact: Set<Int> = []
-        func check(_ number: Int, _ reader: inout FrameReader, _ how: String) throws {
-            let answer = try reader.frame(at: .frame(number))
-            guard answer.verdict == .exact, let picture = answer.picture else { return }
-            exact.insert(number)
-            let line = lines.indices.contains(number) ? lines[number] : "none"
-            #expect(try picture.streamMD5() == line, "\(name), f\(number), \(how)")
-        }
-        var forward = FrameReader(asset)
-        for number in 0..<asset.frames.count { try check(number, &forward, "forward") }
-        for number in (0..<asset.frames.count).reversed() { try check(number, &forward, "backward") }
-        for number in stride(from: 0, to: asset.frames.count, by: 3) {
-            var alone = FrameReader(asset)
-            try check(number, &alone, "alone")
-        }
-        return exact.count
+        let asked = try LinearLines.expectLines(path)
+        if countsAll { #expect(asked.frames == asked.lines, "\(path)") }
+        return asked.exact
     }
 
     /// Makes parts, puts their bytes one behind the other, and into containers.

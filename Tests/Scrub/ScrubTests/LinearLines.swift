@@ -28,6 +28,44 @@ enum LinearLines {
             .compactMap { $0.split(separator: ",").last.map { String($0.filter { $0 != " " }) } }
     }
 
+    /// What came of asking for all frames of a film.
+    struct Asked {
+        /// The number of frames that were exact, in one way of asking at least.
+        let exact: Int
+        /// The number of lines.
+        let lines: Int
+        let frames: Int
+    }
+
+    /// Asks for all frames forward and backward, and for some alone. Whatever is exact must be the line of its number.
+    ///
+    /// - Parameters:
+    ///   - step: from the last frame on, each so many frames one is asked for alone.
+    ///   - opensEach: whether the film is opened again for each of those, so that nothing is known of it yet.
+    static func expectLines(_ path: String, aloneEach step: Int = 3, opensEach: Bool = false) throws -> Asked {
+        let lines = try all(of: path)
+        try #require(!lines.isEmpty)
+        func open() throws -> VideoAsset { try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)) }
+        let asset = try open()
+        let name = path.split(separator: "/").last ?? ""
+        var exact: Set<Int> = []
+        func check(_ number: Int, _ reader: inout FrameReader, _ how: String) throws {
+            let answer = try reader.frame(at: .frame(number))
+            guard answer.verdict == .exact, let picture = answer.picture else { return }
+            exact.insert(number)
+            let line = lines.indices.contains(number) ? lines[number] : "none"
+            #expect(try picture.streamMD5() == line, "\(name), f\(number), \(how)")
+        }
+        var reader = FrameReader(asset)
+        for number in asset.frames.indices { try check(number, &reader, "forward") }
+        for number in asset.frames.indices.reversed() { try check(number, &reader, "backward") }
+        for number in stride(from: asset.frames.count - 1, through: 0, by: -step) {
+            var alone = FrameReader(opensEach ? try open() : asset)
+            try check(number, &alone, "alone")
+        }
+        return Asked(exact: exact.count, lines: lines.count, frames: asset.frames.count)
+    }
+
     /// Asks for all frames forward, backward and alone; whatever is exact must be the line of its number, and exact in
     /// every way.
     ///

@@ -121,7 +121,7 @@ import Testing
         let clip = try KnownClip("h264-bf3.mp4")
         let generator = try FrameGenerator(clip.asset)
         let taken = Locked(0)
-        let positions = Endless(taken: taken)
+        let positions = EndlessPositions(taken: taken)
         var got = 0
         for try await result in generator.encodedFrames(at: positions, as: .jpeg) {
             #expect(try !result.encoded.file.bytes.isEmpty)
@@ -129,16 +129,5 @@ import Testing
             if got == 10 { break }
         }
         #expect(taken.withLock { $0 } <= 10 + 2 * FrameSeries.windowLimit + 2)
-    }
-
-    private struct Endless: Sequence, Sendable {
-        let taken: Locked<Int>
-        func makeIterator() -> UnfoldSequence<FramePosition, Int> {
-            sequence(state: 0) { number in
-                number += 1
-                taken.withLock { $0 += 1 }
-                return .frame(number * 7 % 100)
-            }
-        }
     }
 }
