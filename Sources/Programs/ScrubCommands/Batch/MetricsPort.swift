@@ -2,6 +2,7 @@
 internal import Glibc
 internal import Scrub
 internal import ScrubBase
+internal import ScrubBatchLogic
 
 /// Answers collectors on a port while a command runs (``MetricsAnswer``).
 ///

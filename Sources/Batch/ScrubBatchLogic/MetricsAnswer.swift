@@ -1,19 +1,22 @@
-#if CommandLine
 /// The answer to a collector: `GET /metrics`, and nothing else.
 ///
 /// A connection has one request and one answer. Values alone, without sockets.
-enum MetricsAnswer {
+package enum MetricsAnswer {
     /// The most bytes that a request has.
-    static let requestLimit = 16 << 10
+    package static let requestLimit = 16 << 10
+    private static let headEnd = Array("\r\n\r\n".utf8)
 
     /// Returns the answer to the bytes of a request so far; `nil` while its head is not whole.
     ///
     /// - Parameter text: called when it is asked for.
-    static func answer(to request: [UInt8], text: () -> String) -> [UInt8]? {
-        guard let head = head(of: request) else {
-            guard request.count >= requestLimit else { return nil }
+    package static func answer(to request: [UInt8], text: () -> String) -> [UInt8]? {
+        let length = headLength(of: request)
+        if length == nil, request.count < requestLimit { return nil }
+        // However the bytes came: a head that is whole may be too long.
+        guard let length, length + headEnd.count <= requestLimit else {
             return failure("431 Request Header Fields Too Large", "a request has at most \(requestLimit) bytes")
         }
+        let head = String(decoding: request[..<length], as: UTF8.self)
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[2].hasPrefix("HTTP/1.") else {
@@ -31,12 +34,11 @@ enum MetricsAnswer {
         return bytes("200 OK", "text/plain; version=0.0.4; charset=utf-8", text(), isHeadOnly: words[0] == "HEAD")
     }
 
-    /// The request's lines, without the empty one that ends them.
-    private static func head(of request: [UInt8]) -> String? {
-        let end = Array("\r\n\r\n".utf8)
-        guard request.count >= end.count else { return nil }
-        let place = (0...request.count - end.count).first { request[$0..<$0 + end.count].elementsEqual(end) }
-        return place.map { String(decoding: request[..<$0], as: UTF8.self) }
+    /// The bytes of the request's lines, without the empty one that ends them; `nil` while that did not come.
+    private static func headLength(of request: [UInt8]) -> Int? {
+        guard request.count >= headEnd.count else { return nil }
+        return (0...request.count - headEnd.count)
+            .first { request[$0..<$0 + headEnd.count].elementsEqual(headEnd) }
     }
 
     private static func announcesBody(_ line: Substring) -> Bool {
@@ -60,4 +62,3 @@ enum MetricsAnswer {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (isHeadOnly ? "" : body)).utf8)
     }
 }
-#endif
