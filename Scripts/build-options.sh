@@ -11,7 +11,8 @@ export SWIFT_DETERMINISTIC_HASHING=1
 if [ "${SCRUB_CONFIGURATION:-release}" = debug ]; then
     build_options=(-c debug)
 else
-    # A section for each function: the linker leaves out what testing exports and no program calls.
+    # A section for each function: the linker leaves out what testing exports and no program calls. SwiftPM compiles
+    # nothing again when an option for the frontend changes: remove .build/*/release then.
     build_options=(-c release -Xswiftc -enable-testing -Xswiftc -Xfrontend -Xswiftc -function-sections)
 fi
 # The C libraries that the library links, by their pkg-config names.
