@@ -17,7 +17,7 @@ import Testing
     private static let starts: [Int64] = [0, 1, -1, -90_000, 126_000, 1 << 33, -(1 << 52), 1 << 60, .min / 2, .max / 4]
 
     /// Returns the times of a rate's frames, in units of a time base, with a gap of a million frames in the middle.
-    /// There are none if the base is too coarse for it.
+    /// The result is empty if the base is too coarse to tell the frames apart.
     private static func times(_ rate: Rational, _ base: Rational, start: Int64) -> [Int64] {
         var times: [Int64] = []
         for number in (0..<24).map({ Int64($0) }) + (1_000_001..<1_000_013).map({ Int64($0) }) {

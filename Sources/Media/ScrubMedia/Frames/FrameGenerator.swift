@@ -55,8 +55,8 @@ public final class FrameGenerator: Sendable {
     ///   - tolerance: the greatest distance of another frame from there.
     /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the
     ///   answer's verdict.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, and `inputOutput` when reading
-    ///   fails. It is `unavailable` when there is no memory for the picture, because the app holds too many.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, with `inputOutput` when reading
+    ///   fails, and with `unavailable` when the app holds so many pictures that none can be decoded.
     ///   `CancellationError` when the task was cancelled.
     public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }

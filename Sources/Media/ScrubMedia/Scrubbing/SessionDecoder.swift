@@ -18,7 +18,7 @@ struct SessionDecoder: PictureSource {
     private var onTheWay: SeekRequest?
     /// The frame that was begun.
     private var begun: Int?
-    /// The distance of the last picture on the way: the next one is nearer, or there is none.
+    /// The distance of the last picture on the way from the wanted frame. Only a nearer one is shown next.
     private var reached = Int.max
     private var canPrefetch = false
     /// The number of key pictures that are wanted, as long as they were not begun.

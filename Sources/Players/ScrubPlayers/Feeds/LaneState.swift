@@ -48,7 +48,7 @@ struct LaneState: Sendable {
     var leaving: AccessLog.Entry.DetachReason?
     /// The time at which a decoder was asked for.
     var askedTime: Int64 = 0
-    /// Whether the decoder is to be closed once there is no room for more; the started playback goes on when there is.
+    /// Whether the decoder closes when there is no room for more pictures. Playback continues when there is room again.
     var isLeavingWhenFull = false
     /// Whether the lane was closed for good.
     var isClosed = false

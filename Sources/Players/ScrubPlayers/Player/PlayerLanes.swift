@@ -13,7 +13,7 @@ package protocol PlayerLane: AnyObject, Sendable {
     func resume(ticket: Int, isAhead: Bool)
     /// Nothing more is wanted for now; the decoder may go to another lane.
     func stop()
-    /// The decoder is closed once there is no room for more pictures; the started playback goes on when there is.
+    /// Closes the decoder when there is no room for more pictures. Playback continues when there is room again.
     func detach()
     /// Nothing more is wanted ever.
     func close()
