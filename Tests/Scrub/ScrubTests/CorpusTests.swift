@@ -174,8 +174,6 @@ enum Corpus {
             "-map", "0:\(stream)",
         ]
         let result = try Tool.run("ffmpeg", words + filter + ["-fps_mode", "passthrough", "-f", "framemd5", "-"])
-        return result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
-            line.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
-        }
+        return LinearLines.hashes(result.output)
     }
 }

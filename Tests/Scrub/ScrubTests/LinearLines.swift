@@ -23,8 +23,12 @@ enum LinearLines {
     /// Returns the pictures of ffmpeg's linear decode, line by line.
     static func all(of path: String) throws -> [String] {
         let words = ["-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", "0:v:0"]
-        return try Tool.run("ffmpeg", words + ["-fps_mode", "passthrough", "-f", "framemd5", "-"]).output
-            .split(separator: "\n").filter { !$0.hasPrefix("#") }
+        return hashes(try Tool.run("ffmpeg", words + ["-fps_mode", "passthrough", "-f", "framemd5", "-"]).output)
+    }
+
+    /// Returns the hashes of a listing that ffmpeg's `framemd5` wrote, one for each picture.
+    static func hashes(_ listing: String) -> [String] {
+        listing.split(separator: "\n").filter { !$0.hasPrefix("#") }
             .compactMap { $0.split(separator: ",").last.map { String($0.filter { $0 != " " }) } }
     }
 

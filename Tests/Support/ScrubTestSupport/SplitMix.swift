@@ -30,9 +30,6 @@ package struct SplitMix: RandomNumberGenerator {
     }
 }
 
-/// Whether megabytes are the same. Tests are compiled without optimization, and their `==` takes a call for each byte.
-package func areSame(_ some: [UInt8], _ others: ArraySlice<UInt8>) -> Bool { some[...] == others }
-
 extension SplitMix {
     /// An integer whose size in bits is random too, so that small and huge values both come up.
     package mutating func ofAnySize() -> Int64 {
