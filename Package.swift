@@ -394,7 +394,7 @@ let package = Package(
         .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubLibAV", "ScrubFileIO",
+                "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubMediaLogic", "ScrubLibAV", "ScrubFileIO",
                 "ScrubDecoding", "ScrubBitstream", "ScrubBase",
                 "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "CScrubFFmpeg",
             ]),

@@ -126,7 +126,7 @@ import Testing
                 generator("threadCount \(number)") { $0.threadCount = number },
                 session("decoderLimit \(number)") { $0.decoderLimit = number },
                 session("threadCount \(number)") { $0.threadCount = number },
-                session("reducedSide \(number)") { $0.reducedSide = number },
+                session("previewSide \(number)") { $0.previewSide = number },
                 session("keyPictureSide \(number)") { $0.keyPictureSide = number },
                 opening("pictureByteLimit \(number)") { $0.pictureByteLimit = number },
                 opening("pixelCount \(number)") { $0.limits.pixelCount = number },
@@ -205,7 +205,7 @@ import Testing
         #expect(try await FrameGenerator(video, options: least).frame(at: .frame(9)).verdict == .exact)
         var options = ScrubSession.Options()
         (options.decoderLimit, options.threadCount, options.patience) = (1, 1, .zero)
-        (options.keyPictureCount, options.keyPictureSide, options.reducedSide) = (0, 1, 1)
+        (options.keyPictureCount, options.keyPictureSide, options.previewSide) = (0, 1, 1)
         let session = try ScrubSession(video, options: options)
         session.scrub(to: 9, isMoving: false)
         session.waitUntilIdle()

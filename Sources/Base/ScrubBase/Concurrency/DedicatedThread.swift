@@ -35,4 +35,18 @@ package final class DedicatedThread: @unchecked Sendable {
 
     /// Leaves the thread to end by itself, for owners that must not wait. Call it once, or ``join()``.
     package func detach() { pthread_detach(handle) }
+
+    /// Gives the calling thread the lowest priority: others run first, and it has what they leave. Threads that it starts have the same. It stays so to the thread's end.
+    package static func lowerPriority() {
+        // Linux has a nice value for each thread, and 0 names the calling one (setpriority(2), "C library/kernel
+        // differences"). Not the idle class: a thread of that could keep a lock for as long as others are busy.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+    }
+
+    /// Returns the time that the calling thread has had of a processor.
+    package static func processorTime() -> Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
 }

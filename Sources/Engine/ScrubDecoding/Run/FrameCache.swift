@@ -72,7 +72,7 @@ package struct FrameCache: Sendable {
     }
 
     /// The number of pictures.
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// A picture with its verdict, if it is there.
     package subscript(picture: Int) -> JudgedPicture? { entries[picture]?.picture }

@@ -36,20 +36,28 @@ internal import CScrubFFmpeg
         sws_isSupportedInput(format.native) != 0 && sws_isSupportedOutput(format.native) != 0
     }
 
+    /// Whether libswscale reads pictures of a format.
+    static func canRead(_ format: PixelFormat) -> Bool { sws_isSupportedInput(format.native) != 0 }
+
     /// Returns a picture of another size, with the source's tags.
     ///
     /// Formats that libswscale reads and does not write, such as those with a palette, become RGBA.
     ///
-    /// - Parameter allocator: whose memory it is in; `nil` for libavutil's.
+    /// - Parameters:
+    ///   - format: the format of the result; `nil` for the source's. The range stays. What becomes YCbCr of RGB, or of
+    ///     gray, is limited-range BT.601, and tagged so.
+    ///   - allocator: whose memory it is in; `nil` for libavutil's.
     package mutating func reduce(
-        _ source: borrowing Frame, width: Int, height: Int, in allocator: FrameAllocator? = nil
+        _ source: borrowing Frame, width: Int, height: Int, format wanted: PixelFormat? = nil,
+        in allocator: FrameAllocator? = nil
     ) throws(AVError) -> Frame {
-        let format = FrameReducer.canReduce(source.pixelFormat) ? source.pixelFormat : source.pixelFormat.opened
+        let own = source.pixelFormat
+        let format = wanted ?? (FrameReducer.canReduce(own) ? own : own.opened)
         let result = try room(width: width, height: height, format: format, in: allocator)
         try unsafe check(av_frame_copy_props(result.pointer, source.pointer), "av_frame_copy_props")
         let fields = source.isInterlaced && source.height > 1 ? 2 : 1
         let wanted = Shape(
-            width: source.width, height: source.height / fields, format: source.pixelFormat, newWidth: width,
+            width: source.width, height: source.height / fields, format: own, newWidth: width,
             newHeight: height, newFormat: format)
         try prepare(wanted)
         guard let context = unsafe context else { throw AVError(scrub_error_from_errno(12), "sws_getContext") }
@@ -60,7 +68,7 @@ internal import CScrubFFmpeg
             unsafe from.pointee.plane(plane).map { unsafe UnsafePointer($0 + first * Int(from.pointee.stride(plane))) }
         }
         // A palette has no rows.
-        let isPaletted = source.pixelFormat.isPaletted
+        let isPaletted = own.isPaletted
         let planes =
             unsafe isPaletted
             ? [rows[0], from.pointee.plane(1).map { unsafe UnsafePointer($0) }, nil, nil] : unsafe rows
@@ -71,6 +79,10 @@ internal import CScrubFFmpeg
             Log.quiet.listen {
                 unsafe sws_scale(context, planes, strides, 0, Int32(wanted.height), targets, targetStrides)
             }, "sws_scale")
+        if own.isRGB && !format.isRGB || own.isPaletted && !format.isRGB || own.isGray && !format.isGray {
+            unsafe to.pointee.colorspace = AVCOL_SPC_SMPTE170M
+            unsafe to.pointee.color_range = AVCOL_RANGE_MPEG
+        }
         return result
     }
 

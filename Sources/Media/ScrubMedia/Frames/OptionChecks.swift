@@ -33,7 +33,7 @@ extension ScrubSession.Options {
     func check() throws(ScrubError) {
         try ScrubError.check("ScrubSession.Options.decoderLimit", decoderLimit)
         try ScrubError.check("ScrubSession.Options.threadCount", threadCount)
-        try ScrubError.check("ScrubSession.Options.reducedSide", reducedSide)
+        try ScrubError.check("ScrubSession.Options.previewSide", previewSide)
         try ScrubError.check("ScrubSession.Options.keyPictureCount", keyPictureCount, least: 0)
         try ScrubError.check("ScrubSession.Options.keyPictureSide", keyPictureSide)
         guard patience >= .zero else {

@@ -66,7 +66,9 @@ protocol KeptPictures<Image>: Sendable {
     /// Returns the known answer for a frame at full size: its picture, or that it has none.
     func full(_ frame: Int) -> SourceAnswer<Image>?
     /// Returns the picture of a frame at a reduced size.
-    func reduced(_ frame: Int) -> Image?
-    /// Returns the nearest frame that has a picture, of whatever size.
-    func nearest(to frame: Int) -> (frame: Int, image: Image, isFull: Bool)?
+    func preview(_ frame: Int) -> Image?
+    /// Returns the nearest frame that has a picture, of whatever size, if it is nearer than some frames.
+    ///
+    /// - Parameter distance: frames; `.max` for any.
+    func nearest(to frame: Int, within distance: Int) -> (frame: Int, image: Image, isFull: Bool)?
 }

@@ -30,7 +30,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         enum Size {
             case full
             /// Reduced, but good enough while the finger moves.
-            case reduced
+            case preview
             /// Of a strip: only until something better is there.
             case small
         }
@@ -47,7 +47,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
 
         /// A decoded picture, or that there is none.
         init(_ frame: Int, _ answer: SourceAnswer<Image>, isCacheHit: Bool, isReduced: Bool = false) {
-            size = isReduced && answer.image != nil ? .reduced : .full
+            size = isReduced && answer.image != nil ? .preview : .full
             (self.frame, image, verdict) = (frame, answer.image, answer.verdict)
             (self.isCacheHit, decoded) = (isCacheHit, answer.decoded)
         }
@@ -56,7 +56,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             guard self.frame == frame else { return .approximate }
             switch size {
             case .full: return .exact
-            case .reduced: return .reduced
+            case .preview: return .preview
             case .small: return .approximate
             }
         }
@@ -74,7 +74,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var serial = 0
         /// The request that has its exact picture.
         var answered = 0
-        /// The request that has a reduced picture of its frame: enough while the finger moves.
+        /// The request that has a preview of its frame: enough while the finger moves.
         var satisfied = 0
         /// The request that found no memory.
         var starved = 0
@@ -126,8 +126,12 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     /// - Precondition: the number is greater than those before.
     func ask(_ frame: Int, as serial: Int? = nil, isMoving: Bool, now: Int64) {
         let full = kept.full(frame)
-        let reduced = full == nil ? kept.reduced(frame) : nil
-        let nearest = full == nil && reduced == nil ? kept.nearest(to: frame) : nil
+        // Nothing is looked for that is no better than what is shown already.
+        let shown = state.withLock { $0.shown.flatMap { $0.image == nil ? nil : $0 } }
+        let shownPreview = shown.flatMap { $0.frame == frame && $0.size == .preview ? $0.image : nil }
+        let preview = full == nil ? shownPreview ?? kept.preview(frame) : nil
+        let distance = shown.map { abs($0.frame - frame) } ?? .max
+        let nearest = full == nil && preview == nil ? kept.nearest(to: frame, within: distance) : nil
         state.withLock { state in
             let serial = serial ?? state.serial + 1
             precondition(serial > state.serial, "an older request after a newer one")
@@ -142,8 +146,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             state.request = request
             if let full {
                 show(Candidate(frame, full, isCacheHit: true), now, &state)
-            } else if let reduced {
-                show(Candidate(frame, reduced, size: .reduced), now, &state)
+            } else if let preview {
+                show(Candidate(frame, preview, size: .preview), now, &state)
             } else if let shown = state.shown, shown.image != nil,
                 nearest.map({ abs(shown.frame - frame) <= abs($0.frame - frame) }) ?? true
             {
@@ -286,8 +290,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         state.shown = shown
         // Should memory be short again, that is news.
         state.reportedStarved = 0
-        if stage == .exact || stage == .reduced && showsReducedAlone { state.answered = request.serial }
-        if stage == .reduced { state.satisfied = request.serial }
+        if stage == .exact || stage == .preview && showsReducedAlone { state.answered = request.serial }
+        if stage == .preview { state.satisfied = request.serial }
         outlet(
             Showing(
                 request: request, frame: candidate.frame, image: candidate.image, loan: loan, stage: stage,

@@ -91,7 +91,7 @@ extension ScrubSession {
             case .shown(let stage):
                 pictures += 1
                 if stage == .exact { exactPictures += 1 }
-                if stage == .exact || stage == .reduced { decodedPictures += event.decodedPictures }
+                if stage == .exact || stage == .preview { decodedPictures += event.decodedPictures }
                 if event.isCacheHit { cacheHits += 1 }
                 if isNew { newPictures += 1 }
                 worstGap = max(worstGap, gap ?? .zero)

@@ -15,16 +15,19 @@ extension ScrubSession {
         /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though
         /// the finger has gone on. 0 or more, by default 30 ms.
         public var patience = Duration.milliseconds(30)
-        /// The longer side, in samples, 1 or more, of reduced pictures that are kept beside the full ones, so that
-        /// whole groups of pictures fit. While the finger moves they answer for the frames that have no full picture
-        /// (``ScrubSession/Update/Stage/reduced``); the exact one comes when it rests. `nil`, the default, keeps none:
-        /// making them costs a tenth of the decoding.
-        public var reducedSide: Int?
-        /// Whether pictures are shown and kept reduced alone, at ``reducedSide`` or else 640 samples. For films so
+        /// Whether small compressed pictures of the frames around the playhead are made while no request waits
+        /// (``PreviewTrack``). They answer for frames that have no full picture
+        /// (``ScrubSession/Update/Stage/preview``); the exact one comes when the finger rests. Default true. Each
+        /// picture that the session decodes costs a fifth more.
+        public var makesPreviews = true
+        /// The longer side of previews, in samples, 1 or more. `nil`, the default, is 640, or 480 for a film whose
+        /// previews would not all have room.
+        public var previewSide: Int?
+        /// Whether pictures are shown and kept reduced alone, at ``previewSide`` or else 640 samples. For films so
         /// large that a budget has no room for two of their pictures beside the decoder. Such a session needs one for a
         /// moment, and two reduced ones. Each picture is of the frame asked for, at the stage
-        /// ``ScrubSession/Update/Stage/reduced``, also at rest; none is exact. Pictures with a palette cannot be
-        /// reduced: of them full ones are shown. Default false.
+        /// ``ScrubSession/Update/Stage/preview``, also at rest; none is exact, and there is no preview track. Pictures
+        /// with a palette cannot be reduced: of them full ones are shown. Default false.
         public var showsReducedAlone = false
         /// Key pictures over the whole film that are decoded while no request waits, coarse to fine, so that a jump
         /// finds something near. Default 48; 0 for none.
@@ -47,18 +50,17 @@ extension ScrubSession {
 
         /// Returns a picture on screen, and the next one; of reduced ones, also the full one that the next is made of.
         func leastLentByteCount(_ index: FrameIndex) -> Int {
-            guard sizes(of: index) == .reduced, let side = usedReducedSide else {
-                return 2 * index.pictureBufferByteCount
-            }
-            return index.pictureBufferByteCount + 2 * KeyPictureStrip.byteCount(index, count: 1, longSide: side)
+            guard sizes(of: index) == .reduced else { return 2 * index.pictureBufferByteCount }
+            return index.pictureBufferByteCount
+                + 2 * KeyPictureStrip.byteCount(index, count: 1, longSide: usedReducedSide)
         }
 
-        /// The longer side of reduced pictures; `nil` if the session makes none.
-        var usedReducedSide: Int? { reducedSide ?? (showsReducedAlone ? 640 : nil) }
+        /// The longer side of reduced pictures that are shown alone.
+        var usedReducedSide: Int { previewSide ?? 640 }
 
         /// Which pictures a session keeps.
         func sizes(of index: FrameIndex) -> SessionPictures.Sizes {
-            guard showsReducedAlone else { return reducedSide == nil ? .full : .both }
+            guard showsReducedAlone else { return .full }
             let canReduce = index.facts.descriptions.allSatisfy { description in
                 // A format that the container does not tell mostly has no palette.
                 description.pixelFormat < 0 || FrameReducer.canReduce(PixelFormat(rawValue: description.pixelFormat))

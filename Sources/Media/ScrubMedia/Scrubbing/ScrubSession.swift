@@ -117,6 +117,9 @@ public final class ScrubSession: Sendable {
     private let loans: PictureLoans
     private let bell = Handover<Void>(capacity: 1)
     private let thread: DedicatedThread
+    /// The previews of the frames around the playhead; `nil` if the session makes none
+    /// (``ScrubSession/Options/makesPreviews``), or the film's pictures have none.
+    public let previews: PreviewTrack?
     /// Ends the reads that are made for older requests.
     private let interruption: ReadInterruption?
 
@@ -160,9 +163,17 @@ public final class ScrubSession: Sendable {
         (self.asset, self.budget) = (asset, budget)
         let settings = options.engineSettings
         let index = asset.index
+        let (working, leastLent) = (
+            FrameEngine.workingByteCount(index, threadCount: settings.threadCount), options.leastLentByteCount(index)
+        )
+        let sizes = options.sizes(of: index)
+        let previews =
+            options.makesPreviews && sizes == .full
+            ? try PreviewTrack(asset, longSide: options.previewSide, in: budget.bytes, decoders: decoders) : nil
+        self.previews = previews
         let kept = SessionPictures(
-            index, sizes: options.sizes(of: index),
-            keyPictureByteLimit: options.keyPictureByteCount(index))
+            index, sizes: sizes, previews: previews, keyPictureByteLimit: options.keyPictureByteCount(index),
+            promisedByteCount: working + leastLent)
         let bell = bell
         let memoryCameBack = Locked(false)
         let wake: @Sendable () -> Void = {
@@ -170,8 +181,7 @@ public final class ScrubSession: Sendable {
             bell.offer(())
         }
         let owner = try budget.join(
-            kept, workingByteCount: FrameEngine.workingByteCount(index, threadCount: settings.threadCount),
-            leastLentByteCount: options.leastLentByteCount(index), wake: wake)
+            kept, workingByteCount: working, leastLentByteCount: leastLent, wake: wake)
         self.owner = owner
         let loans = PictureLoans(budget.bytes, owner: owner)
         self.loans = loans
@@ -246,6 +256,8 @@ public final class ScrubSession: Sendable {
         let time = now()
         hub.requested(frame, at: time)
         board.ask(frame, as: request, isMoving: isMoving, now: time)
+        // The decoding thread lets them go on.
+        if !board.situation.isAnswered { previews?.pause() }
         // What is read for an older one may be left: the decoding thread looks again.
         interruption?.raise()
         bell.offer(())
@@ -360,6 +372,26 @@ public final class ScrubSession: Sendable {
             }
         }
         bell.offer(())
+        _ = gate.pop()
+    }
+
+    /// Makes the previews around a frame, as if it were looked at, and waits until all are there that have room. Ends
+    /// at once for a session without a preview track, and for a film on the network.
+    ///
+    /// - Precondition: the frame exists.
+    public func preparePreviews(around frame: Int) async {
+        asset.frames.require(frame)
+        guard let previews else { return }
+        previews.look(at: frame)
+        await withCheckedContinuation { continuation in previews.whenFull { continuation.resume() } }
+    }
+
+    /// As ``preparePreviews(around:)``, for threads that may block.
+    package func waitForPreviews(around frame: Int) {
+        guard let previews else { return }
+        previews.look(at: frame)
+        let gate = Handover<Void>(capacity: 1)
+        previews.whenFull { gate.offer(()) }
         _ = gate.pop()
     }
 

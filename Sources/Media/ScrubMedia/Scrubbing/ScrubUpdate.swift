@@ -5,9 +5,9 @@ extension ScrubSession {
         public enum Stage: String, Sendable {
             /// Another frame's picture, the nearest that was there; its own time is in ``ScrubSession/Update/frame``.
             case approximate
-            /// The frame asked for at a reduced size, while the finger moves (``ScrubSession/Options/reducedSide``) or
-            /// always (``ScrubSession/Options/showsReducedAlone``).
-            case reduced
+            /// The frame asked for at a reduced size, until its exact picture is decoded
+            /// (``ScrubSession/Options/makesPreviews``), or always (``ScrubSession/Options/showsReducedAlone``).
+            case preview
             /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
             case exact
             /// No picture: those that callers hold leave no memory for it. The screen stays, the request stays open,

@@ -2,6 +2,7 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
+internal import ScrubPictures
 
 /// A session's pictures from the exact-seek engine.
 ///
@@ -11,8 +12,10 @@ struct SessionDecoder: PictureSource {
     private let engine: FrameEngine
     private let index: FrameIndex
     private let pictures: SessionPictures
-    /// Makes the reduced pictures; `nil` for a session without them.
+    /// Makes the reduced pictures of a session that shows no others.
     private let reducer: PictureReducer?
+    /// Makes previews of the pictures that come out; `nil` for a session without them.
+    private let previewCoder: ThreadPreviewCoder?
     private var request: SeekRequest?
     /// A picture that is shown on the way to the one that was begun, where bytes are remote.
     private var onTheWay: SeekRequest?
@@ -21,6 +24,8 @@ struct SessionDecoder: PictureSource {
     /// The distance of the last picture on the way from the wanted frame. Only a nearer one is shown next.
     private var reached = Int.max
     private var canPrefetch = false
+    /// Whether previews may be made again once no request waits.
+    private var canMakePreviews = false
     /// The number of key pictures that are wanted, as long as they were not begun.
     private var keyPictureCount: Int
     private var keyPictures: KeyPictureStrip?
@@ -45,10 +50,16 @@ struct SessionDecoder: PictureSource {
         keyPictureCount = options.keyPictureCount
         keyPictureReducer = PictureReducer(
             longSide: options.keyPictureSide, pictures.index.facts.descriptions.first, engine.allocator)
-        reducer = options.usedReducedSide.map {
-            PictureReducer(longSide: $0, pictures.index.facts.descriptions.first, engine.allocator)
-        }
+        reducer =
+            pictures.sizes == .full
+            ? nil
+            : PictureReducer(
+                longSide: options.usedReducedSide, pictures.index.facts.descriptions.first, engine.allocator)
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
+        previewCoder = pictures.previews.map {
+            ThreadPreviewCoder(
+                PreviewCoder($0.recipe, codec: pictures.index.facts.descriptions.first, allocator: engine.allocator))
+        }
     }
 
     /// Keeps reduced copies of the engine's pictures.
@@ -62,14 +73,17 @@ struct SessionDecoder: PictureSource {
                 pictures.keep(made, ofPicture: picture.number, in: pictures.small)
                 small = made
             }
-            guard let frame = index.frame(ofPicture: picture.number),
-                let shown = pictures.sizes == .reduced ? small : image
-            else { return nil }
+            guard let frame = index.frame(ofPicture: picture.number) else { return nil }
+            if let store = pictures.previews?.store, store.hasUse(for: frame), let made = previewCoder?.encode(image) {
+                _ = store.insert(made, of: frame)
+            }
+            guard let shown = pictures.sizes == .reduced ? small : image else { return nil }
             return (frame, shown)
         }
     }
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
+        pictures.previews?.pause()
         pauseKeyPictures()
         (begun, reached) = (frame, .max)
         onTheWay = try next(to: frame)
@@ -80,7 +94,7 @@ struct SessionDecoder: PictureSource {
     /// no waiting, else the one that comes soonest if the frame itself would come too late.
     private func next(to frame: Int) throws(ScrubError) -> SeekRequest? {
         guard engine.isRemote, !engine.isAtHand(frame) else { return nil }
-        let distance = pictures.nearest(to: frame).map { abs($0.frame - frame) } ?? .max
+        let distance = pictures.nearest(to: frame, within: .max).map { abs($0.frame - frame) } ?? .max
         let near = engine.nearestAtHand(to: frame, within: min(distance, reached)) ?? engine.firstOnTheWay(to: frame)
         return try near.map { (number) throws(ScrubError) in try engine.start(onTheWay: number) }
     }
@@ -145,7 +159,7 @@ struct SessionDecoder: PictureSource {
         guard pictures.sizes == .reduced, let image else { return image }
         // One that cannot be reduced is shown as it is.
         guard FrameReducer.canReduce(image.frame.pixelFormat) else { return image }
-        return frame.flatMap { pictures.reduced($0) } ?? reducer?.reduce(image)
+        return frame.flatMap { pictures.preview($0) } ?? reducer?.reduce(image)
     }
 
     mutating func leave() {
@@ -163,10 +177,14 @@ struct SessionDecoder: PictureSource {
     mutating func note(_ frame: Int) {
         engine.note(frame: frame)
         pictures.look(at: frame)
-        canPrefetch = true
+        (canPrefetch, canMakePreviews) = (true, true)
     }
 
     mutating func prepare() -> Bool {
+        if canMakePreviews {
+            canMakePreviews = false
+            pictures.previews?.resume()
+        }
         if let seat {
             yieldDecoders()
             // What is decoded ahead waits for no decoder.
@@ -244,4 +262,13 @@ struct SessionDecoder: PictureSource {
     }
 
     var decoded: Int { (request ?? onTheWay)?.decoded ?? 0 }
+}
+
+/// A coder of previews in one place, for the value that a decoding thread has.
+private final class ThreadPreviewCoder {
+    private var coder: PreviewCoder
+
+    init(_ coder: consuming PreviewCoder) { self.coder = coder }
+
+    func encode(_ image: SharedFrame) -> [UInt8]? { coder.encode(image) }
 }

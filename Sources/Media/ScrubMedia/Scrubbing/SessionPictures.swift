@@ -3,13 +3,19 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// All pictures that a session keeps: full ones around the playhead, reduced ones further around it, and key pictures
-/// over the whole film. Asked from any thread.
+/// All pictures that a session keeps: full ones around the playhead, previews far around it, and key pictures over the
+/// whole film. Asked from any thread.
 struct SessionPictures: KeptPictures, BudgetedPictures {
     /// The engine's cache.
     let full = Locked(FrameCache(byteLimit: 0))
-    /// Reduced pictures; stays empty without a limit.
+    /// Reduced pictures of a session that shows no others; stays empty without a limit.
     let small = Locked(FrameCache(byteLimit: 0))
+    /// Previews; `nil` for a session without them.
+    let previews: PreviewTrack?
+    /// Bytes that decoding and the pictures on a screen are promised.
+    private let promisedByteCount: Int
+    /// Bytes of full pictures that stay beside previews.
+    private let fullShare = Locked(0)
     /// Key pictures, bounded by their number.
     let keyPictures: Locked<FrameCache>
     let index: FrameIndex
@@ -17,12 +23,22 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
     let sizes: Sizes
 
     enum Sizes: Sendable {
-        case full, both, reduced
+        case full, reduced
     }
 
-    /// - Parameter keyPictureByteLimit: the most bytes of the key pictures.
-    init(_ index: FrameIndex, sizes: Sizes, keyPictureByteLimit: Int) {
-        (self.index, self.sizes) = (index, sizes)
+    /// - Parameters:
+    ///   - keyPictureByteLimit: the most bytes of the key pictures.
+    ///   - promisedByteCount: bytes that decoding and the pictures on a screen are promised.
+    init(
+        _ index: FrameIndex, sizes: Sizes, previews: PreviewTrack?, keyPictureByteLimit: Int, promisedByteCount: Int
+    ) {
+        (self.index, self.sizes, self.previews) = (index, sizes, previews)
+        self.promisedByteCount = promisedByteCount
+        let (full, share) = (full, fullShare)
+        previews?.store.relieve {
+            let share = share.withLock { $0 }
+            return full.withLock { $0.byteCount > share && $0.evictOne() }
+        }
         keyPictures = Locked(FrameCache(byteLimit: keyPictureByteLimit))
     }
 
@@ -31,12 +47,13 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         return full.withLock { $0[picture] }.map { SourceAnswer(image: $0.frame, verdict: $0.verdict, decoded: 0) }
     }
 
-    func reduced(_ frame: Int) -> SharedFrame? {
+    func preview(_ frame: Int) -> SharedFrame? {
+        if let previews { return previews.picture(ofFrame: frame) }
         let picture = picture(frame)
         return small.withLock { $0[picture]?.frame }
     }
 
-    func nearest(to frame: Int) -> (frame: Int, image: SharedFrame, isFull: Bool)? {
+    func nearest(to frame: Int, within distance: Int) -> (frame: Int, image: SharedFrame, isFull: Bool)? {
         let rank = index.ranks[picture(frame)]
         var best: (frame: Int, image: SharedFrame, isFull: Bool)?
         // In the order of quality: of two that are as near, the full one.
@@ -44,9 +61,16 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
             guard let found = cache.withLock({ $0.nearest(to: rank) }),
                 let number = index.frame(ofPicture: found.picture)
             else { continue }
-            if best.map({ abs(number - frame) < abs($0.frame - frame) }) ?? true {
+            if abs(number - frame) < best.map({ abs($0.frame - frame) }) ?? distance {
                 best = (number, found.frame, isFull)
             }
+        }
+        // Only one that is shown is worth decoding.
+        if let previews, let number = previews.store.nearest(to: frame),
+            abs(number - frame) < best.map({ abs($0.frame - frame) }) ?? distance,
+            let image = previews.picture(ofFrame: number)
+        {
+            best = (number, image, false)
         }
         return best
     }
@@ -60,30 +84,38 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
 
     /// Notes the current position, so that pictures far from it go first.
     func look(at frame: Int) {
-        guard sizes != .full else { return }
+        previews?.look(at: frame)
+        guard sizes == .reduced else { return }
         let rank = index.ranks[picture(frame)]
         small.withLock { $0.look(at: rank) }
     }
 
-    /// Sets the most bytes of full and reduced pictures together. A reduced picture has a tenth of a full one's bytes
-    /// or less, so a quarter is several times as many of them.
+    /// Sets the most bytes of all pictures together. Of what decoding leaves over, previews have three quarters: a full
+    /// picture has the bytes of a hundred of them, and is wanted where a finger rests. Full ones have what is free.
     func limit(to bytes: Int) {
-        let part =
-            switch sizes {
-            case .full: 0
-            case .both: bytes / 4
-            case .reduced: bytes
-            }
-        small.withLock { $0.limit(to: part) }
-        full.withLock { $0.limit(to: bytes - part) }
+        let isReduced = sizes == .reduced
+        let room = max(0, bytes - promisedByteCount)
+        // While previews are made, that takes a part.
+        let rest = room - min(room / 2, PreviewTrack.workingByteCount(index))
+        let part = previews == nil ? 0 : rest - rest / 4
+        fullShare.withLock { $0 = rest / 4 }
+        previews?.store.limit(to: part)
+        small.withLock { $0.limit(to: isReduced ? bytes : 0) }
+        full.withLock { $0.limit(to: isReduced ? 0 : bytes - part) }
     }
 
-    /// Lets the picture go that is worth least.
+    /// Lets the picture go that is worth least: full pictures beyond a few, then previews.
     ///
     /// - Returns: false if it is empty.
     func evictOne() -> Bool {
-        [full, small, keyPictures].contains { cache in cache.withLock { $0.evictOne() } }
+        let isSpare = previews == nil || full.withLock { $0.count > SessionPictures.leastCount }
+        if isSpare, full.withLock({ $0.evictOne() }) { return true }
+        if previews?.store.evict() == true { return true }
+        return [full, small, keyPictures].contains { cache in cache.withLock { $0.evictOne() } }
     }
+
+    /// Full pictures that go after previews.
+    private static let leastCount = 4
 
     private func picture(_ frame: Int) -> Int { Int(index.frames[frame]) }
 }

@@ -39,8 +39,15 @@ struct GestureCommand: ParsableCommand {
     @Option(help: "How many small key pictures of the whole film to keep for jumps; 0 for none.")
     var keyPictures = ScrubSession.Options().keyPictureCount
 
-    @Option(help: "Keep pictures reduced to this longer side, in pixels. Default: at their own size.")
-    var reduced: Int?
+    @Option(
+        help: """
+            The longer side of the small pictures that are made ahead of the finger, in pixels; 0 for none. Default: 640, \
+            or 480 for long films.
+            """)
+    var previews: Int?
+
+    @Flag(help: "Begin when the small pictures around the first frame are made.")
+    var warm = false
 
     @Flag(help: "Move more finely the further the gesture is above or below, as on phones.")
     var fine = false
@@ -65,7 +72,10 @@ struct GestureCommand: ParsableCommand {
         }
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--key-pictures", keyPictures, 0...10_000)
-        try OptionRange.check("--reduced", reduced, OptionRange.side)
+        if previews != 0 { try OptionRange.check("--previews", previews, OptionRange.side) }
+        if warm, previews == 0 {
+            throw ValidationError("--warm waits for previews, and --previews 0 makes none: give one of them")
+        }
         try OptionRange.check("--budget", budget, OptionRange.mebibytes)
         // As far as made-up gestures go.
         try OptionRange.check("--distance", distance, -1_000_000...1_000_000)
@@ -84,7 +94,8 @@ struct GestureCommand: ParsableCommand {
             let asset = try input.open(network)
             let budget = ScrubBudget(byteLimit: budget << 20)
             var options = ScrubSession.Options()
-            (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, keyPictures, reduced)
+            (options.threadCount, options.keyPictureCount) = (threads, keyPictures)
+            (options.makesPreviews, options.previewSide) = (previews != 0, previews == 0 ? nil : previews)
             options = try fitting(options, asset, budget)
             let recording = try play(script, asset, options, budget)
             try report(recording, asset, budget, threads: options.threadCount)
@@ -130,7 +141,7 @@ struct GestureCommand: ParsableCommand {
         let fineSpeeds = fine ? ScrubGesture.FineSpeed.phone : []
         return try GesturePlayer(
             asset: asset, session: session, script: script, options: .init(fineSpeeds: fineSpeeds),
-            showsReducedAlone: options.showsReducedAlone
+            showsReducedAlone: options.showsReducedAlone, isWarm: warm
         ).play()
     }
 

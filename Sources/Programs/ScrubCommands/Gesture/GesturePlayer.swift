@@ -19,6 +19,8 @@ struct GesturePlayer {
         var frame: PresentedFrame
         var verdict: Verdict
         var isExact: Bool
+        /// Whether it is the frame asked for, exact or as a preview.
+        var isRight: Bool
         /// Whether nothing better comes for its request.
         var isAnswer: Bool
         var time: Int64
@@ -34,6 +36,16 @@ struct GesturePlayer {
         var last: (shown: Shown, hash: String?)?
         /// Whether the transport plays again.
         var isPlaying: Bool
+        /// What the preview track holds at the end.
+        var previews: Previews?
+    }
+
+    /// A preview track's contents and cost.
+    struct Previews {
+        var frameCount: Int
+        var byteCount: Int
+        var longSide: Int
+        var processorTime: Duration
     }
 
     let asset: VideoAsset
@@ -43,6 +55,8 @@ struct GesturePlayer {
 
     /// Whether no picture of the film's own size comes.
     let showsReducedAlone: Bool
+    /// Whether the first event waits for the previews around it.
+    let isWarm: Bool
 
     /// The known facts of the last requests.
     private struct Ending: Sendable {
@@ -66,15 +80,17 @@ struct GesturePlayer {
         var gesture = ScrubGesture(options: options)
         transport.seek(toFraction: try beginning())
         if script.isPlaying { transport.play() }
+        if isWarm { session.waitForPreviews(around: try frame(transport.fraction)) }
         let start = clock.now
         session.observe { update in
             let time = (clock.now - start).wholeNanoseconds
-            let isAnswer = update.stage == .exact || update.stage == .reduced && showsReducedAlone
+            let isAnswer = update.stage == .exact || update.stage == .preview && showsReducedAlone
             shown.withLock {
                 $0.append(
                     Shown(
                         request: update.request, requestedFrame: update.requestedFrame, frame: update.frame,
-                        verdict: update.verdict, isExact: update.stage == .exact, isAnswer: isAnswer,
+                        verdict: update.verdict, isExact: update.stage == .exact,
+                        isRight: update.stage == .exact || update.stage == .preview, isAnswer: isAnswer,
                         time: time, latency: update.latency.wholeNanoseconds))
             }
             switch update.stage {
@@ -122,7 +138,12 @@ struct GesturePlayer {
         let hash = showsReducedAlone ? nil : try picture.map { (picture) throws(ScrubError) in try picture.streamMD5() }
         return Recording(
             moves: moves, shown: pictures, counters: session.counters, last: end.map { ($0, hash) },
-            isPlaying: transport.isPlaying)
+            isPlaying: transport.isPlaying,
+            previews: session.previews.map {
+                Previews(
+                    frameCount: $0.frameCount, byteCount: $0.byteCount, longSide: $0.longSide,
+                    processorTime: $0.processorTime)
+            })
     }
 
     /// Waits until a request has its exact picture.

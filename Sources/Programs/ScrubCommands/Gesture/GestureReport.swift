@@ -59,6 +59,21 @@ struct GestureReport {
         return (Double(exact) / seconds, Double(new) / seconds)
     }
 
+    /// A frame of a display of 60 Hz.
+    private static let frame: Int64 = 16_700_000
+
+    /// Moves whose frame was on screen before the display's next one, exact or as a preview.
+    private var rightShown: Int {
+        var (right, place) = (0, 0)
+        for move in recording.moves {
+            // The last picture before the move may be of its frame already.
+            while place + 1 < recording.shown.count, recording.shown[place + 1].time <= move.time { place += 1 }
+            let inTime = recording.shown[place...].prefix { $0.time <= move.time + GestureReport.frame }
+            if inTime.contains(where: { $0.isRight && $0.frame.number == move.frame }) { right += 1 }
+        }
+        return right
+    }
+
     /// Moves whose own picture was never shown, because a newer one came first.
     private var dropped: Int {
         let answered = Set(recording.shown.filter(\.isAnswer).map(\.request))
@@ -71,6 +86,7 @@ struct GestureReport {
         line.add("moves", recording.moves.count)
         line.add("shown", recording.shown.count)
         line.add("exactShown", recording.shown.filter(\.isExact).count)
+        line.add("rightShown", rightShown)
         line.add("firstPictureMs", GestureReport.summary(firstPicture))
         line.add("exactMs", GestureReport.summary(exact))
         line.add("worstGapMs", Double(counters.worstGap.wholeNanoseconds) / 1e6)
@@ -86,6 +102,11 @@ struct GestureReport {
         line.add("exactPicturesPerSecond", rates?.exact)
         line.add("peakBytes", budget.peakByteCount)
         line.add("budgetBytes", budget.byteLimit)
+        line.add("previewFrames", recording.previews?.frameCount ?? 0)
+        line.add("previewBytes", recording.previews?.byteCount ?? 0)
+        line.add("previewSide", recording.previews?.longSide)
+        line.add(
+            "previewProcessorMs", recording.previews.map { Double($0.processorTime.wholeNanoseconds) / 1e6 })
         line.add("resumed", recording.isPlaying)
         var last = JSONText()
         last.add("frame", recording.last?.shown.frame.number)
@@ -109,6 +130,8 @@ struct GestureReport {
         var rows = [
             row("moves", "\(recording.moves.count), \(dropped) of them overtaken by the next"),
             row("pictures", "\(recording.shown.count), \(exact) of them exact"),
+            row(
+                "right frame", "on screen in time for \(rightShown) of \(Amount.of(recording.moves.count, "move"))"),
             row("first picture", spread(firstPicture)),
             row("exact picture", exact == 0 ? "none was shown" : spread(self.exact)),
             row(
@@ -134,6 +157,13 @@ struct GestureReport {
         rows.append(
             row("memory", "\(budget.peakByteCount >> 20) MiB of pictures at most, of \(budget.byteLimit >> 20) allowed")
         )
+        if let previews = recording.previews {
+            rows.append(
+                row(
+                    "previews",
+                    "\(Amount.of(previews.frameCount, "frame")) in \(Amount.size(Int64(previews.byteCount))), made in \(Clock.rounded(Double(previews.processorTime.wholeNanoseconds) / 1e9, 1)) s of a processor"
+                ))
+        }
         return rows.joined(separator: "\n")
     }
 

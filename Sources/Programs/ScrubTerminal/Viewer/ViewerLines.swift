@@ -77,7 +77,8 @@ enum ViewerLines {
         case (.exact, .exact): add("exact", .good)
         case (.exact, let verdict): add(verdict.name, .bad)
         case (.awaitingMemory, _): add("no memory yet", .bad)
-        case (.approximate, _), (.reduced, _): add("nearest", .caution)
+        case (.preview, _): add("preview", .caution)
+        case (.approximate, _): add("nearest", .caution)
         }
         if !isArrived { add("-> f\(machine.frame)", .dim) }
         if shown.stage == .exact { add(shown.isCacheHit ? "kept" : "\(shown.decodedPictures) decoded", .dim) }

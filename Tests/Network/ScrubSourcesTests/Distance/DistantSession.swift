@@ -81,7 +81,8 @@ final class DistantSession {
         var options = ScrubSession.Options()
         (options.threadCount, options.keyPictureCount) = (1, keyPictureCount)
         let kept = SessionPictures(
-            asset.index, sizes: .full, keyPictureByteLimit: options.keyPictureByteCount(asset.index))
+            asset.index, sizes: .full, previews: nil, keyPictureByteLimit: options.keyPictureByteCount(asset.index),
+            promisedByteCount: 0)
         let settings = options.engineSettings
         let owner = try budget.join(
             kept, workingByteCount: FrameEngine.workingByteCount(asset.index, threadCount: 1),

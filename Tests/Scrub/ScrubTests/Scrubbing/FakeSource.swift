@@ -26,14 +26,14 @@ final class FakePictures: KeptPictures {
     func full(_ frame: Int) -> SourceAnswer<Int>? {
         frames.withLock { $0.contains(frame) ? SourceAnswer(image: frame, verdict: .exact, decoded: 0) : nil }
     }
-    func reduced(_ frame: Int) -> Int? { small.withLock { $0.contains(frame) ? frame : nil } }
+    func preview(_ frame: Int) -> Int? { small.withLock { $0.contains(frame) ? frame : nil } }
     func keepSmall(_ frame: Int) { strip.withLock { _ = $0.insert(frame) } }
-    func keepReduced(_ frame: Int) { small.withLock { _ = $0.insert(frame) } }
-    func nearest(to frame: Int) -> (frame: Int, image: Int, isFull: Bool)? {
+    func keepPreview(_ frame: Int) { small.withLock { _ = $0.insert(frame) } }
+    func nearest(to frame: Int, within distance: Int) -> (frame: Int, image: Int, isFull: Bool)? {
         let full = frames.withLock { $0.min { abs($0 - frame) < abs($1 - frame) } }
         let small = small.withLock { $0 }.union(strip.withLock { $0 }).min { abs($0 - frame) < abs($1 - frame) }
-        if let small, full.map({ abs($0 - frame) > abs(small - frame) }) ?? true { return (small, small, false) }
-        return full.map { ($0, $0, true) }
+        let isSmall = small.map { small in full.map { abs($0 - frame) > abs(small - frame) } ?? true } ?? false
+        return (isSmall ? small : full).flatMap { abs($0 - frame) < distance ? ($0, $0, !isSmall) : nil }
     }
 }
 

@@ -175,17 +175,17 @@ import Testing
         #expect(session.showings.allSatisfy { ($0.stage == .exact) == ($0.frame == $0.request.frame) })
     }
 
-    /// A reduced picture of the frame is enough while the finger moves, and not when it rests; a small picture of a
+    /// A preview of the frame is enough while the finger moves, and not when it rests; a small picture of a
     /// strip never is.
-    @Test func aReducedPictureIsEnoughWhileMoving() {
+    @Test func aPreviewIsEnoughWhileMoving() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.board.ask(10, isMoving: false, now: 0)
         session.run()
-        session.pictures.keepReduced(60)
+        session.pictures.keepPreview(60)
         let total = session.loop.source.total
         session.board.ask(60, isMoving: true, now: session.clock.now)
         session.run()
-        #expect(session.showings.last?.stage == .reduced && session.showings.last?.isReduced == true)
+        #expect(session.showings.last?.stage == .preview && session.showings.last?.isReduced == true)
         #expect(session.loop.source.total == total, "nothing is decoded for it")
         session.board.rest()
         session.run()

@@ -106,7 +106,7 @@ import Testing
     func reducedPicturesAloneTakeLess(_ file: String) throws {
         let clip = try KnownClip(file)
         var options = ScrubSession.Options()
-        (options.reducedSide, options.keyPictureCount, options.threadCount) = (48, 0, 1)
+        (options.previewSide, options.keyPictureCount, options.threadCount) = (48, 0, 1)
         let full = options.minimumByteCount(for: clip.asset)
         options.showsReducedAlone = true
         let least = options.minimumByteCount(for: clip.asset)
@@ -124,7 +124,7 @@ import Testing
             }
             let notes = viewer.take()
             for frame in frames {
-                let own = notes.filter { $0.stage == .reduced && $0.frame.number == frame }
+                let own = notes.filter { $0.stage == .preview && $0.frame.number == frame }
                 #expect(!own.isEmpty, "frame \(frame): \(notes.map(\.stage))")
                 for note in own {
                     #expect(note.requestedFrame == frame && note.verdict.name == "approximate")
@@ -138,22 +138,24 @@ import Testing
         #expect(Set(hashes.values).count == frames.count, "each is another picture")
     }
 
-    /// With reduced pictures a whole group is there after a rest. Every move is answered with its own frame at once, in
-    /// the small size, and when the finger rests the exact picture comes. Of the first picture of each group, and of no
-    /// other frame, there is also a small one for the strip.
+    /// With previews every move is answered with its own frame at once, in the small size, and when the finger rests the
+    /// exact picture comes.
     @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "av1-svt.mp4", "vp9-altref.webm"])
-    func aWholeGroupIsKeptSmall(_ file: String) throws {
+    func previewsAnswerAtOnce(_ file: String) throws {
         let clip = try KnownClip(file)
         // Room for the decoder and few pictures more, so that it is not full pictures that answer.
         var options = ScrubSession.Options()
-        (options.reducedSide, options.keyPictureCount, options.keyPictureSide, options.threadCount) = (64, 8, 32, 1)
-        let budget = ScrubBudget(byteLimit: options.minimumByteCount(for: clip.asset) + 600_000)
+        (options.previewSide, options.keyPictureCount, options.keyPictureSide, options.threadCount) = (64, 8, 32, 1)
+        let budget = ScrubBudget(byteLimit: 3 * options.minimumByteCount(for: clip.asset))
         var updates: [Viewer.Note] = []
         let session = try ScrubSession(clip.asset, options: options, budget: budget)
         let viewer = Viewer(session, keepsUpdates: false, keepsNotes: true)
         let middle = clip.hashes.count / 2
         session.scrub(to: middle, isMoving: false)
         _ = try #require(viewer.wait(for: 1))
+        session.waitForPreviews(around: middle)
+        let track = try #require(session.previews)
+        #expect(track.frameCount == clip.hashes.count && track.byteCount > 0 && track.longSide == 64)
         // However fast the decoder is: it waits while these are answered.
         session.waitUntilIdle { [frames = clip.hashes.indices] in
             viewer.forget()
@@ -167,12 +169,13 @@ import Testing
         #expect(end.frame.number == last && !end.isReduced)
         #expect(try end.picture?.md5() == clip.hashes[last])
         updates += viewer.take()
-        let small = updates.filter { $0.stage == .reduced }
-        #expect(small.count > 3, "\(updates.map(\.stage))")
+        let small = updates.filter { $0.stage == .preview }
+        #expect(small.count > clip.hashes.count / 2, "\(updates.map(\.stage))")
+        #expect(!updates.contains { $0.stage == .approximate })
         for update in updates {
             let (width, hash) = try #require(update.picture)
             #expect(update.isReduced == (width <= 64), "\(width)")
-            if update.stage == .reduced {
+            if update.stage == .preview {
                 #expect(update.isReduced && update.frame.number == update.requestedFrame)
                 #expect(update.verdict.name == "approximate")
             }
@@ -295,7 +298,7 @@ import Testing
                 do {
                     var options = ScrubSession.Options()
                     options.threadCount = 1 + number % 2
-                    if number % 3 == 0 { options.reducedSide = 48 }
+                    options.makesPreviews = number % 3 == 0
                     let session = try ScrubSession(clip.asset, options: options, budget: budget)
                     let viewer = Viewer(session, keepsUpdates: false)
                     var random = SplitMix(UInt64(number))

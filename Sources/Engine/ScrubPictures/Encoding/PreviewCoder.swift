@@ -1,0 +1,101 @@
+internal import ScrubBase
+package import ScrubLibAV
+
+/// Makes small pictures of decoded ones, as few kilobytes each, and pictures of those again.
+///
+/// A preview is the picture's own planes at a reduced size in 8 bits, coded as JPEG (Rec. ITU-T T.81) without a
+/// conversion of color, and everything else that is known of the picture. Chroma keeps its share of the resolution;
+/// alpha is a second JPEG picture.
+///
+/// Use from one thread at a time. Memory: libswscale's tables, and a reduced picture.
+package struct PreviewCoder: ~Copyable {
+    /// What a preview is made like.
+    package struct Recipe: Sendable, Hashable {
+        /// The longer side, in samples; smaller pictures keep their size.
+        package var longSide: Int
+        /// 1 to 100 in libjpeg's scale.
+        package var quality: Int
+
+        package init(longSide: Int = 640, quality: Int = 75) { (self.longSide, self.quality) = (longSide, quality) }
+    }
+
+    package let recipe: Recipe
+    private var reducer = FrameReducer()
+    private let codec: CodecDescription?
+    private let allocator: FrameAllocator?
+
+    /// - Parameters:
+    ///   - codec: the container's facts about the stream's colors.
+    ///   - allocator: the allocator of the pictures that are coded.
+    package init(_ recipe: Recipe, codec: CodecDescription?, allocator: FrameAllocator?) {
+        precondition(recipe.longSide > 0 && (1...100).contains(recipe.quality), "a preview of no size or quality")
+        (self.recipe, self.codec, self.allocator) = (recipe, codec, allocator)
+    }
+
+    /// Returns the preview of a picture; `nil` if there is no memory for it, or its format has none.
+    package mutating func encode(_ image: SharedFrame) -> [UInt8]? {
+        guard let format = image.frame.pixelFormat.planarEightBit else { return nil }
+        let size = PreviewCoder.size(of: image.frame, recipe.longSide)
+        guard
+            var small = try? reducer.reduce(
+                image.frame, width: size.width, height: size.height, format: format, in: allocator)
+        else { return nil }
+        // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
+        let color = ColorSpec.resolve(frame: image.frame, codec: codec).color
+        if color.matrix != 0, !image.frame.pixelFormat.isRGB { small.tag(matrix: color.matrix) }
+        guard let planes = try? JPEG.encode(planes: format.isGray ? 0...0 : 0...2, of: small, quality: recipe.quality)
+        else { return nil }
+        var alpha: [UInt8] = []
+        if format.hasAlpha {
+            guard let coded = try? JPEG.encode(planes: 3...3, of: small, quality: recipe.quality) else { return nil }
+            alpha = coded
+        }
+        let record = small.record
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(8 + record.count + planes.count + alpha.count)
+        for part in [record.count, planes.count] {
+            for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: part >> shift)) }
+        }
+        bytes += record
+        bytes += planes
+        bytes += alpha
+        return bytes
+    }
+
+    /// Returns the picture of a preview.
+    ///
+    /// - Parameters:
+    ///   - preview: bytes that need not be believed.
+    ///   - limits: the stream's limits for a picture.
+    ///   - allocator: whose memory it is in.
+    /// - Returns: `nil` if the bytes are not a preview, or there is no memory for the picture.
+    package static func decode(
+        _ preview: [UInt8], limits: CodecDescription, in allocator: FrameAllocator
+    ) -> SharedFrame? {
+        guard preview.count > 8 else { return nil }
+        func count(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(preview[place + $1]) << (8 * $1) } }
+        let (recordEnd, planesEnd) = (8 + count(0), 8 + count(0) + count(4))
+        guard recordEnd < planesEnd, planesEnd <= preview.count,
+            var frame = allocator.picture(describedBy: Array(preview[8..<recordEnd]), limits: limits),
+            frame.pixelFormat == frame.pixelFormat.planarEightBit
+        else { return nil }
+        do throws(ScrubError) {
+            let bytes = preview.span
+            let format = frame.pixelFormat
+            try JPEG.decode(
+                bytes.extracting(recordEnd..<planesEnd), intoPlanes: format.isGray ? 0...0 : 0...2, of: &frame)
+            if format.hasAlpha {
+                try JPEG.decode(bytes.extracting(planesEnd..<bytes.count), intoPlanes: 3...3, of: &frame)
+            }
+            return SharedFrame(frame)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns the size of a picture's preview: even, so that chroma at half the resolution has whole samples.
+    private static func size(of frame: borrowing Frame, _ longSide: Int) -> (width: Int, height: Int) {
+        let size = FrameReducer.size(width: frame.width, height: frame.height, longSide: longSide)
+        return ((size.width + 1) / 2 * 2, (size.height + 1) / 2 * 2)
+    }
+}

@@ -1,0 +1,175 @@
+internal import ScrubBase
+internal import ScrubMediaLogic
+
+/// The thread that makes previews while no request waits, from the playhead outward, one pass for each group.
+///
+/// It has the lowest priority, and decodes on that one thread. While a request waits it stands still between two
+/// packets; its decoder keeps its place.
+///
+/// Thread safety: safe from any thread.
+final class PreviewMaker: Sendable {
+    private struct State {
+        /// Nothing is made before the first frame is looked at.
+        var isPaused = true
+        var isClosed = false
+        /// Whether nothing is left to do, or nothing can be done.
+        var isIdle = false
+        /// Counts what may have made new work.
+        var news = 0
+        /// Told once that nothing is left to do.
+        var waiters: [@Sendable () -> Void] = []
+        /// Told once that no memory is held that is wanted back.
+        var memoryWaiters: [@Sendable () -> Void] = []
+        var processorTime = Duration.zero
+    }
+
+    private let store: PreviewStore
+    private let state = Locked(State())
+    private let bell = Handover<Void>(capacity: 1)
+    private let thread: DedicatedThread
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - source: used by the thread alone.
+    ///   - processorTime: the time that the calling thread has had of a processor.
+    /// - Throws: `inputOutput` when the system has no thread left.
+    init(
+        _ source: any PreviewSource, _ store: PreviewStore,
+        processorTime: @escaping @Sendable () -> Duration = DedicatedThread.processorTime
+    ) throws(ScrubError) {
+        self.store = store
+        let (source, state, bell) = (Unshared(source), state, bell)
+        thread = try DedicatedThread {
+            DedicatedThread.lowerPriority()
+            PreviewMaker.work(source.value, store, state, bell, processorTime)
+        }
+    }
+
+    deinit {
+        state.withLock { $0.isClosed = true }
+        bell.offer(())
+        thread.join()
+    }
+
+    /// Time that the thread has had of a processor.
+    var processorTime: Duration { state.withLock { $0.processorTime } }
+
+    /// Stops between two packets, for a request that waits.
+    func pause() { state.withLock { $0.isPaused = true } }
+
+    /// Goes on, or looks for work again: another frame is looked at, or memory came back.
+    func resume() {
+        state.withLock { state in
+            state.isPaused = false
+            state.news += 1
+        }
+        bell.offer(())
+    }
+
+    /// Looks whether its decoder is wanted.
+    func look() { bell.offer(()) }
+
+    /// Gives its decoder's memory back if it is wanted, and waits for that: no longer than a packet takes. Not for the
+    /// maker's own thread.
+    func giveBackMemory() {
+        let gate = Handover<Void>(capacity: 1)
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.memoryWaiters.append { gate.offer(()) } }
+            return state.isClosed
+        }
+        guard !isClosed else { return }
+        bell.offer(())
+        _ = gate.pop()
+    }
+
+    /// Calls `body` on the thread when nothing is left to do.
+    func whenIdle(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.waiters.append(body) }
+        resume()
+    }
+
+    private static func work(
+        _ source: any PreviewSource, _ store: PreviewStore, _ state: Locked<State>, _ bell: Handover<Void>,
+        _ processorTime: @Sendable () -> Duration
+    ) {
+        while true {
+            let (isClosed, isPaused, news) = state.withLock { ($0.isClosed, $0.isPaused, $0.news) }
+            if isClosed {
+                source.rest()
+                let waiters = state.withLock { $0.waiters + $0.memoryWaiters }
+                for tell in waiters { tell() }
+                return
+            }
+            if source.isWantedBack { source.rest() }
+            tellMemoryWaiters(state)
+            if isPaused {
+                _ = bell.pop()
+                continue
+            }
+            var hasMemory = true
+            if let pass = store.nextPass() {
+                let distance = store.distance(to: pass)
+                let wanted = Wanted(store, pass, distance)
+                let own = Unshared(source)
+                hasMemory = source.make(
+                    pass.frames,
+                    // Asked on this thread.
+                    isCancelled: { waits(own.value, state, bell) || wanted.isOver },
+                    deliver: { frame, preview in
+                        if let preview {
+                            _ = store.insert(preview, of: frame)
+                        } else {
+                            store.setUnavailable(frame)
+                        }
+                        state.withLock { $0.processorTime = processorTime() }
+                    })
+                state.withLock { $0.processorTime = processorTime() }
+                if hasMemory { continue }
+            }
+            source.rest()
+            let waiters = state.withLock { state in
+                guard state.news == news, !state.isPaused else { return [@Sendable () -> Void]() }
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for tell in waiters { tell() }
+            if state.withLock({ $0.news == news }) { _ = bell.pop() }
+        }
+    }
+
+    /// Waits while a request does.
+    ///
+    /// - Returns: whether the work is over.
+    private static func waits(_ source: any PreviewSource, _ state: Locked<State>, _ bell: Handover<Void>) -> Bool {
+        while true {
+            let (isClosed, isPaused) = state.withLock { ($0.isClosed, $0.isPaused) }
+            if isClosed || source.isWantedBack { return true }
+            tellMemoryWaiters(state)
+            if !isPaused { return false }
+            _ = bell.pop()
+        }
+    }
+
+    private static func tellMemoryWaiters(_ state: Locked<State>) {
+        let waiters = state.withLock { state in
+            defer { state.memoryWaiters = [] }
+            return state.memoryWaiters
+        }
+        for tell in waiters { tell() }
+    }
+
+    /// Whether a pass is still worth its decoding.
+    private struct Wanted: Sendable {
+        private let store: PreviewStore
+        private let pass: PreviewPlan.Pass
+        private let distance: Int
+
+        init(_ store: PreviewStore, _ pass: PreviewPlan.Pass, _ distance: Int) {
+            (self.store, self.pass, self.distance) = (store, pass, distance)
+        }
+
+        /// Whether there is no room for more, or the playhead went three groups away.
+        var isOver: Bool { store.isFull || store.distance(to: pass) > distance + 3 * max(pass.group.count, 64) }
+    }
+}

@@ -1,0 +1,78 @@
+internal import ScrubBase
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubLibAV
+internal import ScrubPictures
+
+/// The maker of previews' bytes. A fake one stands in for the decoder in tests.
+///
+/// Used from one thread at a time.
+protocol PreviewSource: AnyObject {
+    /// Makes previews of frames of one group, in one pass.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: asked between packets; may wait. True ends the pass; the decoder stays where it is.
+    ///   - deliver: takes each frame with its preview; `nil` for one that has none.
+    /// - Returns: false if there was no memory to decode in.
+    func make(
+        _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, [UInt8]?) -> Void
+    ) -> Bool
+    /// Closes its decoder, whose memory is wanted or which has nothing to do.
+    func rest()
+    /// Whether others want its decoder's memory.
+    var isWantedBack: Bool { get }
+}
+
+/// Previews from a decoder of their own, on one thread.
+final class EnginePreviewSource: PreviewSource {
+    private let engine: FrameEngine
+    private var coder: PreviewCoder
+    /// Memory for the decoder as long as it is open.
+    private let work: SpareWork
+
+    /// - Parameters:
+    ///   - allocator: of the reduced pictures.
+    ///   - budget: the budget, and the owner that the decoder's memory is set aside for.
+    ///   - decoders: counts the decoder, where decoders are shared.
+    init(
+        _ asset: VideoAsset, _ recipe: PreviewCoder.Recipe, _ allocator: FrameAllocator,
+        budget: (bytes: ByteBudget, owner: Int), decoders: (any SpareDecoders)?
+    ) {
+        var options = FrameEngine.Options()
+        (options.decoderLimit, options.threadCount, options.cacheByteLimit) = (1, 1, 0)
+        // A picture that is not clean has no preview: nothing is looked at again for it.
+        options.hasSecondOpinions = false
+        engine = FrameEngine(asset.seekPlanner(), options: options, budget: budget)
+        coder = PreviewCoder(recipe, codec: asset.index.facts.descriptions.first, allocator: allocator)
+        work = SpareWork(
+            budget.bytes, owner: budget.owner,
+            pieceByteCount: PreviewTrack.workingByteCount(asset.index), decoders: decoders)
+    }
+
+    func make(
+        _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, [UInt8]?) -> Void
+    ) -> Bool {
+        guard work.take(1) else { return false }
+        var left = Set(frames)
+        do throws(ScrubError) {
+            try engine.frames(frames, isCancelled: isCancelled) { (frame, answer) throws(ScrubError) in
+                left.remove(frame)
+                guard answer.verdict == .exact, let image = answer.frame else { return deliver(frame, nil) }
+                deliver(frame, coder.encode(image))
+            }
+        } catch {
+            if error.code == .unavailable { return false }
+            guard !isCancelled() else { return true }
+            // What cannot be read or decoded has none; asked for, it says why.
+            for frame in left { deliver(frame, nil) }
+        }
+        return true
+    }
+
+    func rest() {
+        engine.closeDecoders()
+        work.giveBack()
+    }
+
+    var isWantedBack: Bool { work.isWanted }
+}

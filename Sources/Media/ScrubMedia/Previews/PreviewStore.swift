@@ -1,0 +1,225 @@
+internal import ScrubBase
+internal import ScrubMediaLogic
+
+/// A film's previews in memory, within a number of bytes of a budget that others share.
+///
+/// It takes bytes that are free, and those of pictures that are kept beyond their share. When others need room,
+/// previews go, the least wanted of them first (``PreviewPlan``), and the store does not grow to that size again. So
+/// making and dropping them never becomes a circle.
+///
+/// Thread safety: safe from any thread.
+final class PreviewStore: Sendable {
+    private struct State {
+        var plan: PreviewPlan
+        var previews: [Int: [UInt8]] = [:]
+        /// The frames that have a preview, ascending.
+        var frames: [Int] = []
+        /// Frames that have none: without an exact picture, or in a format without previews.
+        var unavailable: Set<Int> = []
+        var byteCount = 0
+        var byteLimit = 0
+        /// What ``byteCount`` may be since others needed the room.
+        var pressureLimit = Int.max
+        /// Whether a preview found no room, and nothing changed since.
+        var isFull = false
+        /// Whether it was the budget that had none.
+        var isRefused = false
+        /// By unit of the plan, how many frames are there that four divides, and how many others.
+        var units: [Int: (coarse: Int, fine: Int)] = [:]
+
+        var limit: Int { min(byteLimit, pressureLimit) }
+    }
+
+    /// The bytes of an array, a place in a dictionary and in a list, and what the heap adds.
+    private static let overhead = 96
+    /// Previews that a pass is begun for after the budget had no room.
+    private static let leastPass = 64
+
+    private let budget: ByteBudget
+    private let state: Locked<State>
+    /// Lets a picture go that is kept beyond its share; false if there is none.
+    private let makeRoom = Locked<(@Sendable () -> Bool)?>(nil)
+    /// The guess at a preview's bytes before there is one.
+    private let guessedByteCount: Int
+
+    /// - Parameter guessedByteCount: the guess at a preview's bytes before there is one.
+    init(_ plan: PreviewPlan, _ budget: ByteBudget, guessedByteCount: Int) {
+        (self.budget, self.guessedByteCount) = (budget, max(1, guessedByteCount))
+        state = Locked(State(plan: plan))
+    }
+
+    deinit { budget.release(state.withLock { $0.byteCount }) }
+
+    /// The number of previews.
+    var count: Int { state.withLock { $0.frames.count } }
+    /// Bytes of all previews.
+    var byteCount: Int { state.withLock { $0.byteCount } }
+
+    /// Says how others make room for a preview.
+    ///
+    /// - Parameter body: lets a picture go that is kept beyond its share; false if there is none. It must not call the
+    ///   store.
+    func relieve(by body: @escaping @Sendable () -> Bool) { makeRoom.withLock { $0 = body } }
+
+    /// Whether a preview found no room, and nothing changed since.
+    var isFull: Bool { state.withLock { $0.isFull } }
+
+    /// A frame's preview, if it is there.
+    subscript(frame: Int) -> [UInt8]? { state.withLock { $0.previews[frame] } }
+
+    /// Whether a frame needs no preview any more: it is there, or there will be none.
+    func isSettled(_ frame: Int) -> Bool {
+        state.withLock { $0.previews[frame] != nil || $0.unavailable.contains(frame) }
+    }
+
+    /// Whether a preview of a frame that was decoded anyway would be kept.
+    func hasUse(for frame: Int) -> Bool {
+        state.withLock { state in
+            guard state.previews[frame] == nil, !state.unavailable.contains(frame) else { return false }
+            return state.plan.isWanted(frame) || !state.isFull && state.byteCount < state.limit / 2
+        }
+    }
+
+    /// Returns the nearest frame that has a preview.
+    func nearest(to frame: Int) -> Int? {
+        state.withLock { state in
+            let place = state.frames.partitioningIndex { $0 >= frame }
+            let above = place < state.frames.count ? state.frames[place] : nil
+            guard place > 0 else { return above }
+            let below = state.frames[place - 1]
+            return above.map { $0 - frame < frame - below ? $0 : below } ?? below
+        }
+    }
+
+    /// Notes the frame that is looked at.
+    func look(at frame: Int) {
+        state.withLock { state in
+            // What was too much beside other places may be wanted here.
+            if state.plan.note(frame) { state.isFull = false }
+        }
+    }
+
+    /// Notes that a frame has no preview.
+    func setUnavailable(_ frame: Int) { state.withLock { _ = $0.unavailable.insert(frame) } }
+
+    /// Keeps a preview, at the cost of less wanted ones.
+    ///
+    /// - Returns: false if there is no room for it.
+    func insert(_ preview: [UInt8], of frame: Int) -> Bool {
+        state.withLock { state in
+            guard state.previews[frame] == nil else { return true }
+            let size = preview.count + PreviewStore.overhead
+            let (unit, isCoarse) = (state.plan.unit(with: frame), frame.isMultiple(of: 4))
+            let remoteness = state.plan.remoteness(ofUnit: unit, isCoarse: isCoarse)
+            while true {
+                let hasRoom = state.byteCount + size <= state.limit
+                if hasRoom, takes(size) { break }
+                guard let victims = leastWanted(state), victims.remoteness > remoteness else {
+                    (state.isFull, state.isRefused) = (true, hasRoom)
+                    return false
+                }
+                drop(victims, &state)
+            }
+            state.previews[frame] = preview
+            state.frames.insert(frame, at: state.frames.partitioningIndex { $0 >= frame })
+            state.byteCount += size
+            state.units[unit, default: (0, 0)].coarse += isCoarse ? 1 : 0
+            state.units[unit, default: (0, 0)].fine += isCoarse ? 0 : 1
+            return true
+        }
+    }
+
+    /// Takes bytes for a preview, if need be those of pictures beyond their share.
+    private func takes(_ size: Int) -> Bool {
+        let makeRoom = makeRoom.withLock { $0 }
+        while !budget.take(size) { guard makeRoom?() == true else { return false } }
+        return true
+    }
+
+    /// Returns the frames to make next; `nil` when all are there that are wanted, or there is no more room.
+    func nextPass() -> PreviewPlan.Pass? {
+        state.withLock { state in
+            let average =
+                state.frames.isEmpty
+                ? guessedByteCount + PreviewStore.overhead : max(1, state.byteCount / state.frames.count)
+            // A little room is not worth a pass.
+            if state.isRefused, budget.limit - budget.used > PreviewStore.leastPass * average {
+                (state.isFull, state.isRefused) = (false, false)
+            }
+            guard !state.isFull, state.limit > 0 else { return nil }
+            state.plan.fit(state.limit / average)
+            let (previews, unavailable) = (state.previews, state.unavailable)
+            return state.plan.nextPass { previews[$0] != nil || unavailable.contains($0) }
+        }
+    }
+
+    /// Frames between the playhead and a pass.
+    func distance(to pass: PreviewPlan.Pass) -> Int {
+        let playhead = state.withLock { $0.plan.playhead }
+        return max(0, pass.group.lowerBound - playhead, playhead - pass.group.upperBound)
+    }
+
+    /// Sets the most bytes; previews beyond that go at once.
+    func limit(to bytes: Int) {
+        state.withLock { state in
+            state.byteLimit = max(0, bytes)
+            (state.pressureLimit, state.isFull, state.isRefused) = (.max, false, false)
+            while state.byteCount > state.limit, let victims = leastWanted(state) { drop(victims, &state) }
+        }
+    }
+
+    /// Lets the least wanted previews go because others need their bytes.
+    ///
+    /// - Returns: false if there is none.
+    func evict() -> Bool {
+        state.withLock { state in
+            guard let victims = leastWanted(state) else { return false }
+            drop(victims, &state)
+            (state.pressureLimit, state.isFull, state.isRefused) = (state.byteCount, true, false)
+            return true
+        }
+    }
+
+    /// Previews that go together.
+    private struct Victims {
+        var unit: Int
+        var isCoarse: Bool
+        var remoteness: Int
+    }
+
+    private func leastWanted(_ state: State) -> Victims? {
+        var worst: Victims?
+        for (unit, counts) in state.units {
+            for isCoarse in [false, true] where (isCoarse ? counts.coarse : counts.fine) > 0 {
+                let remoteness = state.plan.remoteness(ofUnit: unit, isCoarse: isCoarse)
+                if remoteness > worst?.remoteness ?? -1 {
+                    worst = Victims(unit: unit, isCoarse: isCoarse, remoteness: remoteness)
+                }
+            }
+        }
+        return worst
+    }
+
+    private func drop(_ victims: Victims, _ state: inout State) {
+        let range = state.plan.frames(ofUnit: victims.unit)
+        let low = state.frames.partitioningIndex { $0 >= range.lowerBound }
+        let high = state.frames.partitioningIndex { $0 >= range.upperBound }
+        var (left, freed): ([Int], Int) = ([], 0)
+        for frame in state.frames[low..<high] {
+            if frame.isMultiple(of: 4) == victims.isCoarse, let preview = state.previews.removeValue(forKey: frame) {
+                freed += preview.count + PreviewStore.overhead
+            } else {
+                left.append(frame)
+            }
+        }
+        state.frames.replaceSubrange(low..<high, with: left)
+        state.byteCount -= freed
+        budget.release(freed)
+        if victims.isCoarse {
+            state.units[victims.unit]?.coarse = 0
+        } else {
+            state.units[victims.unit]?.fine = 0
+        }
+        if left.isEmpty { state.units[victims.unit] = nil }
+    }
+}

@@ -1,0 +1,122 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubMediaLogic
+internal import ScrubPictures
+
+/// The reduced pictures of a film's exact frames that a ``ScrubSession`` keeps, so that a moving finger finds the
+/// frame it asks for without a decoder.
+///
+/// They are made while no request waits, on one thread of the lowest priority. They begin at the playhead and go
+/// outward, farther ahead of a movement than behind it, one pass for each group of pictures. Pictures that the session
+/// decodes anyway are used too. A preview is a few kilobytes, so that a ``ScrubBudget`` that holds a hundred pictures
+/// holds thousands of previews. They are never called exact.
+///
+/// Of a film on the network nothing is fetched for them: previews come from the pictures that were asked for.
+///
+/// Thread safety: safe from any thread. Memory: a part of the session's budget, which pictures take back when they need
+/// it; while previews are made, one more decoder within the budget.
+public final class PreviewTrack: Sendable {
+    let store: PreviewStore
+    let recipe: PreviewCoder.Recipe
+    /// Nil where previews come only from pictures that were asked for.
+    private let maker: PreviewMaker?
+    private let limits: CodecDescription
+    private let allocator: FrameAllocator
+    private let budget: (bytes: ByteBudget, owner: Int)
+
+    /// - Parameters:
+    ///   - bytes: shared with the session's pictures.
+    ///   - decoders: counts its decoder, where decoders are shared.
+    /// - Returns: `nil` for streams whose pictures have no previews.
+    /// - Throws: `inputOutput` when the system has no thread left.
+    init?(
+        _ asset: VideoAsset, longSide: Int?, in bytes: ByteBudget, decoders: DecoderPool?
+    ) throws(ScrubError) {
+        let index = asset.index
+        guard let description = index.facts.descriptions.first, index.frameCount > 1 else { return nil }
+        let side = longSide ?? PreviewTrack.side(frameCount: index.frameCount, byteLimit: bytes.limit)
+        recipe = PreviewCoder.Recipe(longSide: side)
+        // Nothing is promised to it.
+        let news = Locked<(@Sendable () -> Void)?>(nil)
+        let tell: @Sendable () -> Void = { news.withLock { $0 }?() }
+        guard let owner = bytes.join(workingByteCount: 0, wake: tell) else { return nil }
+        let starts = index.restarts.lazy.compactMap { index.frame(ofPicture: Int($0)) }
+        let store = PreviewStore(
+            PreviewPlan(groupStarts: starts.sorted(), frameCount: index.frameCount), bytes,
+            guessedByteCount: PreviewTrack.guessedByteCount(side))
+        self.store = store
+        (limits, budget) = (description, (bytes, owner))
+        allocator = FrameAllocator(reserveCount: 4, budget: budget)
+        guard !asset.file.isRemote else {
+            maker = nil
+            return
+        }
+        let source = EnginePreviewSource(
+            asset, recipe, allocator, budget: budget, decoders: decoders.map { SpareLeases($0, wake: tell) })
+        do throws(ScrubError) {
+            let maker = try PreviewMaker(source, store)
+            self.maker = maker
+            news.withLock {
+                $0 = { [weak maker, bytes] in
+                    // An owner that joins the budget has its promised bytes when joining is over.
+                    if bytes.isSpareWorkWanted(of: owner) { maker?.giveBackMemory() } else { maker?.look() }
+                }
+            }
+        } catch {
+            bytes.leave(owner)
+            throw error
+        }
+    }
+
+    deinit { budget.bytes.leave(budget.owner) }
+
+    /// The number of previews that are there.
+    public var frameCount: Int { store.count }
+    /// Bytes of all previews.
+    public var byteCount: Int { store.byteCount }
+    /// The longer side of a preview, in samples. Pictures that are smaller keep their size.
+    public var longSide: Int { recipe.longSide }
+    /// Processor time that the thread which makes previews has had.
+    public var processorTime: Duration { maker?.processorTime ?? .zero }
+
+    /// Whether a frame has its preview.
+    ///
+    /// - Precondition: the frame exists.
+    public func hasPreview(ofFrame frame: Int) -> Bool { store[frame] != nil }
+
+    /// Returns the picture of a frame's preview; `nil` if it has none, or there is no memory for it.
+    ///
+    /// Cost: half a millisecond for 640 samples.
+    func picture(ofFrame frame: Int) -> SharedFrame? {
+        store[frame].flatMap { PreviewCoder.decode($0, limits: limits, in: allocator) }
+    }
+
+    /// Notes the frame that is looked at.
+    func look(at frame: Int) { store.look(at: frame) }
+
+    /// Makes nothing more until ``resume()``: a request waits.
+    func pause() { maker?.pause() }
+
+    /// Makes previews while no request waits.
+    func resume() { maker?.resume() }
+
+    /// Calls `body`, on a thread of its own, when all previews are there that have room around the last frame.
+    func whenFull(_ body: @escaping @Sendable () -> Void) {
+        guard let maker else { return body() }
+        maker.whenIdle(body)
+    }
+
+    /// Returns the most bytes of its decoder.
+    static func workingByteCount(_ index: FrameIndex) -> Int { FrameEngine.workingByteCount(index, threadCount: 1) }
+
+    /// Returns the longer side of a film's previews: larger where all of them have room.
+    private static func side(frameCount: Int, byteLimit: Int) -> Int {
+        let (bytes, overflow) = frameCount.multipliedReportingOverflow(by: guessedByteCount(640))
+        return !overflow && bytes <= byteLimit / 2 ? 640 : 480
+    }
+
+    /// The guess at a preview's bytes: a tenth of a byte for each of its samples at 16:9.
+    private static func guessedByteCount(_ side: Int) -> Int { max(1024, side * side / 16 * 9 / 10) }
+}

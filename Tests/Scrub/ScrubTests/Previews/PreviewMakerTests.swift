@@ -1,0 +1,161 @@
+import ScrubBase
+import ScrubMediaLogic
+import ScrubTestSupport
+import Testing
+
+@testable import ScrubMedia
+
+/// The order of making, and who may interrupt it, with a decoder that isn't there.
+@Suite struct PreviewMakerTests {
+    /// A decoder that makes a preview for each packet, and does what the test wants before it.
+    final class FakePreviewSource: PreviewSource {
+        struct State {
+            var passes: [[Int]] = []
+            var packets = 0
+            var rests = 0
+            var hasMemory = true
+            var isWantedBack = false
+        }
+
+        let state: Locked<State>
+        /// Called before each packet, on the maker's thread.
+        let beforePacket: @Sendable (Int) -> Void
+        let undecodable: Set<Int>
+
+        init(
+            _ state: Locked<State> = Locked(State()), undecodable: Set<Int> = [],
+            beforePacket: @escaping @Sendable (Int) -> Void = { _ in }
+        ) {
+            (self.state, self.undecodable, self.beforePacket) = (state, undecodable, beforePacket)
+        }
+
+        func make(
+            _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, [UInt8]?) -> Void
+        ) -> Bool {
+            guard state.withLock({ $0.hasMemory }) else { return false }
+            state.withLock { $0.passes.append(frames) }
+            for frame in frames {
+                if isCancelled() { return true }
+                beforePacket(frame)
+                state.withLock { $0.packets += 1 }
+                deliver(frame, undecodable.contains(frame) ? nil : [UInt8](repeating: 7, count: 900))
+            }
+            return true
+        }
+
+        func rest() {
+            state.withLock { state in
+                state.rests += 1
+                state.isWantedBack = false
+            }
+        }
+
+        var isWantedBack: Bool { state.withLock { $0.isWantedBack } }
+    }
+
+    private func store(limit: Int = 2_000_000) -> PreviewStore {
+        let plan = PreviewPlan(groupStarts: stride(from: 0, to: 1000, by: 100), frameCount: 1000)
+        let store = PreviewStore(plan, ByteBudget(limit: 4_000_000), guessedByteCount: 900)
+        store.limit(to: limit)
+        return store
+    }
+
+    private func waitUntilIdle(_ maker: PreviewMaker) {
+        let gate = Handover<Void>(capacity: 1)
+        maker.whenIdle { gate.offer(()) }
+        _ = gate.pop()
+    }
+
+    @Test func nearestGroupsAreMadeWholeAndFirst() throws {
+        let (store, source) = (store(), FakePreviewSource(undecodable: [450, 451]))
+        let maker = try PreviewMaker(source, store, processorTime: { .seconds(3) })
+        store.look(at: 430)
+        waitUntilIdle(maker)
+        let passes = source.state.withLock { $0.passes }
+        #expect(passes.map { $0[0] } == [400, 300, 500, 200, 600, 100, 700, 0, 800, 900])
+        #expect(store.count == 998 && store[450] == nil && maker.processorTime == .seconds(3))
+        // Nothing is left, and its decoder is closed. Asking again makes nothing again.
+        waitUntilIdle(maker)
+        #expect(source.state.withLock { $0.packets == 1000 && $0.rests > 0 })
+    }
+
+    /// Nothing is made before the first frame is looked at.
+    @Test func itWaitsForAFirstFrame() throws {
+        let source = FakePreviewSource()
+        do { _ = try PreviewMaker(source, store()) }
+        #expect(source.state.withLock { $0.passes.isEmpty && $0.rests == 1 })
+    }
+
+    /// A request stops it between two packets; it goes on where it was, in the same pass.
+    @Test func aRequestStopsItWithinAPacket() throws {
+        let (reached, released) = (Handover<Void>(capacity: 1), Handover<Void>(capacity: 1))
+        let source = FakePreviewSource { frame in
+            guard frame == 20 else { return }
+            reached.offer(())
+            _ = released.pop()
+        }
+        let store = store()
+        let maker = try PreviewMaker(source, store)
+        store.look(at: 0)
+        maker.resume()
+        _ = reached.pop()
+        maker.pause()
+        released.offer(())
+        // The packet under way is finished, and no other is begun: the thread waits in the pass.
+        #expect(source.state.withLock { $0.packets } <= 21)
+        maker.resume()
+        waitUntilIdle(maker)
+        let passes = source.state.withLock { $0.passes }
+        #expect(passes.count == 10 && store.count == 1000 && source.state.withLock { $0.packets } == 1000)
+    }
+
+    /// A playhead that went far away leaves the pass; one that moves a little does not.
+    @Test(arguments: [(250, 10), (900, 11)]) func aPassIsLeftForAFarPlace(_ row: (place: Int, passes: Int)) throws {
+        let store = store()
+        let source = FakePreviewSource { [weak store] frame in if frame == 50 { store?.look(at: row.place) } }
+        let maker = try PreviewMaker(source, store)
+        store.look(at: 0)
+        waitUntilIdle(maker)
+        let passes = source.state.withLock { $0.passes }
+        #expect(passes.count == row.passes && store.count == 1000)
+        #expect(passes[1][0] == row.place / 100 * 100)
+    }
+
+    /// Memory that others want is given back between two packets; without memory nothing is made, and nothing hangs.
+    @Test func itsMemoryIsWantedBack() throws {
+        let store = store()
+        let state = Locked(FakePreviewSource.State())
+        let source = FakePreviewSource(state) { frame in
+            if frame == 30 { state.withLock { ($0.isWantedBack, $0.hasMemory) = (true, false) } }
+        }
+        let maker = try PreviewMaker(source, store)
+        store.look(at: 0)
+        waitUntilIdle(maker)
+        #expect(store.count == 31 && source.state.withLock { $0.rests > 0 })
+        source.state.withLock { $0.hasMemory = true }
+        waitUntilIdle(maker)
+        #expect(store.count == 1000)
+    }
+
+    /// Full bytes end the pass: what has no room is not decoded.
+    @Test func itStopsWhenTheBytesAreFull() throws {
+        let (store, source) = (store(limit: 250_000), FakePreviewSource())
+        let maker = try PreviewMaker(source, store)
+        store.look(at: 500)
+        waitUntilIdle(maker)
+        let packets = source.state.withLock { $0.packets }
+        #expect(store.byteCount <= 250_000 && packets <= store.count + 1, "\(packets) for \(store.count)")
+        waitUntilIdle(maker)
+        #expect(source.state.withLock { $0.packets } <= packets + 1)
+    }
+
+    /// A waiting caller is told when the maker goes.
+    @Test func closingTellsTheWaiting() throws {
+        let told = Locked(0)
+        do {
+            let maker = try PreviewMaker(FakePreviewSource(), store())
+            maker.whenIdle { told.withLock { $0 += 1 } }
+        }
+        #expect(told.withLock { $0 } == 1)
+    }
+}
