@@ -152,6 +152,12 @@ package final class FileSource: NamedSource {
         }
     }
 
+    /// Whether the file is known to have another content than the one that was opened, as far as it is watched.
+    var hasChanged: Bool {
+        guard let watch = watch.withLock({ $0 }) else { return false }
+        return (try? check(watch)) == nil
+    }
+
     /// Called after a read: a file's time is set before its bytes are.
     private func check(_ watch: ContentWatch) throws(ScrubError) {
         var facts = stat()
