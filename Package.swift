@@ -150,8 +150,8 @@ let package = Package(
         .target(
             name: "ScrubMedia",
             dependencies: [
-                "ScrubBase", "ScrubMediaLogic", "ScrubFileIO", "ScrubIsolation", "ScrubLibAV", "ScrubIndex",
-                "ScrubDecoding",
+                "ScrubBase", "ScrubMediaLogic", "ScrubFileIO", "ScrubHashing", "ScrubIsolation", "ScrubLibAV",
+                "ScrubIndex", "ScrubDecoding",
                 "ScrubPictures",
             ]),
         // Strips, sets, posters, scenes, covers, and the proof of sets.
