@@ -20,9 +20,10 @@ extension CacheDirectory {
     }
 
     private func owned(_ opened: FileDescriptor, _ name: String) -> OwnedFile? {
-        markAsUsed(name)
         // From the root: it is looked for by its name again when the working directory may be another one.
-        return try? OwnedFile(opened, path: Folder.absolute(path(of: name)))
+        guard let file = try? OwnedFile(opened, path: Folder.absolute(path(of: name))) else { return nil }
+        markAsUsed(name)
+        return file
     }
 
     /// Makes room for bytes that an entry is to grow by: removes the longest unused files until the limits hold.

@@ -21,5 +21,7 @@ package struct PackCheck: Hashable, Sendable {
         }
         // What follows is not reached from the beginning on.
         if place < known.end, !isCancelled() { isSound = false }
+        // Its writer has just cut what it could not write to its end: what was read may be neither before nor after.
+        if (file.byteCount ?? 0) < size { isSound = true }
     }
 }

@@ -103,13 +103,18 @@ package final class RecordPack: Sendable {
         // Again when it is removed just then.
         for _ in 0..<4 {
             guard let (file, isWritable) = directory.growing(name, mayWrite: mayWrite) else { return nil }
-            let isWriter = isWritable && file.lock()
+            let lock = isWritable ? file.lock() : false
+            let isWriter = lock == true
             guard file.isNamedStill else { continue }
             if let found = PackFormat(file, checksum: format.checksum), found.title == format.title {
                 return RecordPack(
                     file, format, name, directory, below: limit, isWritable: isWritable, isWriter: isWriter)
             }
-            guard isWriter else { return nil }
+            guard isWriter else {
+                // No one can ever write into it here.
+                if lock == nil, file.byteCount == 0 { directory.remove(name) }
+                return nil
+            }
             guard file.byteCount == 0 else {
                 directory.remove(name)
                 continue
@@ -242,7 +247,7 @@ extension RecordPack {
     private func takeOver(_ writing: inout Writing) -> Bool {
         guard !writing.isBroken else { return false }
         guard !writing.isWriter else { return true }
-        guard isWritable, file.lock() else { return false }
+        guard isWritable, file.lock() == true else { return false }
         let found = PackContents(file, format, below: limit)
         rows.withLock { $0 = found.rows }
         writing.end = found.end

@@ -20,18 +20,22 @@ extension OwnedFile {
 
     /// Takes the right to write, until ``unlock()`` or the end of the process; never waits.
     ///
-    /// - Returns: false when another open file has it, in this process or another one. Also on file systems of other
+    /// - Returns: false when another open file has it, in this process or another one; `nil` on file systems of other
     ///   machines and where there are no such locks: there the file is only read.
-    package func lock() -> Bool {
-        scrub_is_remote(file.rawValue) != 1
-            && scrub_lock_bytes(file.rawValue, Int32(SCRUB_LOCK_EXCLUSIVE), 0, 1) == 0
+    func lock() -> Bool? {
+        guard scrub_is_remote(file.rawValue) != 1 else { return nil }
+        switch scrub_lock_bytes(file.rawValue, Int32(SCRUB_LOCK_EXCLUSIVE), 0, 1) {
+        case 0: return true
+        case EAGAIN: return false
+        default: return nil
+        }
     }
 
     /// Releases the right to write. Closing is not enough: a child between fork and exec has the open file, too.
-    package func unlock() { _ = scrub_lock_bytes(file.rawValue, Int32(SCRUB_UNLOCK), 0, 1) }
+    func unlock() { _ = scrub_lock_bytes(file.rawValue, Int32(SCRUB_UNLOCK), 0, 1) }
 
     /// Waits until the bytes that were written are on the disk.
     ///
     /// - Returns: false when they may not be.
-    package func synchronize() -> Bool { fdatasync(file.rawValue) == 0 }
+    func synchronize() -> Bool { fdatasync(file.rawValue) == 0 }
 }

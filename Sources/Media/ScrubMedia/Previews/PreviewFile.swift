@@ -24,7 +24,7 @@ package final class PreviewFile: Sendable {
     private static let version: UInt64 = 1
 
     private let pack: RecordPack
-    private let isTrue: @Sendable () -> Bool
+    private let isCurrent: @Sendable () -> Bool
 
     /// Opens a film's previews, or begins them. A file of another version or another film is deleted and begun again.
     ///
@@ -35,11 +35,11 @@ package final class PreviewFile: Sendable {
     ///   - key: the film's; the file is found by it and by the recipe.
     ///   - pictureCount: the number of coded pictures in the film's index; all numbers are below it.
     ///   - isWriter: whether previews may be appended; else the file is left as it is, and not made.
-    ///   - isTrue: asked at each appending: whether new previews are still of the film that the key says.
+    ///   - isCurrent: asked at each appending: whether new previews are still of the film that the key says.
     /// - Returns: `nil` where there is no file and none can be made, or it is not this user's own.
     package init?(
         in directory: CacheDirectory, key: IndexFile.Key, recipe: Recipe, pictureCount: Int, isWriter: Bool,
-        isTrue: @escaping @Sendable () -> Bool = { true }
+        isCurrent: @escaping @Sendable () -> Bool = { true }
     ) {
         var title = BinaryWriter()
         title.write(PreviewFile.magic)
@@ -51,7 +51,7 @@ package final class PreviewFile: Sendable {
             "\(key.name)-\(recipe.longSide)-\(recipe.quality)", in: directory, title: title.bytes, below: pictureCount,
             mayWrite: isWriter, checksum: { xxh3($0, seed: $1) })
         guard let pack else { return nil }
-        (self.pack, self.isTrue, self.isWriter) = (pack, isTrue, isWriter)
+        (self.pack, self.isCurrent, self.isWriter) = (pack, isCurrent, isWriter)
     }
 
     /// Whether it was opened for appending, which another process's writing may prevent: ``isWriting``.
@@ -85,7 +85,7 @@ package final class PreviewFile: Sendable {
     /// - Returns: false if they are not kept: another process writes, the film or the file is gone or another one, the
     ///   disk is full, or the cache has no room. The file then stays as it was, and reading goes on.
     package func append(_ previews: [(picture: Int, bytes: [UInt8])]) -> Bool {
-        guard isWriter, isTrue() else { return false }
+        guard isWriter, isCurrent() else { return false }
         return pack.append(previews.map { ($0.picture, $0.bytes) })
     }
 

@@ -15,6 +15,6 @@ extension VideoAsset {
         return PreviewFile(
             in: store.previews, key: key, recipe: recipe, pictureCount: index.pictures.count, isWriter: isWriter,
             // Reads that fail on the network come right again; a file's do not.
-            isTrue: { [file] in !file.hasChanged && (file.isRemote || file.failureCount == 0) })
+            isCurrent: { [file] in !file.hasChanged && (file.isRemote || file.failureCount == 0) })
     }
 }

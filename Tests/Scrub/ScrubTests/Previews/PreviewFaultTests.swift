@@ -156,6 +156,38 @@ import Testing
             "size=16m,mode=0700".withCString { mount("tmpfs", path, "tmpfs", 0, UnsafeRawPointer($0)) } == 0)
     }
 
+    /// One thread appends, one reads the same file, and one reads it as another process does.
+    @Test func readWhileItIsWritten() async throws {
+        let bench = try PreviewBench()
+        let file = try #require(bench.open())
+        #expect(file.append(PreviewBench.previews(0..<1)))
+        let link = bench.folder.path(of: "link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.cache)
+        let other = try #require(try PreviewBench(bench.folder, cache: link).open(isWriter: false))
+        let last = 100 * 25
+        await withTaskGroup { group in
+            group.addTask {
+                for first in stride(from: 0, to: last, by: 25) {
+                    #expect(file.append(PreviewBench.previews(first..<first + 25)))
+                }
+            }
+            for reader in [file, other] {
+                group.addTask {
+                    var found = 0
+                    while found < last {
+                        reader.refresh()
+                        let right = PreviewBench.right(reader)
+                        #expect(right.map { $0.count >= found } == true)
+                        guard let right else { return }
+                        found = right.count
+                        await Task.yield()
+                    }
+                }
+            }
+        }
+        #expect(file.pictures == Set(0..<last) && other.pictures == file.pictures)
+    }
+
     @Test func removedWhileItIsOpen() throws {
         let bench = try PreviewBench()
         let file = try #require(bench.open())
