@@ -46,6 +46,25 @@ import Testing
             try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: nothing)).keptPreviews(recipe) == nil)
     }
 
+    /// A recording has previews once it is written to its end, and none of what is written over it later.
+    @Test func aRecordingHasThemWhenItIsWhole() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/h264-bf3.mkv")))
+        let path = try folder.write(bytes.prefix(bytes.count * 2 / 3), to: "film.mkv")
+        let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path(of: "cache")))
+        let growing = try await GrowingVideo.open(path: path, options: options)
+        #expect(try #require(growing.asset).keptPreviews(recipe) == nil)
+        let writer = try FileHandle(forUpdating: URL(filePath: path))
+        try writer.seekToEnd()
+        try writer.write(contentsOf: bytes.suffix(from: bytes.count * 2 / 3))
+        try writer.close()
+        let whole = try #require(try await growing.finish().asset)
+        let previews = try #require(whole.keptPreviews(recipe))
+        #expect(previews.append([(0, [1])]))
+        try folder.age("film.mkv", to: 1_200_000_000)
+        #expect(!previews.append([(1, [1])]) && previews.pictures == [0])
+    }
+
     @Test(arguments: ["touched", "written over", "cut"])
     func aChangedFileGetsNoMoreUnderTheOldKey(_ change: String) throws {
         let folder = try TemporaryFolder()
