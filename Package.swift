@@ -150,8 +150,8 @@ let package = Package(
         .target(
             name: "ScrubMedia",
             dependencies: [
-                "ScrubBase", "ScrubMediaLogic", "ScrubFileIO", "ScrubIsolation", "ScrubLibAV", "ScrubIndex",
-                "ScrubDecoding",
+                "ScrubBase", "ScrubMediaLogic", "ScrubFileIO", "ScrubHashing", "ScrubIsolation", "ScrubLibAV",
+                "ScrubIndex", "ScrubDecoding",
                 "ScrubPictures",
             ]),
         // Strips, sets, posters, scenes, covers, and the proof of sets.
@@ -394,8 +394,8 @@ let package = Package(
         .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubMediaLogic", "ScrubLibAV", "ScrubFileIO",
-                "ScrubDecoding", "ScrubBitstream", "ScrubBase",
+                "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubMediaLogic", "ScrubLibAV",
+                "ScrubFileIO", "ScrubDecoding", "ScrubBitstream", "ScrubBase",
                 "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "CScrubFFmpeg",
             ]),
         .testTarget(

@@ -4,9 +4,9 @@ extension CacheStatistics {
     /// Names, values, whether they only rise, and descriptions.
     private var numbers: [(name: String, value: Int64, rises: Bool, help: String)] {
         [
-            ("entries", Int64(entries), false, "Media, indexes and generated sets in the cache."),
+            ("entries", Int64(entries), false, "Media, indexes, previews and generated sets in the cache."),
             ("media", Int64(media), false, "Media in the cache."),
-            ("saved_files", Int64(savedFiles), false, "Indexes and generated sets in the cache."),
+            ("saved_files", Int64(savedFiles), false, "Indexes, previews and generated sets in the cache."),
             ("bytes", bytes, false, "Bytes that are kept."),
             ("allocated_bytes", allocatedBytes, false, "Bytes that they take on the disk."),
             ("limit_bytes", limits.byteLimit, false, "The most bytes that they may take."),

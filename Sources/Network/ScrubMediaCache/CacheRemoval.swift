@@ -2,7 +2,7 @@
 package struct CacheRemoval: Hashable, Sendable {
     /// Media that are gone.
     package var media = 0
-    /// Indexes and generated sets that are gone.
+    /// Indexes, previews and generated sets that are gone.
     package var savedFiles = 0
     /// Bytes on the disk that are free again.
     package var bytes: Int64 = 0

@@ -4,7 +4,7 @@ package import ScrubBase
 package struct CacheStatistics: Hashable, Sendable {
     /// Media.
     package var media = 0
-    /// Indexes, generated sets and the like.
+    /// Indexes, previews, generated sets and the like.
     package var savedFiles = 0
     /// Recorded bytes of media, and the saved files'.
     package var bytes: Int64 = 0

@@ -11,7 +11,7 @@ struct EvictionNeed: Sendable {
     var entries = 0
     /// Whether everything goes that is not in use.
     var isAll = false
-    /// Whether indexes and generated sets stay.
+    /// Whether indexes, previews and generated sets stay.
     var sparesSaved = false
 }
 
@@ -26,7 +26,7 @@ extension MediaCache {
             guard need.isAll || candidate.age > limits.maximumAge || rest.bytes > 0 || rest.entries > 0 else { break }
             switch candidate.what {
             case .saved(let file):
-                // A reader of it has it in memory.
+                // A reader of it has it in memory, or open.
                 guard !need.sparesSaved, rest.bytes > 0 || need.isAll || candidate.age > limits.maximumAge,
                     (try? files.remove(path + "/" + file.name)) != nil
                 else { continue }

@@ -29,11 +29,11 @@ extension MediaCache {
         for file in CacheDirectory.savedFiles(in: path) where !isCancelled() {
             guard let kind = SavedKind(name: file.name) else { continue }
             // One that is gone was removed or replaced meanwhile.
-            guard let bytes = try? Folder.contents(of: path + "/" + file.name, limit: .max) else { continue }
+            guard let found = kind.check(path + "/" + file.name, isCancelled: isCancelled) else { continue }
             result.savedFiles += 1
-            result.checked += 1
-            result.bytes += Int64(bytes.count)
-            guard !kind.isSound(bytes) else { continue }
+            result.checked += found.parts
+            result.bytes += file.byteCount
+            guard !found.isSound else { continue }
             result.add("\(file.name) is damaged")
             try? files.remove(path + "/" + file.name)
         }
@@ -89,9 +89,9 @@ extension MediaCache {
         return removal
     }
 
-    /// Removes everything that is not in use: media, indexes and generated sets.
+    /// Removes everything that is not in use: media, indexes, previews and generated sets.
     ///
-    /// - Parameter includesSaved: whether indexes and generated sets go too.
+    /// - Parameter includesSaved: whether indexes, previews and generated sets go too.
     package func clear(includesSaved: Bool = true) -> CacheRemoval {
         flush()
         var removal = evict(EvictionNeed(isAll: true, sparesSaved: !includesSaved))

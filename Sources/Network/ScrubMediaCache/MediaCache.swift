@@ -29,7 +29,7 @@ package final class MediaCache: Sendable {
         package init() {}
     }
 
-    /// The cache directory, in which indexes and generated sets are too.
+    /// The cache directory, in which indexes, previews and generated sets are too.
     package let path: String
     package let limits: MediaCacheLimits
     let folder: MediaFolder
@@ -66,6 +66,10 @@ package final class MediaCache: Sendable {
         files = surroundings.files
         folder = try MediaFolder(cacheDirectory: path)
         opened = Locked(try Catalogue.open(folder, busyTimeout: surroundings.busyTimeout))
+        // Saved files are left alone: the one that asks would be among them.
+        MediaRoom.shared.onLack(in: path) { [weak self] count in
+            _ = self?.evict(EvictionNeed(bytes: count, sparesSaved: true))
+        }
     }
 
     /// Whether something may still be recorded in this run.

@@ -1,6 +1,6 @@
 internal import ScrubFileIO
 
-/// The limits of the cache. One budget: media, indexes and generated sets count together.
+/// The limits of the cache. One budget: media, indexes, previews and generated sets count together.
 package struct MediaCacheLimits: Hashable, Sendable {
     /// The most bytes on disk of everything in the cache directory. 0 keeps nothing.
     package var byteLimit: Int64

@@ -1,5 +1,6 @@
 import ScrubSourcesLogic
 import ScrubFileIO
+import ScrubHashing
 import Foundation
 import ScrubMediaCache
 import ScrubBase
@@ -167,6 +168,34 @@ import Testing
         let names = ["notes.txt", "media-1/notes.txt"]
         #expect(names.allSatisfy { FileManager.default.fileExists(atPath: bench.path + "/" + $0) })
         #expect(Set(bench.dataFiles.map { URL(filePath: $0).lastPathComponent }).contains("007.1"))
+    }
+
+    /// Previews that grow in the same folder, in the same process.
+    @Test func mediaGoForPreviews() throws {
+        let bench = try CacheBench()
+        let cache = try bench.cache(CacheBench.limits(bytes: 500_000))
+        for number in 0..<4 {
+            bench.set(now: 1_700_000_000 + Int64(number) * 100)
+            try fill(cache, bench.key("\(number)"))
+        }
+        let directory = CacheDirectory(
+            path: bench.path, suffix: ".scrubpreviews", byteLimit: 450_000, totalLimit: 500_000, freeSpaceFloor: 0)
+        let opened = RecordPack.open(
+            "a", in: directory, title: [1], below: 100, mayWrite: true, checksum: { xxh3($0, seed: $1) })
+        let pack = try #require(opened)
+        let record = [UInt8](repeating: 1, count: 10_000)
+        #expect(pack.append((0..<15).map { ($0, record) }))
+        let three = (1...3).map { "https://example.org/\($0)" }
+        #expect(cache.entries().map(\.name) == three + ["a.scrubpreviews"])
+        #expect(cache.entries().last?.kind == "previews")
+        // The last one is in use.
+        var held = cache.medium(bench.key("3"))
+        #expect(!pack.append((15..<40).map { ($0, record) }) && pack.count == 15)
+        #expect(cache.entries().map(\.name) == ["https://example.org/3", "a.scrubpreviews"])
+        withExtendedLifetime(held) {}
+        held = nil
+        #expect(pack.append((15..<40).map { ($0, record) }))
+        #expect(cache.entries().map(\.name) == ["a.scrubpreviews"] && cache.verify().isSound)
     }
 
     /// A generation ends while it is read: the reader finishes, and the bytes are never mixed.

@@ -1,11 +1,14 @@
 internal import Glibc
 
 extension CacheDirectory {
-    /// The suffixes of the files that are kept beside the folder of fetched media: indexes, their companions, and
-    /// generated sets. One budget holds for all of them and the media together.
+    /// The suffixes of the files that are kept beside the folder of fetched media: indexes, their companions, previews,
+    /// and generated sets. One budget holds for all of them and the media together.
     package static let suffixes = [
-        ".scrubindex", ".scrubdeps", ".scrubproofs", ".scrubfacts", ".scrubcost", ".scrubset",
+        ".scrubindex", ".scrubdeps", ".scrubproofs", ".scrubfacts", ".scrubcost", ".scrubpreviews", ".scrubset",
     ]
+
+    /// The folder of fetched media in the cache directory.
+    package static let mediaFolder = "media-1"
 
     /// A saved file of any of these kinds.
     package struct SavedFile: Hashable, Sendable {

@@ -77,13 +77,22 @@ extension CacheDirectory {
     /// Returns the entry, open for reading; `nil` if it does not exist, or is not this user's own; the latter is
     /// reported once. Never waits: the opened file is judged, not the one that had its name before.
     func ownFile(_ name: String) -> FileSource? {
+        guard let opened = ownDescriptor(name, O_RDONLY).opened else { return nil }
+        return try? FileSource(opened, path: path(of: name))
+    }
+
+    /// Opens an entry.
+    ///
+    /// - Parameter flags: of open(2); with `O_CREAT` it is made for this user alone if it does not exist.
+    /// - Returns: the file, as ``ownFile(_:)`` says; else the system's reason, `nil` when what is there is not used.
+    func ownDescriptor(_ name: String, _ flags: Int32) -> (opened: FileDescriptor?, reason: Errno?) {
         let place = path(of: name)
-        guard !place.utf8.contains(0) else { return nil }
+        guard !place.utf8.contains(0) else { return (nil, nil) }
         if let distrust = CacheDirectory.distrust(of: path) {
             CacheWarnings.shared.tell(distrust)
-            return nil
+            return (nil, nil)
         }
-        let opened = open(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        let opened = open(place, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600)
         var facts = stat()
         guard opened >= 0, unsafe fstat(opened, &facts) == 0 else {
             let reason = errno
@@ -91,15 +100,16 @@ extension CacheDirectory {
             // A link, or a socket (open(2)). A missing entry is not reported.
             if reason != ENOENT, let distrust = CacheDirectory.distrust(ofFile: place, in: path) {
                 CacheWarnings.shared.tell(distrust)
+                return (nil, nil)
             }
-            return nil
+            return (nil, Errno(rawValue: reason))
         }
         if let distrust = CacheDirectory.distrust(facts, place, isReachable: CacheDirectory.isReachable(path)) {
             close(opened)
             CacheWarnings.shared.tell(distrust)
-            return nil
+            return (nil, nil)
         }
-        return try? FileSource(FileDescriptor(rawValue: opened), path: place)
+        return (FileDescriptor(rawValue: opened), nil)
     }
 
     /// Recency is the modification time: access times are often switched off.

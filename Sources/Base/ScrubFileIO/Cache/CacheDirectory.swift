@@ -13,9 +13,11 @@ package struct CacheDirectory: Sendable {
     /// The most bytes that the directory's entries may take together.
     package let byteLimit: Int64
     /// The suffix of the entries that belong to this cache; nothing else in the directory is ever touched.
-    private let suffix: String
+    let suffix: String
     /// The most bytes of the entries of all ``suffixes`` together.
-    private let totalLimit: Int64
+    let totalLimit: Int64
+    /// Bytes of the file system that growing entries leave free; `nil` for ``floor(ofSize:)``.
+    let freeSpaceFloor: Int64?
 
     /// Returns the place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub` (XDG Base
     /// Directory Specification). `nil` when none of them is known.
@@ -37,8 +39,11 @@ package struct CacheDirectory: Sendable {
         unsafe getenv(name).map { unsafe String(systemName: $0) }
     }
 
-    package init(path: String, suffix: String, byteLimit: Int64, totalLimit: Int64 = .max) {
+    package init(
+        path: String, suffix: String, byteLimit: Int64, totalLimit: Int64 = .max, freeSpaceFloor: Int64? = nil
+    ) {
         self.path = path
+        self.freeSpaceFloor = freeSpaceFloor
         self.suffix = suffix
         self.byteLimit = byteLimit
         self.totalLimit = totalLimit
@@ -115,25 +120,33 @@ package struct CacheDirectory: Sendable {
         }
     }
 
-    private func trim(keeping kept: String) {
+    /// Removes the longest unused entries until the limits hold: of this suffix, then of all.
+    ///
+    /// - Parameters:
+    ///   - kept: the file that stays.
+    ///   - more: bytes that are to come.
+    /// - Returns: whether the limits hold with them.
+    @discardableResult
+    func trim(keeping kept: String, more: Int64 = 0) -> Bool {
         let found = entries()
         // By the clock of the file system, which may be another machine's, as the entry just written tells it.
         if let now = found.first(where: { $0.name == kept })?.used { removeUnfinished(now: now) }
-        var total = found.reduce(Int64(0)) { $0 + $1.byteCount }
+        var total = found.reduce(more) { $0 &+ $1.byteCount }
         for entry in found where total > byteLimit && entry.name != kept {
             unlink("\(path)/\(entry.name)")
             total -= entry.byteCount
         }
-        guard totalLimit < .max else { return }
+        guard totalLimit < .max else { return total <= byteLimit }
         let all = CacheDirectory.savedFiles(in: path).sorted { ($0.used, $0.name) < ($1.used, $1.name) }
-        total = all.reduce(0) { $0 &+ $1.byteCount }
-        for entry in all where total > totalLimit && entry.name != kept {
+        var sum = all.reduce(more) { $0 &+ $1.byteCount }
+        for entry in all where sum > totalLimit && entry.name != kept {
             unlink("\(path)/\(entry.name)")
-            total -= entry.byteCount
+            sum -= entry.byteCount
         }
+        return total <= byteLimit && sum <= totalLimit
     }
 
-    private func makeDirectories() throws(ScrubError) {
+    func makeDirectories() throws(ScrubError) {
         for end in path.utf8.indices.dropFirst() where path.utf8[end] == UInt8(ascii: "/") {
             try makeDirectory(String(path[..<end]))
         }

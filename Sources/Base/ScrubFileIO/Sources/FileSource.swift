@@ -152,6 +152,14 @@ package final class FileSource: NamedSource {
         }
     }
 
+    /// Whether the file is known to have another content than the one that was opened. One that is not watched has, as
+    /// soon as its size or its time is another.
+    var hasChanged: Bool {
+        if let watch = watch.withLock({ $0 }) { return (try? check(watch)) == nil }
+        var facts = stat()
+        return unsafe fstat(descriptor.rawValue, &facts) != 0 || Identity(facts) != identity
+    }
+
     /// Called after a read: a file's time is set before its bytes are.
     private func check(_ watch: ContentWatch) throws(ScrubError) {
         var facts = stat()

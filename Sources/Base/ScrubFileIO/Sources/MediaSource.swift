@@ -118,6 +118,9 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// The number of reads that have failed: results found meanwhile may be half of the truth.
     package var failureCount: Int { shared.failure.withLock { $0.count } }
 
+    /// Whether it is a file that has changed since it was opened. A remote source says so itself when it is read.
+    package var hasChanged: Bool { file?.hasChanged ?? false }
+
     /// Throws the last read that failed, when any has since there were so many.
     package func checkReads(since count: Int) throws(ScrubError) {
         let (last, now) = shared.failure.withLock { $0 }

@@ -54,6 +54,11 @@ func open(_ path: String, _ flags: Int32) -> Int32 {
     unsafe withName(path) { path in uninterrupted { unsafe Glibc.open(path, flags) } }
 }
 
+/// Opens a file, or makes it.
+func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    unsafe withName(path) { path in uninterrupted { unsafe Glibc.open(path, flags, mode) } }
+}
+
 func realpath(_ path: String, _ resolved: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     unsafe withName(path) { unsafe Glibc.realpath($0, resolved) }
 }

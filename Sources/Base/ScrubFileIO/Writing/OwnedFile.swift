@@ -5,27 +5,51 @@ internal import SystemPackage
 /// A file of the library's own under its own name, read and written at any place. It never follows a link, and refuses
 /// a file with a second name, which belongs to another program.
 ///
-/// Its caller records elsewhere which bytes count after a run that was killed. Use from one thread.
-package final class OwnedFile {
+/// Its caller records elsewhere which bytes count after a run that was killed.
+///
+/// Thread safety: safe from any thread; writes to one place need an order of their own.
+package final class OwnedFile: Sendable {
     /// The name, for messages too.
     package let path: String
     /// Bytes that were there when it was opened.
     package let earlierByteCount: Int
-    private let file: FileDescriptor
+    let file: FileDescriptor
 
     /// Opens a file, or makes an empty one.
     ///
     /// - Throws: ``ScrubError/Code/inputOutput`` when it cannot be opened, or is another program's.
-    package init(path: String) throws(ScrubError) {
-        self.path = path
+    package convenience init(path: String) throws(ScrubError) {
+        let opened: FileDescriptor
         do {
-            file = try FileDescriptor.open(
+            opened = try FileDescriptor.open(
                 FilePath(systemName: path), .readWrite, options: [.create, .closeOnExec, .noFollow],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
         } catch {
             if error as? Errno == .tooManySymbolicLinkLevels { throw OwnedFile.stranger("a link", path) }
             throw OwnedFile.failure(error, path)
         }
+        try self.init(opened, path: path)
+    }
+
+    /// Opens a file that exists, for reading alone.
+    ///
+    /// - Throws: as ``init(path:)``.
+    package convenience init(reading path: String) throws(ScrubError) {
+        let opened: FileDescriptor
+        do {
+            opened = try FileDescriptor.open(
+                FilePath(systemName: path), .readOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
+        } catch {
+            throw OwnedFile.failure(error, path)
+        }
+        try self.init(opened, path: path)
+    }
+
+    /// Takes a file that is open; it is closed also when it is refused.
+    ///
+    /// - Throws: as ``init(path:)``.
+    init(_ opened: FileDescriptor, path: String) throws(ScrubError) {
+        (self.path, file) = (path, opened)
         var facts = stat()
         let status = unsafe fstat(file.rawValue, &facts)
         earlierByteCount = Int(facts.st_size)

@@ -14,6 +14,9 @@ package struct IndexStore: Sendable {
     /// The files' claims about themselves, and the cost of their frames: a few hundred bytes each.
     private let facts: CacheDirectory
     private let costs: CacheDirectory
+    /// Previews of the films' frames, a file for each film and recipe. They may take half of everything that is saved:
+    /// a long film's are larger than a thousand indexes.
+    package let previews: CacheDirectory
 
     /// - Parameter totalLimit: the most bytes of everything that is saved here, of every kind.
     package init(
@@ -27,6 +30,8 @@ package struct IndexStore: Sendable {
         proofs = kind(".scrubproofs")
         facts = kind(".scrubfacts")
         costs = kind(".scrubcost")
+        previews = CacheDirectory(
+            path: path, suffix: ".scrubpreviews", byteLimit: byteLimit > 0 ? totalLimit / 2 : 0, totalLimit: totalLimit)
     }
 
     /// Returns the saved index of a file's present state, if there is a sound one.

@@ -19,6 +19,9 @@ package struct PreviewCoder: ~Copyable {
         package init(longSide: Int = 640, quality: Int = 75) { (self.longSide, self.quality) = (longSide, quality) }
     }
 
+    /// Another way to reduce or to encode is another version: previews of both must not be mixed.
+    package static let version = 1
+
     package let recipe: Recipe
     private var reducer = FrameReducer()
     private let codec: CodecDescription?

@@ -93,6 +93,7 @@ final class PreviewMaker: Sendable {
         _ source: any PreviewSource, _ store: PreviewStore, _ state: Locked<State>, _ bell: Handover<Void>,
         _ processorTime: @Sendable () -> Duration
     ) {
+        var unkept = 0
         while true {
             let (isClosed, isPaused, news) = state.withLock { ($0.isClosed, $0.isPaused, $0.news) }
             if isClosed {
@@ -117,13 +118,11 @@ final class PreviewMaker: Sendable {
                     // Asked on this thread.
                     isCancelled: { waits(own.value, state, bell) || wanted.isOver },
                     deliver: { frame, preview in
-                        if let preview {
-                            _ = store.insert(preview, of: frame)
-                        } else {
-                            store.setUnavailable(frame)
-                        }
+                        keep(preview, of: frame, in: store, &unkept)
                         state.withLock { $0.processorTime = processorTime() }
                     })
+                store.flush()
+                unkept = 0
                 state.withLock { $0.processorTime = processorTime() }
                 if hasMemory { continue }
             }
@@ -136,6 +135,19 @@ final class PreviewMaker: Sendable {
             for tell in waiters { tell() }
             if state.withLock({ $0.news == news }) { _ = bell.pop() }
         }
+    }
+
+    /// Previews that are brought to the disk together.
+    private static let flushCount = 32
+
+    private static func keep(_ preview: [UInt8]?, of frame: Int, in store: PreviewStore, _ unkept: inout Int) {
+        guard let preview else { return store.setUnavailable(frame) }
+        unkept += 1
+        let isKept = store.insert(preview, of: frame)
+        guard !isKept || unkept >= flushCount else { return }
+        store.flush()
+        unkept = 0
+        if !isKept { _ = store.insert(preview, of: frame) }
     }
 
     /// Waits while a request does.

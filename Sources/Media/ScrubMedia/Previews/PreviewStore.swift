@@ -1,7 +1,11 @@
 internal import ScrubBase
 internal import ScrubMediaLogic
 
-/// A film's previews in memory, within a number of bytes of a budget that others share.
+/// A film's previews in memory, within a number of bytes of a budget that others share, and those that are kept on the
+/// disk.
+///
+/// Where previews may be appended on the disk, those in memory are on their way there (``flush()``), and the whole film
+/// is wanted.
 ///
 /// It takes bytes that are free, and those of pictures that are kept beyond their share. When others need room,
 /// previews go, the least wanted of them first (``PreviewPlan``), and the store does not grow to that size again. So
@@ -36,23 +40,27 @@ final class PreviewStore: Sendable {
     private static let leastPass = 64
 
     private let budget: ByteBudget
+    /// Nil for a film without a file of previews.
+    let kept: KeptPreviews?
     private let state: Locked<State>
     /// Lets a picture go that is kept beyond its share; false if there is none.
     private let makeRoom = Locked<(@Sendable () -> Bool)?>(nil)
     /// The guess at a preview's bytes before there is one.
     private let guessedByteCount: Int
 
-    /// - Parameter guessedByteCount: the guess at a preview's bytes before there is one.
-    init(_ plan: PreviewPlan, _ budget: ByteBudget, guessedByteCount: Int) {
-        (self.budget, self.guessedByteCount) = (budget, max(1, guessedByteCount))
+    /// - Parameters:
+    ///   - kept: the previews on the disk, if there is a file of them.
+    ///   - guessedByteCount: the guess at a preview's bytes before there is one.
+    init(_ plan: PreviewPlan, _ budget: ByteBudget, kept: KeptPreviews? = nil, guessedByteCount: Int) {
+        (self.budget, self.kept, self.guessedByteCount) = (budget, kept, max(1, guessedByteCount))
         state = Locked(State(plan: plan))
     }
 
     deinit { budget.release(state.withLock { $0.byteCount }) }
 
     /// The number of previews.
-    var count: Int { state.withLock { $0.frames.count } }
-    /// Bytes of all previews.
+    var count: Int { state.withLock { $0.frames.count } + (kept?.count ?? 0) }
+    /// Bytes of all previews in memory.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// Says how others make room for a preview.
@@ -65,16 +73,12 @@ final class PreviewStore: Sendable {
     var isFull: Bool { state.withLock { $0.isFull } }
 
     /// A frame's preview, if it is there.
-    subscript(frame: Int) -> [UInt8]? { state.withLock { $0.previews[frame] } }
-
-    /// Whether a frame needs no preview any more: it is there, or there will be none.
-    func isSettled(_ frame: Int) -> Bool {
-        state.withLock { $0.previews[frame] != nil || $0.unavailable.contains(frame) }
-    }
+    subscript(frame: Int) -> [UInt8]? { state.withLock { $0.previews[frame] } ?? kept?[frame] }
 
     /// Whether a preview of a frame that was decoded anyway would be kept.
     func hasUse(for frame: Int) -> Bool {
-        state.withLock { state in
+        if kept?.contains(frame) == true { return false }
+        return state.withLock { state in
             guard state.previews[frame] == nil, !state.unavailable.contains(frame) else { return false }
             return state.plan.isWanted(frame) || !state.isFull && state.byteCount < state.limit / 2
         }
@@ -82,13 +86,8 @@ final class PreviewStore: Sendable {
 
     /// Returns the nearest frame that has a preview.
     func nearest(to frame: Int) -> Int? {
-        state.withLock { state in
-            let place = state.frames.partitioningIndex { $0 >= frame }
-            let above = place < state.frames.count ? state.frames[place] : nil
-            guard place > 0 else { return above }
-            let below = state.frames[place - 1]
-            return above.map { $0 - frame < frame - below ? $0 : below } ?? below
-        }
+        [state.withLock { $0.frames.nearest(to: frame) }, kept?.nearest(to: frame)].compactMap { $0 }
+            .min { abs($0 - frame) < abs($1 - frame) }
     }
 
     /// Notes the frame that is looked at.
@@ -147,10 +146,37 @@ final class PreviewStore: Sendable {
                 (state.isFull, state.isRefused) = (false, false)
             }
             guard !state.isFull, state.limit > 0 else { return nil }
-            state.plan.fit(state.limit / average)
+            let room = state.limit / average + (kept?.count ?? 0)
+            state.plan.fit(kept?.isWriting == true ? state.plan.frameCount : room)
             let (previews, unavailable) = (state.previews, state.unavailable)
-            return state.plan.nextPass { previews[$0] != nil || unavailable.contains($0) }
+            return state.plan.nextPass {
+                previews[$0] != nil || unavailable.contains($0) || kept?.contains($0) == true
+            }
         }
+    }
+
+    /// Brings previews in memory to the disk, if that has a place for them, and waits for it.
+    func flush() {
+        guard let kept, kept.isWriting else { return }
+        let (frames, previews) = state.withLock { ($0.frames, $0.previews) }
+        let news = frames.compactMap { frame in previews[frame].map { (frame: frame, bytes: $0) } }
+        guard !news.isEmpty, kept.append(news) else { return }
+        state.withLock { state in
+            for (frame, _) in news { remove(frame, &state) }
+            (state.isFull, state.isRefused) = (false, false)
+        }
+    }
+
+    private func remove(_ frame: Int, _ state: inout State) {
+        guard let preview = state.previews.removeValue(forKey: frame) else { return }
+        let place = state.frames.partitioningIndex { $0 >= frame }
+        if place < state.frames.count, state.frames[place] == frame { state.frames.remove(at: place) }
+        let (unit, isCoarse) = (state.plan.unit(with: frame), frame.isMultiple(of: 4))
+        state.units[unit]?.coarse -= isCoarse ? 1 : 0
+        state.units[unit]?.fine -= isCoarse ? 0 : 1
+        if let counts = state.units[unit], counts.coarse == 0, counts.fine == 0 { state.units[unit] = nil }
+        state.byteCount -= preview.count + PreviewStore.overhead
+        budget.release(preview.count + PreviewStore.overhead)
     }
 
     /// Frames between the playhead and a pass.

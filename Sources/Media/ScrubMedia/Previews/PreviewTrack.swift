@@ -36,7 +36,13 @@ public final class PreviewTrack: Sendable {
     ) throws(ScrubError) {
         let index = asset.index
         guard let description = index.facts.descriptions.first, index.frameCount > 1 else { return nil }
-        let side = longSide ?? PreviewTrack.side(frameCount: index.frameCount, byteLimit: bytes.limit)
+        // Previews that are kept decide about their size, unless another is asked for.
+        let guess = PreviewTrack.side(frameCount: index.frameCount, byteLimit: bytes.limit)
+        let file =
+            asset.keepsPreviews
+            ? asset.keptPreviews(.init(longSide: longSide ?? PreviewTrack.keptSide))
+            : asset.keptPreviews(.init(longSide: longSide ?? PreviewTrack.keptSide), isWriter: false)
+        let side = longSide ?? (file == nil ? guess : PreviewTrack.keptSide)
         recipe = PreviewCoder.Recipe(longSide: side)
         // Nothing is promised to it.
         let news = Locked<(@Sendable () -> Void)?>(nil)
@@ -45,7 +51,7 @@ public final class PreviewTrack: Sendable {
         let starts = index.restarts.lazy.compactMap { index.frame(ofPicture: Int($0)) }
         let store = PreviewStore(
             PreviewPlan(groupStarts: starts.sorted(), frameCount: index.frameCount), bytes,
-            guessedByteCount: PreviewTrack.guessedByteCount(side))
+            kept: file.map { KeptPreviews($0, of: index) }, guessedByteCount: PreviewTrack.guessedByteCount(side))
         self.store = store
         (limits, budget) = (description, (bytes, owner))
         allocator = FrameAllocator(reserveCount: 4, budget: budget)
@@ -74,8 +80,10 @@ public final class PreviewTrack: Sendable {
 
     /// The number of previews that are there.
     public var frameCount: Int { store.count }
-    /// Bytes of all previews.
+    /// Bytes of the previews in memory.
     public var byteCount: Int { store.byteCount }
+    /// Bytes of the film's previews on the disk (``VideoAsset/OpenOptions/keepsPreviews``).
+    public var keptByteCount: Int64 { store.kept?.byteCount ?? 0 }
     /// The longer side of a preview, in samples. Pictures that are smaller keep their size.
     public var longSide: Int { recipe.longSide }
     /// Processor time that the thread which makes previews has had.
@@ -116,6 +124,9 @@ public final class PreviewTrack: Sendable {
         let (bytes, overflow) = frameCount.multipliedReportingOverflow(by: guessedByteCount(640))
         return !overflow && bytes <= byteLimit / 2 ? 640 : 480
     }
+
+    /// The longer side of previews that are kept on the disk, unless another is asked for: 640 samples.
+    public static let keptSide = 640
 
     /// The guess at a preview's bytes: a tenth of a byte for each of its samples at 16:9.
     private static func guessedByteCount(_ side: Int) -> Int { max(1024, side * side / 16 * 9 / 10) }

@@ -126,7 +126,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     /// - Precondition: the number is greater than those before.
     func ask(_ frame: Int, as serial: Int? = nil, isMoving: Bool, now: Int64) {
         let full = kept.full(frame)
-        // Nothing is looked for that is no better than what is shown already.
+        // Only what is better than the shown picture is looked for.
         let shown = state.withLock { $0.shown.flatMap { $0.image == nil ? nil : $0 } }
         let shownPreview = shown.flatMap { $0.frame == frame && $0.size == .preview ? $0.image : nil }
         let preview = full == nil ? shownPreview ?? kept.preview(frame) : nil

@@ -8,12 +8,15 @@ struct IndexPlace: Sendable {
     let key: IndexFile.Key?
     /// `nil` also where nothing is kept.
     let store: IndexStore?
+    /// Whether previews are kept beside it.
+    let keepsPreviews: Bool
 
     /// Nowhere.
-    init() { (key, store) = (nil, nil) }
+    init() { (key, store, keepsPreviews) = (nil, nil, false) }
 
     init(_ file: MediaSource, _ options: VideoAsset.OpenOptions) throws(ScrubError) {
         key = try file.identity == nil ? nil : IndexFile.Key(file, requestedStream: options.stream)
+        keepsPreviews = options.keepsPreviews
         store = key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
     }
 

@@ -11,6 +11,10 @@ extension VideoAsset {
         public var cache: VideoAsset.IndexCache
         /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
         public var progress: (@Sendable (Double) -> Void)?
+        /// Whether the previews that a ``ScrubSession`` makes of the video (``PreviewTrack``) are kept on the disk,
+        /// beside its saved index and in the cache's limits. Then the whole film gets them, and the next opening finds
+        /// them. Previews that are there are found without this option. Default false.
+        public var keepsPreviews = false
         /// The limits of the file, whatever it claims. Opening throws `usage` for a limit that is not above 0.
         public var limits = MediaLimits()
         /// The most bytes that one decoded picture may take, 1 or more: ``MediaLimits/pictureByteCount`` of ``limits``.

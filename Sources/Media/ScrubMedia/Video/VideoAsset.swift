@@ -26,6 +26,8 @@ public final class VideoAsset: Sendable {
     let proofs: RestartProofs
     private let unproven: SeekPlanner.UnprovenRestarts
     let store: IndexStore?
+    /// Whether sessions' previews are kept on the disk.
+    let keepsPreviews: Bool
     /// Nil for a source that nothing identifies.
     let key: IndexFile.Key?
     /// The first frame's shape, once it was needed.
@@ -147,7 +149,7 @@ public final class VideoAsset: Sendable {
     ) throws(ScrubError) {
         (self.file, self.unproven) = (file, unproven)
         saving = isSaved ? nil : place.save(found, isBeside: savesBeside)
-        (key, store) = (place.key, place.store)
+        (key, store, keepsPreviews) = (place.key, place.store, place.keepsPreviews)
         let index = found.limiting(to: limits, origin: file.origin)
         self.index = index
         try index.check(limits, file)

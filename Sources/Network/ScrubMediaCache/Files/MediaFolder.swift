@@ -12,7 +12,7 @@ struct MediaFolder: Sendable {
     /// Absolute or as the caller wrote it.
     let path: String
 
-    static let name = "media-1"
+    static let name = CacheDirectory.mediaFolder
 
     var catalogue: String { path + "/catalogue.sqlite" }
     /// The new path of a catalogue that cannot be used.

@@ -3,7 +3,7 @@ internal import ScrubBase
 
 /// The state of the budget between two looks.
 struct Room: Sendable {
-    /// The bytes of indexes and generated sets when they were last listed.
+    /// The bytes of indexes, previews and generated sets when they were last listed.
     var savedBytes: Int64?
     /// Bytes that claims of this process were promised since.
     var promisedSince: Int64 = 0
@@ -30,7 +30,7 @@ extension MediaCache {
     }
 
     /// Returns the bytes of the file system that are left free.
-    func floor(ofSize size: Int64) -> Int64 { limits.freeSpaceFloor ?? min(1 << 30, size / 20) }
+    func floor(ofSize size: Int64) -> Int64 { limits.freeSpaceFloor ?? CacheDirectory.floor(ofSize: size) }
 
     /// Makes room for bytes that are about to be fetched, the longest unused first.
     ///

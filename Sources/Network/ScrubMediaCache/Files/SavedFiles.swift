@@ -4,7 +4,7 @@ package import ScrubBase
 
 /// The kind of a saved file in the cache directory.
 package enum SavedKind: String, CaseIterable, Sendable {
-    case index, dependencies, proofs, facts, costs, set
+    case index, dependencies, proofs, facts, costs, previews, set
 
     /// The suffix of such files' names.
     package var suffix: String {
@@ -14,6 +14,7 @@ package enum SavedKind: String, CaseIterable, Sendable {
         case .proofs: ".scrubproofs"
         case .facts: ".scrubfacts"
         case .costs: ".scrubcost"
+        case .previews: ".scrubpreviews"
         case .set: ".scrubset"
         }
     }
@@ -31,7 +32,22 @@ package enum SavedKind: String, CaseIterable, Sendable {
         "SCRUBIDX", "SCRBDEPS", "SCRBPROF", "SCRBFACA", "SCRBCOST", "SCRBSETS",
     ]
 
-    /// Whether a saved file is whole: only reading it shows its contents.
+    /// Reads a saved file and compares it with its checksums.
+    ///
+    /// - Returns: the number of checked parts, and whether all are as they were written; `nil` when the file is gone.
+    func check(_ path: String, isCancelled: () -> Bool) -> (parts: Int, isSound: Bool)? {
+        guard self == .previews else {
+            guard let bytes = try? Folder.contents(of: path, limit: .max) else { return nil }
+            return (1, isSound(bytes))
+        }
+        // They may be larger than the memory.
+        guard let found = PackCheck(path: path, isCancelled: isCancelled, checksum: { xxh3($0, seed: $1) }) else {
+            return nil
+        }
+        return (max(1, found.checked), found.isSound)
+    }
+
+    /// Whether a saved file that is written as a whole is so: only reading it shows its contents.
     package func isSound(_ bytes: [UInt8]) -> Bool {
         let (at, from) = checksumPlace
         guard bytes.count >= from, Self.beginnings.contains(String(decoding: bytes[..<8], as: UTF8.self)) else {

@@ -8,9 +8,10 @@ internal import Scrub
 /// `scrub cache`: the files that are kept between runs.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cache", abstract: "Look at what is kept of media on the network, and of indexes, and remove it.",
+        commandName: "cache",
+        abstract: "Look at what is kept of media on the network, of indexes and of previews, and remove it.",
         discussion: """
-            Fetched media, indexes and generated sets are kept in $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub, \
+            Fetched media, indexes, previews and generated sets are kept in $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub, \
             within the limits that scrub cache stats shows; what was used longest ago goes first. All of it can be removed at any time, \
             also while other processes use it.
             """,
@@ -51,6 +52,11 @@ struct SharedCache {
 }
 
 extension Amount {
+    /// Returns a number of files that are kept beside fetched media.
+    static func ofSavedFiles(_ count: Int) -> String {
+        of(count, "index, set or preview file", "indexes, sets and preview files")
+    }
+
     /// Returns the time since a moment, in the largest unit that fits.
     static func age(_ seconds: Int64) -> String {
         let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
@@ -63,7 +69,7 @@ extension CacheRemoval {
     /// For people.
     var text: String {
         var parts = [Amount.of(media, "medium", "media")]
-        if savedFiles > 0 { parts.append(Amount.of(savedFiles, "index or set", "indexes and sets")) }
+        if savedFiles > 0 { parts.append(Amount.ofSavedFiles(savedFiles)) }
         var text = "removed \(parts.joined(separator: " and ")), \(Amount.size(bytes)) freed"
         if leftBytes > 0 { text += ", \(Amount.size(leftBytes)) of them left by runs that were broken off" }
         if kept > 0 { text += "; \(Amount.of(kept, "medium is", "media are")) in use" }

@@ -12,7 +12,7 @@ struct CacheListCommand: ParsableCommand {
     @Option(help: ArgumentHelp("List only what was fetched from this address.", valueName: "url"))
     var medium: String?
 
-    @Flag(help: "List indexes and generated sets one by one, too (JSON always does).")
+    @Flag(help: "List indexes, previews and generated sets one by one, too (JSON always does).")
     var all = false
 
     @Flag(help: "Print one JSON object for each entry.")
@@ -34,7 +34,7 @@ struct CacheListCommand: ParsableCommand {
                 Terminal.say(name.map { "nothing is kept of \($0)" } ?? "nothing is kept in \(shared.path)")
             } else if !all, !saved.isEmpty {
                 let bytes = saved.reduce(0) { $0 + $1.bytes }
-                Terminal.print("\(Amount.of(saved.count, "index or set", "indexes and sets")), \(Amount.size(bytes))")
+                Terminal.print("\(Amount.ofSavedFiles(saved.count)), \(Amount.size(bytes))")
             }
         }
     }
@@ -87,7 +87,7 @@ struct CacheStatsCommand: ParsableCommand {
         let limits = found.limits
         let reads = found.hits + found.misses
         let part = reads > 0 ? " (\(Clock.rounded(Double(found.hits) / Double(reads) * 100, 1)) %)" : ""
-        let saved = Amount.of(found.savedFiles, "index or set", "indexes and sets")
+        let saved = Amount.ofSavedFiles(found.savedFiles)
         return [
             row("folder", path.shown),
             row(

@@ -99,7 +99,7 @@ struct CacheClearCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Remove only what was fetched from this address.", valueName: "url"))
     var medium: String?
 
-    @Flag(help: "Keep indexes and generated sets.")
+    @Flag(help: "Keep indexes, previews and generated sets.")
     var keepIndexes = false
 
     @Flag(name: [.short, .long], help: "Remove without asking.")
@@ -133,7 +133,7 @@ struct CacheClearCommand: ParsableCommand {
         let saved = keepIndexes ? 0 : found.savedFiles
         guard isatty(STDIN_FILENO) == 1, Terminal.isWatched, found.media + saved > 0 else { return true }
         var what = Amount.of(found.media, "medium", "media")
-        if saved > 0 { what += " and " + Amount.of(saved, "index or set", "indexes and sets") }
+        if saved > 0 { what += " and " + Amount.ofSavedFiles(saved) }
         what += ", \(Amount.size(found.allocatedBytes - (keepIndexes ? found.savedBytes : 0)))"
         Terminal.sayRaw("remove \(what), from \(path.shown)? [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")

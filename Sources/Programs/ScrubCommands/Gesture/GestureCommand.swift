@@ -44,7 +44,10 @@ struct GestureCommand: ParsableCommand {
             The longer side of the small pictures that are made ahead of the finger, in pixels; 0 for none. Default: 640, \
             or 480 for long films.
             """)
-    var previews: Int?
+    var previewSide: Int?
+
+    @Flag(help: "Keep the small pictures on the disk, for the next time.")
+    var previews = false
 
     @Flag(help: "Begin when the small pictures around the first frame are made.")
     var warm = false
@@ -72,9 +75,10 @@ struct GestureCommand: ParsableCommand {
         }
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--key-pictures", keyPictures, 0...10_000)
-        if previews != 0 { try OptionRange.check("--previews", previews, OptionRange.side) }
-        if warm, previews == 0 {
-            throw ValidationError("--warm waits for previews, and --previews 0 makes none: give one of them")
+        if previewSide != 0 { try OptionRange.check("--preview-side", previewSide, OptionRange.side) }
+        if warm || previews, previewSide == 0 {
+            let name = warm ? "--warm" : "--previews"
+            throw ValidationError("\(name) is about previews, and --preview-side 0 makes none: leave out one of them")
         }
         try OptionRange.check("--budget", budget, OptionRange.mebibytes)
         // As far as made-up gestures go.
@@ -91,11 +95,14 @@ struct GestureCommand: ParsableCommand {
                 try OutputPath(
                     path.hasSuffix("/") ? path : path + "/", isShared: true, limits: network.mediaLimits)
             }
-            let asset = try input.open(network)
+            var access = input.access(network)
+            access.keepsPreviews = previews
+            let asset = try openVideo(input.medium, stream: input.stream, access)
             let budget = ScrubBudget(byteLimit: budget << 20)
             var options = ScrubSession.Options()
             (options.threadCount, options.keyPictureCount) = (threads, keyPictures)
-            (options.makesPreviews, options.previewSide) = (previews != 0, previews == 0 ? nil : previews)
+            options.makesPreviews = previewSide != 0
+            if previewSide != 0 { options.previewSide = previewSide }
             options = try fitting(options, asset, budget)
             let recording = try play(script, asset, options, budget)
             try report(recording, asset, budget, threads: options.threadCount)

@@ -16,7 +16,7 @@ enum HelpTexts {
 
     /// Commands as the first page groups them.
     static let commandGroups: [(String, [String])] = [
-        ("Frames", ["seek", "info", "frames", "plan", "index"]),
+        ("Frames", ["seek", "info", "frames", "plan", "index", "previews"]),
         ("Thumbnails", ["strip", "poster", "thumbs", "sheet", "batch", "convert", "verify-set"]),
         ("Watching", ["play", "view", "gesture"]),
         ("Proofs, figures, other programs", ["verify", "bench", "drive", "cache"]),
@@ -103,6 +103,10 @@ enum HelpTexts {
         "index": Verb([
             ("scrub index film.mp4", "make the index now, so that the next command opens the film at once"),
             ("scrub index film.mp4 --json", "also where it is kept, and what it cost"),
+        ]),
+        "previews": Verb([
+            ("scrub previews film.mp4", "make small pictures of all frames now, so that a finger finds them at once"),
+            ("scrub previews *.mp4 --json", "of several films; also how many bytes they take"),
         ]),
         "strip": Verb([
             ("scrub strip film.mp4 --count 100 -o strip", "a hundred thumbnails on sheets, with WebVTT and JSON"),

@@ -8,6 +8,8 @@ internal import ScrubSources
 struct MediaAccess {
     var cache: VideoAsset.IndexCache
     var network: NetworkArguments
+    /// Whether previews that are made meanwhile are kept for the next time.
+    var keepsPreviews = false
 
     /// Returns the source of a name, for commands that want its bytes and not a video.
     func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
@@ -74,6 +76,7 @@ func beginVideo(
     let bar = ProgressBar("indexing")
     var options = VideoAsset.OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) })
     options.limits = access.limits
+    options.keepsPreviews = access.keepsPreviews
     let source = try access.medium(name, options).mediaSource()
     return try VideoAsset(source, options: options, savesBeside: savesBeside)
 }

@@ -1,0 +1,59 @@
+internal import ScrubBase
+internal import ScrubFileIO
+internal import ScrubIndex
+
+/// A film's previews on the disk, by frame number.
+///
+/// Thread safety: safe from any thread.
+final class KeptPreviews: Sendable {
+    private let file: PreviewFile
+    private let index: FrameIndex
+    /// The frames whose previews are there, ascending.
+    private let frames: Locked<[Int]>
+
+    init(_ file: PreviewFile, of index: FrameIndex) {
+        (self.file, self.index) = (file, index)
+        frames = Locked(file.pictures.compactMap { index.frame(ofPicture: $0) }.sorted())
+    }
+
+    /// Whether previews may be appended.
+    var isWriting: Bool { file.isWriting }
+    /// The number of previews.
+    var count: Int { frames.withLock { $0.count } }
+    /// Bytes of the file.
+    var byteCount: Int64 { file.byteCount }
+
+    func contains(_ frame: Int) -> Bool { file.contains(Int(index.frames[frame])) }
+
+    /// A frame's preview, if it is there and sound.
+    subscript(frame: Int) -> [UInt8]? { file.bytes(ofPicture: Int(index.frames[frame])) }
+
+    /// Returns the nearest frame that has a preview.
+    func nearest(to frame: Int) -> Int? { frames.withLock { $0.nearest(to: frame) } }
+
+    /// Appends previews and waits until they are on the disk.
+    ///
+    /// - Returns: false if they are not kept.
+    func append(_ previews: [(frame: Int, bytes: [UInt8])]) -> Bool {
+        guard !previews.isEmpty else { return true }
+        guard file.append(previews.map { (Int(index.frames[$0.frame]), $0.bytes) }) else { return false }
+        frames.withLock { frames in
+            for (frame, _) in previews {
+                let place = frames.partitioningIndex { $0 >= frame }
+                if place == frames.count || frames[place] != frame { frames.insert(frame, at: place) }
+            }
+        }
+        return true
+    }
+}
+
+extension [Int] {
+    /// Returns the nearest of ascending numbers; of two the lower one.
+    func nearest(to number: Int) -> Int? {
+        let place = partitioningIndex { $0 >= number }
+        let above = place < count ? self[place] : nil
+        guard place > 0 else { return above }
+        let below = self[place - 1]
+        return above.map { $0 - number < number - below ? $0 : below } ?? below
+    }
+}

@@ -1,0 +1,130 @@
+internal import ScrubDecoding
+internal import ScrubFileIO
+internal import ScrubIndex
+internal import ScrubLibAV
+internal import ScrubPictures
+
+extension VideoAsset {
+    /// What ``VideoAsset/keepPreviews(longSide:threadCount:progress:)`` did.
+    public struct PreviewReport: Sendable, Hashable {
+        /// Frames that have a preview now.
+        public let frameCount: Int
+        /// Previews that were made now; the others were there.
+        public let madeCount: Int
+        /// Frames without a preview: damaged, undecodable, or in a format that has none.
+        public let missingCount: Int
+        /// Bytes of all previews on the disk.
+        public let byteCount: Int64
+        /// The longer side of a preview, in samples.
+        public let longSide: Int
+        /// Wall time.
+        public let elapsed: Duration
+    }
+
+    /// Makes previews of all frames of the video and keeps them beside its saved index, in the cache's limits. A
+    /// ``ScrubSession`` on the same file finds them and shows them without decoding, today or at another time.
+    ///
+    /// What is there is not made again: a run that was stopped goes on. Previews are on the disk group by group. Cost:
+    /// a decode of the whole film and a fifth more; some 60 MB for each minute of 1080p. Cancelled with its task,
+    /// between two packets.
+    ///
+    /// - Parameters:
+    ///   - longSide: the longer side of a preview, in samples, 1 or more.
+    ///   - threadCount: groups that are decoded side by side, 1 or more; `nil` for one for each processor.
+    ///   - progress: told how far it is, from 0 to 1, on the working thread.
+    /// - Throws: `unavailable` if no previews can be kept: without a cache directory, for content without an
+    ///   identifier, while another process writes them, or when the disk or the cache is full. `inputOutput` when
+    ///   reading fails, `usage` for options that are excluded, `CancellationError`.
+    public func keepPreviews(
+        longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> VideoAsset.PreviewReport {
+        try await BlockingWork.run(.long) { isCancelled in
+            try self.keepPreviews(
+                longSide: longSide, threadCount: threadCount, progress: progress, isCancelled: isCancelled)
+        }
+    }
+
+    /// As the asynchronous one, on the calling thread.
+    ///
+    /// - Parameter isCancelled: asked between packets; then this throws.
+    package func keepPreviews(
+        longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil, progress: (Double) -> Void = { _ in },
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(ScrubError) -> VideoAsset.PreviewReport {
+        try ScrubError.check("keepPreviews, longSide", longSide)
+        if let threadCount { try ScrubError.check("keepPreviews, threadCount", threadCount) }
+        let start = ContinuousClock.now
+        let recipe = PreviewCoder.Recipe(longSide: longSide)
+        guard let file = keptPreviews(recipe) else {
+            throw ScrubError(
+                .unavailable, "its previews cannot be kept: there is no cache directory for them", file: path,
+                advice: "set SCRUB_CACHE_DIR to a folder that you may write to")
+        }
+        let kept = KeptPreviews(file, of: index)
+        let missing = frames.indices.filter { !kept.contains($0) }
+        var (pending, made, without): ([(frame: Int, bytes: [UInt8])], Int, Int) = ([], 0, 0)
+        func bringToDisk() throws(ScrubError) {
+            guard kept.append(pending) else { throw noRoom(file) }
+            made += pending.count
+            pending = []
+        }
+        if !missing.isEmpty {
+            guard file.isWriting else { throw noRoom(file) }
+            var options = FrameEngine.Options()
+            (options.threadCount, options.cacheByteLimit) = (threadCount ?? Processors.count, 0)
+            (options.isForOneBatch, options.hasSecondOpinions) = (true, false)
+            let engine = FrameEngine(seekPlanner(), options: options)
+            let coders = PreviewCoders(recipe, codec: index.facts.descriptions.first)
+            var done = 0
+            try engine.frames(missing, order: .film(ahead: 8), isCancelled: isCancelled) {
+                (_, answer) throws(ScrubError) -> [UInt8]? in
+                guard answer.verdict == .exact, let image = answer.frame else { return nil }
+                return coders.encode(image)
+            } deliver: { (frame, preview) throws(ScrubError) in
+                if let preview { pending.append((frame, preview)) } else { without += 1 }
+                if pending.count >= 128 { try bringToDisk() }
+                done += 1
+                progress(Double(done) / Double(missing.count))
+            }
+            try bringToDisk()
+            try checkReads()
+        }
+        return VideoAsset.PreviewReport(
+            frameCount: kept.count, madeCount: made, missingCount: without, byteCount: kept.byteCount,
+            longSide: longSide, elapsed: start.duration(to: .now))
+    }
+
+    private func noRoom(_ file: PreviewFile) -> ScrubError {
+        guard file.isWriting else {
+            return ScrubError(
+                .unavailable, "its previews are being written by another process", file: path,
+                advice: "try again when that is done")
+        }
+        return ScrubError(
+            .unavailable, "its previews have no room in the cache, or the file changed", file: path,
+            advice: "free space with 'scrub cache', or raise SCRUB_CACHE_LIMIT")
+    }
+}
+
+/// Coders of previews for as many threads as encode at once.
+private final class PreviewCoders: Sendable {
+    private final class Coder: @unchecked Sendable {
+        // Handed from thread to thread under the lock, used by one at a time.
+        var coder: PreviewCoder
+
+        init(_ coder: consuming PreviewCoder) { self.coder = coder }
+    }
+
+    private let recipe: PreviewCoder.Recipe
+    private let codec: CodecDescription?
+    private let idle = Locked<[Coder]>([])
+
+    init(_ recipe: PreviewCoder.Recipe, codec: CodecDescription?) { (self.recipe, self.codec) = (recipe, codec) }
+
+    func encode(_ image: SharedFrame) -> [UInt8]? {
+        let own = idle.withLock { $0.popLast() } ?? Coder(PreviewCoder(recipe, codec: codec, allocator: nil))
+        defer { idle.withLock { $0.append(own) } }
+        return own.coder.encode(image)
+    }
+}

@@ -1,0 +1,20 @@
+internal import ScrubFileIO
+internal import ScrubIndex
+package import ScrubPictures
+
+extension VideoAsset {
+    /// Opens the previews that are kept of this video, or begins them: beside its saved index, under the same key.
+    ///
+    /// Nothing is appended any more once the file is known to have changed since it was opened.
+    ///
+    /// - Parameter isWriter: whether previews may be appended.
+    /// - Returns: `nil` where no index is saved either (``VideoAsset/IndexCache/none``, content without an identifier,
+    ///   a file that is still written), and where the cache's folder or file cannot be used.
+    package func keptPreviews(_ recipe: PreviewCoder.Recipe, isWriter: Bool = true) -> PreviewFile? {
+        guard let key, let store else { return nil }
+        return PreviewFile(
+            in: store.previews, key: key, recipe: recipe, pictureCount: index.pictures.count, isWriter: isWriter,
+            // Reads that fail on the network come right again; a file's do not.
+            isCurrent: { [file] in !file.hasChanged && (file.isRemote || file.failureCount == 0) })
+    }
+}

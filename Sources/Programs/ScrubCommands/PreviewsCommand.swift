@@ -1,0 +1,80 @@
+#if CommandLine
+internal import ArgumentParser
+internal import Scrub
+internal import ScrubMedia
+
+/// `scrub previews`: makes the small pictures that a finger finds.
+struct PreviewsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "previews",
+        abstract: "Make small pictures of all frames now, so that scrubbing finds them without decoding.",
+        discussion: """
+            They are kept beside the saved index, in the cache's limits, and are found whenever the file is opened again: by the viewer, \
+            in the terminal, by gesture and by apps. A run that was stopped goes on. A minute of 1080p takes some 60 MB.
+            """)
+
+    @OptionGroup var input: FilesArguments
+
+    @Option(help: "The longer side of the small pictures, in pixels. The viewer and apps look for 640.")
+    var previewSide = PreviewTrack.keptSide
+
+    @Option(help: "How many threads decode. Default: one for each processor.")
+    var threads: Int?
+
+    @Flag(help: "Print one JSON object for each file.")
+    var json = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        try OptionRange.check("--preview-side", previewSide, OptionRange.side)
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+    }
+
+    func run() throws {
+        try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
+            let asset = try input.open(file, network)
+            let bar = ProgressBar("making previews")
+            let report = try asset.keepPreviews(
+                longSide: previewSide, threadCount: threads, progress: { bar.show($0) })
+            Terminal.print(json ? jsonText(file, asset, report) : text(asset, report))
+            return nil
+        }
+    }
+
+    /// Bytes for each minute of the film.
+    private func perMinute(_ asset: VideoAsset, _ report: VideoAsset.PreviewReport) -> Int64? {
+        let duration = asset.duration
+        guard duration > .zero else { return nil }
+        return Int64(
+            clamping: Int128(report.byteCount) * 60 * Int128(duration.denominator) / Int128(duration.numerator))
+    }
+
+    private func jsonText(_ file: MediaName, _ asset: VideoAsset, _ report: VideoAsset.PreviewReport) -> String {
+        var line = JSONText()
+        line.add(path: file.shown)
+        line.add("frames", report.frameCount)
+        line.add("made", report.madeCount)
+        line.add("missing", report.missingCount)
+        line.add("side", report.longSide)
+        line.add("bytes", report.byteCount)
+        if let rate = perMinute(asset, report) { line.add("bytesPerMinute", rate) }
+        line.add("milliseconds", Double(report.elapsed.wholeNanoseconds) / 1e6)
+        line.add(missing: asset.missing)
+        line.add(network: asset.networkCost)
+        return line.text
+    }
+
+    private func text(_ asset: VideoAsset, _ report: VideoAsset.PreviewReport) -> String {
+        var parts = [
+            "\(Amount.of(report.frameCount, "preview")), \(report.madeCount) made now",
+            Amount.size(report.byteCount)
+                + (perMinute(asset, report).map { ", \(Amount.size($0)) a minute" } ?? ""),
+        ]
+        if report.missingCount > 0 {
+            parts.append("\(Amount.of(report.missingCount, "frame")) without one")
+        }
+        return "\(asset.path.shown): \(parts.joined(separator: "; "))"
+    }
+}
+#endif
