@@ -18,8 +18,8 @@ public struct ScrubCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
-            PreviewsCommand.self, StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self, VerifySetCommand.self,
-            ConvertCommand.self,
+            PreviewsCommand.self, StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self,
+            VerifySetCommand.self, ConvertCommand.self,
             GestureCommand.self, PlayCommand.self, ViewCommand.self, BatchCommand.self,
             VerifyCommand.self,
             BenchCommand.self, DriveCommand.self, CacheCommand.self,
