@@ -72,7 +72,7 @@ package struct FrameCache: Sendable {
     }
 
     /// The number of pictures.
-    package var count: Int { entries.count }
+    var count: Int { entries.count }
 
     /// A picture with its verdict, if it is there.
     package subscript(picture: Int) -> JudgedPicture? { entries[picture]?.picture }

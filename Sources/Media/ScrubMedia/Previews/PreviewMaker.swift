@@ -58,6 +58,15 @@ final class PreviewMaker: Sendable {
     /// Stops between two packets, for a request that waits.
     func pause() { state.withLock { $0.isPaused = true } }
 
+    /// Stops between two packets. Callers that wait for all previews wait no longer.
+    func stop() {
+        let waiters = state.withLock { state in
+            defer { (state.isPaused, state.waiters) = (true, []) }
+            return state.waiters
+        }
+        for tell in waiters { tell() }
+    }
+
     /// Goes on, or looks for work again: another frame is looked at, or memory came back.
     func resume() {
         state.withLock { state in
@@ -83,7 +92,7 @@ final class PreviewMaker: Sendable {
         _ = gate.pop()
     }
 
-    /// Calls `body` on the thread when nothing is left to do.
+    /// Calls `body` once, when nothing is left to do or making was stopped.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.waiters.append(body) }
         resume()

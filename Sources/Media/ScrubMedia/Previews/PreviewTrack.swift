@@ -107,6 +107,9 @@ public final class PreviewTrack: Sendable {
     /// Makes nothing more until ``resume()``: a request waits.
     func pause() { maker?.pause() }
 
+    /// Makes nothing more, and ends the waiting for it: nothing is asked for any more.
+    func stop() { maker?.stop() }
+
     /// Makes previews while no request waits.
     func resume() { maker?.resume() }
 

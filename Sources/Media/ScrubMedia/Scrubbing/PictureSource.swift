@@ -19,8 +19,9 @@ protocol PictureSource {
     mutating func note(_ frame: Int)
     /// Does about one packet of work that may be wanted later.
     ///
+    /// - Parameter isMoving: whether a finger moves that only the decoder follows. Then others should not decode.
     /// - Returns: whether there is more to do.
-    mutating func prepare() -> Bool
+    mutating func prepare(isMoving: Bool) -> Bool
     /// Reacts to memory that came back, or is wanted back: gives others their promised bytes.
     mutating func noteMemoryNews()
     /// Asks for the decoder that a step needs, where it is shared with others.

@@ -164,6 +164,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var request: ScrubSchedule.Request?
         /// Whether the request has its exact picture, or one that is enough while the finger moves.
         var isAnswered: Bool
+        /// Whether it is a preview that is enough.
+        var isPreviewed = false
         /// Whether the request found no memory.
         var isStarved: Bool
         /// The shown picture; `nil` before the first one.
@@ -178,6 +180,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             let isEnough = request.isMoving && request.serial == state.satisfied
             return Situation(
                 request: request, isAnswered: isEnough || request.serial == state.answered,
+                isPreviewed: isEnough && request.serial != state.answered,
                 isStarved: request.serial == state.starved, screen: state.screen)
         }
     }

@@ -66,7 +66,7 @@ struct ScrubLoop<Source: PictureSource> {
             source.leave()
             underway = nil
         case .prepare:
-            if request != nil, source.prepare() { return true }
+            if let request, source.prepare(isMoving: request.isMoving && !found.isPreviewed) { return true }
             source.restDecoder()
             return false
         case .wait:

@@ -291,6 +291,7 @@ public final class ScrubSession: Sendable {
     /// - Parameter request: its number; `nil` for the newest.
     package func cancel(request: Int?) {
         board.withdraw(request)
+        if board.situation.request == nil { previews?.stop() }
         interruption?.raise()
         bell.offer(())
     }

@@ -180,11 +180,21 @@ struct SessionDecoder: PictureSource {
         (canPrefetch, canMakePreviews) = (true, true)
     }
 
-    mutating func prepare() -> Bool {
-        if canMakePreviews {
-            canMakePreviews = false
-            pictures.previews?.resume()
-        }
+    mutating func prepare(isMoving: Bool) -> Bool {
+        if !isMoving { resumePreviews() }
+        let hasMore = prepareFrames()
+        // A finger that stays where it is moves still.
+        if !hasMore { resumePreviews() }
+        return hasMore
+    }
+
+    private mutating func resumePreviews() {
+        guard canMakePreviews else { return }
+        canMakePreviews = false
+        pictures.previews?.resume()
+    }
+
+    private mutating func prepareFrames() -> Bool {
         if let seat {
             yieldDecoders()
             // What is decoded ahead waits for no decoder.

@@ -91,7 +91,8 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
     }
 
     /// Sets the most bytes of all pictures together. Of what decoding leaves over, previews have three quarters: a full
-    /// picture has the bytes of a hundred of them, and is wanted where a finger rests. Full ones have what is free.
+    /// picture has the bytes of a hundred of them, and is wanted where a finger rests. Full ones have what is free,
+    /// until previews come for it.
     func limit(to bytes: Int) {
         let isReduced = sizes == .reduced
         let room = max(0, bytes - promisedByteCount)
@@ -101,21 +102,20 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         fullShare.withLock { $0 = rest / 4 }
         previews?.store.limit(to: part)
         small.withLock { $0.limit(to: isReduced ? bytes : 0) }
-        full.withLock { $0.limit(to: isReduced ? 0 : bytes - part) }
+        full.withLock { $0.limit(to: isReduced ? 0 : bytes) }
     }
 
-    /// Lets the picture go that is worth least: full pictures beyond a few, then previews.
+    /// Lets the picture go that is worth least: full pictures beyond their share, then of full ones and previews those
+    /// that have more bytes.
     ///
     /// - Returns: false if it is empty.
     func evictOne() -> Bool {
-        let isSpare = previews == nil || full.withLock { $0.count > SessionPictures.leastCount }
-        if isSpare, full.withLock({ $0.evictOne() }) { return true }
-        if previews?.store.evict() == true { return true }
-        return [full, small, keyPictures].contains { cache in cache.withLock { $0.evictOne() } }
+        let (fullByteCount, share) = (full.withLock { $0.byteCount }, fullShare.withLock { $0 })
+        let isPreviewsTurn = fullByteCount <= share && fullByteCount < previews?.store.byteCount ?? 0
+        if isPreviewsTurn, previews?.store.evict() == true { return true }
+        if full.withLock({ $0.evictOne() }) || previews?.store.evict() == true { return true }
+        return [small, keyPictures].contains { cache in cache.withLock { $0.evictOne() } }
     }
-
-    /// Full pictures that go after previews.
-    private static let leastCount = 4
 
     private func picture(_ frame: Int) -> Int { Int(index.frames[frame]) }
 }

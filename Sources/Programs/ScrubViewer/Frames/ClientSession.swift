@@ -41,6 +41,8 @@ final class ClientSession: Sendable {
         var ask: Ask?
         /// Whether the session decodes for it, perhaps after something near was given.
         var isDecoding = false
+        /// Whether it is a moving finger's.
+        var isMoving = false
         /// The frame that the client was given last.
         var given: Int?
     }
@@ -97,7 +99,7 @@ final class ClientSession: Sendable {
                     state.withLock { state in
                         if state.isDecoding { counts.end(client, isFinished: false) }
                         counts.begin(client)
-                        (state.number, state.isDecoding) = (number, true)
+                        (state.number, state.isDecoding, state.isMoving) = (number, true, isMoving)
                         state.ask = Ask(frame: frame, isMoving: isMoving, hasStandIn: hasStandIn, reply: reply)
                     }
                     session.scrub(to: frame, isMoving: isMoving, request: number)
@@ -176,12 +178,14 @@ final class ClientSession: Sendable {
     private func take(_ update: ScrubSession.Update) {
         answer { state in
             guard update.request == state.number else { return nil }
-            if update.stage == .exact, state.isDecoding {
+            // A finger that moves has enough with a preview, and nothing is decoded for it.
+            let isAll = update.stage == .exact || update.stage == .preview && state.isMoving
+            if isAll, state.isDecoding {
                 state.isDecoding = false
                 counts.end(client, isFinished: true)
             }
             guard let ask = state.ask else { return nil }
-            if update.stage == .exact { return .shown(update) }
+            if isAll { return .shown(update) }
             guard ask.isMoving, update.picture != nil else { return nil }
             let isNearer = state.given.map { given in
                 abs(update.frame.number - ask.frame) < abs(given - ask.frame)

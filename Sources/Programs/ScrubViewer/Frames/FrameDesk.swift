@@ -28,8 +28,17 @@ enum FrameReply: Sendable {
 
     /// The origin of an answer.
     struct Info: Sendable {
-        /// Whether the picture is the frame that was asked for, and its verdict is known.
-        var isExact: Bool
+        /// What the picture is for the frame that was asked for.
+        enum Stage: String, Sendable {
+            /// Another frame's, or one that stands in for it.
+            case nearest
+            /// The frame's, at a reduced size.
+            case preview
+            /// The frame's, with its verdict.
+            case exact
+        }
+
+        var stage: Stage
         /// Coded pictures decoded for it.
         var decoded: Int
         var milliseconds: Double
@@ -84,19 +93,19 @@ final class FrameDesk: Sendable {
         guard let token = wishes.admit(asker, now: start) else { return superseded() }
         if let kept = kept(wish) {
             await seats.leave(token)
-            return .frame(kept, info(wish, kept.frame == wish.frame, 0, since: start, isKept: true))
+            return .frame(kept, info(wish, kept.frame == wish.frame ? .exact : .nearest, 0, since: start, isKept: true))
         }
         let near = wish.isMoving ? nearest(wish) : nil
         if let near, isCrowded {
             // More decoders at work would make all of them later: first those who rest.
             await seats.leave(token)
-            return .frame(near, info(wish, false, 0, since: start, isKept: true))
+            return .frame(near, info(wish, .nearest, 0, since: start, isKept: true))
         }
         let session = try await seats.session(token, wish.medium, canWait: !wish.isMoving || near == nil)
         guard let session else {
             try Task.checkCancellation()
             guard token.isNewest, let near else { return superseded() }
-            return .frame(near, info(wish, false, 0, since: start, isKept: true))
+            return .frame(near, info(wish, .nearest, 0, since: start, isKept: true))
         }
         let result: Result<FrameReply, any Error>
         do {
@@ -124,7 +133,7 @@ final class FrameDesk: Sendable {
         case .nothing:
             guard let near else { return superseded() }
             session.gave(near.frame)
-            return .frame(near, info(wish, false, 0, since: start, isKept: true))
+            return .frame(near, info(wish, .nearest, 0, since: start, isKept: true))
         case .superseded: return superseded()
         case .gone:
             counts.note { $0.gone += 1 }
@@ -172,11 +181,12 @@ final class FrameDesk: Sendable {
     }
 
     private func info(
-        _ wish: FrameWish, _ isExact: Bool, _ decoded: Int, since start: ContinuousClock.Instant, isKept: Bool
+        _ wish: FrameWish, _ stage: FrameReply.Info.Stage, _ decoded: Int, since start: ContinuousClock.Instant,
+        isKept: Bool
     ) -> FrameReply.Info {
         let time = clock.now - start
         return FrameReply.Info(
-            isExact: isExact, decoded: decoded, milliseconds: Double(time.wholeNanoseconds) / 1e6, isKept: isKept)
+            stage: stage, decoded: decoded, milliseconds: Double(time.wholeNanoseconds) / 1e6, isKept: isKept)
     }
 
     /// Returns an update of a session as a reply; on the way perhaps a nearer picture that was encoded before.
@@ -184,18 +194,20 @@ final class FrameDesk: Sendable {
         _ wish: FrameWish, _ update: ScrubSession.Update, since start: ContinuousClock.Instant
     ) async throws -> FrameReply {
         let isExact = update.stage == .exact
-        if !isExact, let near = nearest(wish), abs(near.frame - wish.frame) <= abs(update.frame.number - wish.frame) {
-            return .frame(near, info(wish, false, 0, since: start, isKept: true))
+        let stage: FrameReply.Info.Stage = isExact ? .exact : update.stage == .preview ? .preview : .nearest
+        let distance = abs(update.frame.number - wish.frame)
+        if stage == .nearest, let near = nearest(wish), abs(near.frame - wish.frame) <= distance {
+            return .frame(near, info(wish, .nearest, 0, since: start, isKept: true))
         }
         let made = try await encode(
             wish, update.frame.number, update.picture, isExact ? update.verdict : nil, isReduced: update.isReduced)
         return .frame(
-            made, info(wish, isExact, update.decodedPictures, since: start, isKept: update.isCacheHit))
+            made, info(wish, stage, update.decodedPictures, since: start, isKept: update.isCacheHit))
     }
 
     /// Answers requests that name no client: each gets its very frame, in the order asked.
     private func withoutClient(_ wish: FrameWish, _ start: ContinuousClock.Instant) async throws -> FrameReply {
-        if let kept = kept(wish) { return .frame(kept, info(wish, true, 0, since: start, isKept: true)) }
+        if let kept = kept(wish) { return .frame(kept, info(wish, .exact, 0, since: start, isKept: true)) }
         let generator = try self.generator(wish.medium)
         counts.begin("")
         var isFinished = false
@@ -206,7 +218,7 @@ final class FrameDesk: Sendable {
             counts.note { $0.pictures += answer.decodedPictures }
             let made = try await encode(wish, wish.frame, answer.picture, answer.verdict, isReduced: false)
             return .frame(
-                made, info(wish, true, answer.decodedPictures, since: start, isKept: answer.decodedPictures == 0))
+                made, info(wish, .exact, answer.decodedPictures, since: start, isKept: answer.decodedPictures == 0))
         } catch is CancellationError {
             counts.note { $0.gone += 1 }
             throw CancellationError()

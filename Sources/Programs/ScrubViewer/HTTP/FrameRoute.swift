@@ -44,12 +44,12 @@ struct FrameRoute: Sendable {
         }
         tell("seek", wish, asker) { line in
             line.add("actual", picture.frame)
-            line.add("stage", info.isExact ? "exact" : "nearest")
+            line.add("stage", info.stage.rawValue)
             line.add("milliseconds", decimal: FrameRoute.rounded(info.milliseconds))
             line.add("decoded", info.decoded)
             line.add("hit", info.isKept)
         }
-        let isFinal = info.isExact && picture.verdict == .exact && !wish.isMoving
+        let isFinal = info.stage == .exact && picture.verdict == .exact && !wish.isMoving
         let caching = !isFinal ? "no-store" : version != nil ? "private, max-age=31536000, immutable" : "no-cache"
         var response =
             isFinal
@@ -75,15 +75,18 @@ struct FrameRoute: Sendable {
         _ picture: ServedFrame, _ info: FrameReply.Info, of medium: ViewedMedium, in response: inout Response
     ) {
         let frame = medium.asset.frames[picture.frame]
-        let verdict =
-            info.isExact
-            ? picture.verdict ?? .exact : .approximate("frame \(picture.frame) is the nearest that is there")
+        let verdict: Verdict =
+            switch info.stage {
+            case .exact: picture.verdict ?? .exact
+            case .preview: .approximate("frame \(picture.frame) at a reduced size")
+            case .nearest: .approximate("frame \(picture.frame) is the nearest that is there")
+            }
         response.set("Scrub-Frame", "\(picture.frame)")
         response.set("Scrub-Verdict", verdict.name)
         if let reason = verdict.reason { response.set("Scrub-Why", FrameRoute.headerText(reason)) }
         response.set("Scrub-Seconds", frame.secondsText)
         response.set("Scrub-Time", "\(frame.time.numerator)/\(frame.time.denominator)")
-        response.set("Scrub-Stage", info.isExact ? "exact" : "nearest")
+        response.set("Scrub-Stage", info.stage.rawValue)
         response.set("Scrub-Decoded", "\(info.decoded)")
         if let key = medium.keyframe(before: picture.frame) { response.set("Scrub-Key", "\(key)") }
         response.set("Scrub-Milliseconds", FrameRoute.rounded(info.milliseconds))

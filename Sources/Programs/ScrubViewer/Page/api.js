@@ -96,7 +96,7 @@ export function createApi() {
         verdict: head('Scrub-Verdict') ?? 'exact',
         seconds: head('Scrub-Seconds') ?? '',
         time: head('Scrub-Time') ?? '',
-        stage: head('Scrub-Stage') === 'nearest' ? 'nearest' : 'exact',
+        stage: ['nearest', 'preview'].includes(head('Scrub-Stage')) ? 'nearest' : 'exact',
         type: head('Scrub-Type') ?? '',
         decoded: number(head('Scrub-Decoded')),
         key: number(head('Scrub-Key')),

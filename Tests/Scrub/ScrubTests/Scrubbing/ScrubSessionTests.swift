@@ -138,8 +138,8 @@ import Testing
         #expect(Set(hashes.values).count == frames.count, "each is another picture")
     }
 
-    /// With previews every move is answered with its own frame at once, in the small size, and when the finger rests the
-    /// exact picture comes.
+    /// With previews every move is answered with its own frame at once, in the small size, and when the finger rests
+    /// the exact picture comes.
     @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "av1-svt.mp4", "vp9-altref.webm"])
     func previewsAnswerAtOnce(_ file: String) throws {
         let clip = try KnownClip(file)
