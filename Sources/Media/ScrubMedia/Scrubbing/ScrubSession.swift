@@ -15,99 +15,6 @@ internal import ScrubIndex
 /// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
 /// of its own. Memory: within the ``ScrubBudget``, or the bytes of ``PlaybackResources``.
 public final class ScrubSession: Sendable {
-    private struct Outlets {
-        var updates: [Int: @Sendable (ScrubSession.Update) -> Void] = [:]
-        var events: [Int: @Sendable (ScrubSession.Event) -> Void] = [:]
-        var failures: [@Sendable (Int, ScrubError) -> Void] = []
-        /// Ends the streams; by the number of their listener.
-        var ends: [Int: @Sendable () -> Void] = [:]
-        /// Told once that nothing is left to do.
-        var idle: [@Sendable () -> Void] = []
-        var next = 0
-        var counters = ScrubSession.Counters()
-    }
-
-    /// The hub of the updates; the decoding thread has it too, and it does not keep the session alive.
-    private final class Hub: Sendable {
-        let asset: VideoAsset
-        let start: Int64
-        let outlets = Locked(Outlets())
-
-        init(_ asset: VideoAsset, start: Int64) { (self.asset, self.start) = (asset, start) }
-
-        func tell(_ event: ScrubSession.Event, isNew: Bool = false, gap: Duration? = nil) {
-            let listeners = outlets.withLock { outlets in
-                outlets.counters.count(event, isNew: isNew, gap: gap)
-                return outlets.events
-            }
-            for listener in listeners.values { listener(event) }
-        }
-
-        /// Ends a listener.
-        func forget(_ id: Int) {
-            outlets.withLock { outlets in
-                outlets.updates[id] = nil
-                outlets.events[id] = nil
-                outlets.ends[id] = nil
-            }
-        }
-
-        /// Whether the pictures have a listener.
-        var hasListeners: Bool { outlets.withLock { !$0.updates.isEmpty } }
-
-        func requested(_ frame: Int, at time: Int64) { tell(plain(.requested, frame, at: time)) }
-
-        func cancelled(_ frame: Int, decoded: Int, at time: Int64) {
-            tell(plain(.cancelled, frame, decoded: decoded, at: time))
-        }
-
-        func failed(_ error: ScrubError, _ request: ScrubSchedule.Request?, at time: Int64) {
-            tell(plain(.failed(error.description), request?.frame ?? 0, at: time))
-            for listener in outlets.withLock({ $0.failures }) { listener(request?.serial ?? 0, error) }
-        }
-
-        private func plain(_ kind: ScrubSession.Event.Kind, _ frame: Int, decoded: Int = 0, at time: Int64)
-            -> ScrubSession.Event
-        {
-            ScrubSession.Event(
-                kind: kind, time: .nanoseconds(time - start), request: outlets.withLock { $0.counters.requests },
-                requestedFrame: frame,
-                shownFrame: nil, latency: .zero, decodedPictures: decoded, isCacheHit: false)
-        }
-
-        func show(_ showing: ScrubBoard<SharedFrame>.Showing) {
-            let latency = Duration.nanoseconds(showing.time - showing.request.time)
-            let stage = showing.stage
-            if let gap = showing.gap, gap > 100_000_000 { tell(event(.stalled, showing, latency: .nanoseconds(gap))) }
-            tell(
-                event(.shown(stage), showing, latency: latency), isNew: showing.isNew,
-                gap: showing.gap.map { Duration.nanoseconds($0) })
-            let listeners = outlets.withLock { $0.updates }
-            guard !listeners.isEmpty else { return }
-            let update = update(showing)
-            for listener in listeners.values { listener(update) }
-        }
-
-        func update(_ showing: ScrubBoard<SharedFrame>.Showing) -> ScrubSession.Update {
-            ScrubSession.Update(
-                request: showing.request.serial, requestedFrame: showing.request.frame,
-                frame: asset.frames[showing.frame], stage: showing.stage, verdict: showing.verdict,
-                picture: showing.loan.map { FramePicture($0, asset: asset) },
-                isReduced: showing.isReduced,
-                latency: .nanoseconds(showing.time - showing.request.time),
-                isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
-        }
-
-        private func event(
-            _ kind: ScrubSession.Event.Kind, _ showing: ScrubBoard<SharedFrame>.Showing, latency: Duration
-        ) -> ScrubSession.Event {
-            ScrubSession.Event(
-                kind: kind, time: .nanoseconds(showing.time - start), request: showing.request.serial,
-                requestedFrame: showing.request.frame, shownFrame: showing.frame, latency: latency,
-                decodedPictures: showing.decoded, isCacheHit: showing.isCacheHit)
-        }
-    }
-
     /// The video that is scrubbed.
     public let asset: VideoAsset
     private let budget: ScrubBudget
@@ -373,26 +280,6 @@ public final class ScrubSession: Sendable {
             }
         }
         bell.offer(())
-        _ = gate.pop()
-    }
-
-    /// Makes the previews around a frame, as if it were looked at, and waits until all are there that have room. Ends
-    /// at once for a session without a preview track, and for a film on the network.
-    ///
-    /// - Precondition: the frame exists.
-    public func preparePreviews(around frame: Int) async {
-        asset.frames.require(frame)
-        guard let previews else { return }
-        previews.look(at: frame)
-        await withCheckedContinuation { continuation in previews.whenFull { continuation.resume() } }
-    }
-
-    /// As ``preparePreviews(around:)``, for threads that may block.
-    package func waitForPreviews(around frame: Int) {
-        guard let previews else { return }
-        previews.look(at: frame)
-        let gate = Handover<Void>(capacity: 1)
-        previews.whenFull { gate.offer(()) }
         _ = gate.pop()
     }
 
