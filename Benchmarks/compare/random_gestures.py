@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random gestures over long groups, cold, in real time: how long nothing new is shown while the finger moves and asks for
+"""Random gestures over long groups, cold or warm, in real time: how long nothing new is shown while the finger moves and asks for
 another frame than the one shown, and how soon anything nearer could have been there.
 
 A gesture is drags, jitter, sweeps and flicks with rests between them, from a seed. The bound of a gap is for a decoder that
@@ -92,6 +92,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--budget", type=int, default=256, help="MiB")
+    parser.add_argument("--warm", action="store_true", help="begin each when its previews are made")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     programs = {"scrub": options.scrub, **({"against": options.against} if options.against else {})}
@@ -103,12 +104,16 @@ def main() -> None:
         worst: dict[str, list[float]] = {key: [] for key in programs}
         over: dict[str, list[tuple[float, float, int]]] = {key: [] for key in programs}
         exact, away = dict.fromkeys(programs, 0), dict.fromkeys(programs, 0)
+        moves, right = dict.fromkeys(programs, 0), dict.fromkeys(programs, 0)
         for seed in range(options.first_seed, options.first_seed + options.gestures):
             script = gesture(seed, options.seconds)
             for key, program in programs.items():
                 words = [program, "gesture", clip, "--script", "-", "--json", "--events", "--threads", options.threads]
+                words += ["--no-cache", *(["--warm"] if options.warm else [])]
                 rows = [json.loads(line) for line in run(*words, "--budget", options.budget, input=script).splitlines()]
                 worst[key].append(rows[-1]["worstGapMs"])
+                moves[key] += rows[-1]["moves"]
+                right[key] += rows[-1].get("rightShown", 0)
                 exact[key] += rows[-1]["last"]["verdict"] == "exact"
                 events = [row for row in rows[:-1] if "ms" in row]
                 for gap in gaps(events, LIMIT):
@@ -126,6 +131,7 @@ def main() -> None:
                     "p90GapMs": round(ordered[len(ordered) * 9 // 10]), "worstGapMs": round(ordered[-1]),
                     "gesturesOver100Ms": sum(gap > LIMIT for gap in ordered), "referencesPerSecond": round(rate),
                     "gapsBoundsSeeds": sorted([round(a), round(b), c] for a, b, c in over[key])[::-1],
+                    "moves": moves[key], "rightPercent": round(100 * right[key] / max(1, moves[key]), 2),
                     "exactAtRest": exact[key], "picturesFartherAway": away[key],
                 }),
                 flush=True)
