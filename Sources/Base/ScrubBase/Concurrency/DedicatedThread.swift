@@ -36,7 +36,8 @@ package final class DedicatedThread: @unchecked Sendable {
     /// Leaves the thread to end by itself, for owners that must not wait. Call it once, or ``join()``.
     package func detach() { pthread_detach(handle) }
 
-    /// Gives the calling thread the lowest priority: others run first, and it has what they leave. Threads that it starts have the same. It stays so to the thread's end.
+    /// Gives the calling thread the lowest priority: others run first, and it has what they leave. Threads that it
+    /// starts have the same. It stays so to the thread's end.
     package static func lowerPriority() {
         // Linux has a nice value for each thread, and 0 names the calling one (setpriority(2), "C library/kernel
         // differences"). Not the idle class: a thread of that could keep a lock for as long as others are busy.
