@@ -344,7 +344,7 @@ let package = Package(
         .testTarget(
             name: "ScrubBatchTests",
             dependencies: [
-                "ScrubLibAV",
+                "ScrubLibAV", "ScrubPictures",
                 "ScrubBatch", "ScrubSourcesLogic", "ScrubMedia", "ScrubThumbnails", "ScrubFileIO",
                 "ScrubHashing",
                 "ScrubHTTPTransport", "ScrubBase", "ScrubTestSupport", .product(name: "GRDB", package: "GRDB.swift"),

@@ -13,6 +13,10 @@ final class BatchCrew: Sendable {
         var openWeight = 0.0
         var totalWeight = 0.0
         var error: ScrubError?
+        /// Why no film is begun any more: the cache has no room for previews.
+        var lack: BatchState.Row?
+        /// Films that were not begun for that.
+        var unbegun = 0
         var passedOver = 0
         /// Films that are not accounted for.
         var left = 0
@@ -44,6 +48,7 @@ final class BatchCrew: Sendable {
 
     var passedOver: Int { state.withLock { $0.passedOver } }
     var left: Int { state.withLock { $0.left } }
+    var unbegun: Int { state.withLock { $0.unbegun } }
 
     /// Works on films until all are finished or no more are to be begun.
     ///
@@ -94,6 +99,10 @@ final class BatchCrew: Sendable {
                 return (item, state.openWeight > 0 ? item.weight / state.openWeight : 1)
             }
             guard let (item, share) = next else { return }
+            if let lack = state.withLock({ $0.lack }) {
+                putOff(item, lack, finished)
+                continue
+            }
             if let admits = worker.options.admits, !admits(item.file, .begun) {
                 end(item)
                 continue
@@ -121,12 +130,30 @@ final class BatchCrew: Sendable {
                 case .made(let made):
                     finished.push(.made(made))
                     end(item)
+                case .full(let row, let outcome):
+                    state.withLock { $0.lack = row }
+                    finished.push(.settled(row, outcome))
+                    end(item)
                 case .hopeless(let error): stop(error)
                 }
             } catch {
                 stop(error)
             }
         }
+    }
+
+    /// Records that a film waits for the next run, as one did that found no room; a library's thousands are counted,
+    /// and not reported one by one.
+    private func putOff(_ item: BatchItem, _ lack: BatchState.Row, _ finished: Handover<Finished>) {
+        // Most other files are not films, and were not looked into.
+        guard MediaWalk.promisesFilm(item.file.path) else { return end(item) }
+        var row = BatchState.Row(place: item.file.place, path: item.file.path, status: lack.status)
+        (row.facts, row.key, row.options) = (item.file.facts, item.row?.key, lack.options)
+        (row.code, row.reason, row.notBefore) = (lack.code, lack.reason, lack.notBefore)
+        row.attempts = item.row?.attempts ?? 0
+        state.withLock { $0.unbegun += 1 }
+        finished.push(.settled(row, nil))
+        end(item)
     }
 
     private func end(_ item: BatchItem, isAccountedFor: Bool = true) {

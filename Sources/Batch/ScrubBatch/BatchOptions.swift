@@ -32,6 +32,8 @@ package struct BatchOptions: Sendable {
     package var servers: ServerPlaces?
     /// The object store that results go to; `nil` to have them in the folder.
     package var objects: ObjectStore?
+    /// Whether results are previews, which lie in the cache of ``opening``.
+    var makesPreviews = false
     /// Seconds since 1970.
     package var clock: @Sendable () -> Int64 = { BatchClock.now }
 
@@ -48,6 +50,7 @@ package struct BatchOptions: Sendable {
     /// The store of results.
     var store: any ResultStore {
         if let objects { return objects }
+        if makesPreviews { return PreviewResultStore(FolderStore(folder: folder), cache: opening.cache.path) }
         return servers.map { ServerStore(folder: folder, $0) } ?? FolderStore(folder: folder)
     }
 
@@ -110,6 +113,8 @@ package struct BatchSummary: Sendable {
     package var problems: [ScrubError] = []
     /// Whether the run was broken off before its end.
     package var isBrokenOff = false
+    /// Films that were not begun, because the cache has no room for more previews. They are not in ``counts``.
+    package var unbegun = 0
     /// Films that were left: 0 where everything that was found is accounted for or put off.
     package var left = 0
 

@@ -60,6 +60,14 @@ extension BatchState {
         return standardFolder.map { $0 + "/" + name } ?? resolved + "/" + BatchPlaces.folderName + "/state.sqlite"
     }
 
+    /// Returns the folder for the records of films' previews, if no other one is given: beside the states, by the names
+    /// of the folders, films and lists that were named. `nil` without a home.
+    package static func previewFolder(for sources: [String]) -> String? {
+        let names = sources.map { Folder.resolved($0) ?? Folder.absolute($0) }.sorted()
+        let name = PlainText.hexadecimal(xxh3(names.flatMap { SystemName.bytes($0) + [0] }))
+        return standardFolder.map { "\($0)/previews-\(name)" }
+    }
+
     /// The folder of this user's states; `nil` without a home.
     static var standardFolder: String? {
         let environment = { (name: String) -> String? in

@@ -40,10 +40,13 @@ package struct BatchPlanner {
         package func count(_ status: BatchOutcome.Status) -> Int { outcomes.count { $0.status == status } }
     }
 
-    private let options: BatchOptions
+    private var options: BatchOptions
     private let work: BatchWork
 
-    package init(_ options: BatchOptions, _ work: BatchWork) { (self.options, self.work) = (options, work) }
+    package init(_ options: BatchOptions, _ work: BatchWork) {
+        (self.options, self.work) = (options, work)
+        self.options.makesPreviews = work.makesPreviews
+    }
 
     /// The outcome of one file.
     private enum Look: Sendable {
@@ -118,12 +121,13 @@ package struct BatchPlanner {
                 guard needed <= limit else {
                     return .told(.tooLarge(item.file, needed: needed, limit: limit))
                 }
-                let request = work.request ?? ThumbnailPlan.Request(.count(1), tolerance: .keyframe)
-                let features = try CostFeatures(of: asset, request, thumbnailPixels: work.thumbnailPixels)
+                let features = try work.features(of: asset, else: .init(.count(1), tolerance: .keyframe))
+                // Previews have other bytes than the sets that this was learned from.
+                let factor = work.makesPreviews ? 1 : experience.byteFactor
                 return .film(
                     Film(
                         file: item.file, key: key.text, features: features, cost: experience.model.predict(features),
-                        byteCount: try work.predictBytes(asset, work.slots(features)) * experience.byteFactor))
+                        byteCount: try work.predictBytes(asset, work.slots(features)) * factor))
             }
         } catch {
             return .told(.failure(item.file, error))

@@ -18,6 +18,14 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         package var hash: String
     }
 
+    /// The film's previews in the cache.
+    package struct Previews: Hashable, Sendable, Codable {
+        /// The name of their file in the cache directory.
+        package var name: String
+        /// Its bytes, or some fewer: what ends the file is written when it is closed.
+        package var bytes: Int
+    }
+
     /// The format's version.
     package var record = 1
     /// The film's path below its root.
@@ -36,6 +44,8 @@ package struct BatchRecord: Hashable, Sendable, Codable {
     package var frames: Int
     package var warnings: [String]
     package var files: [File]
+    /// Of previews: where they are.
+    package var previews: Previews?
     /// Places of results that belong to another program, and were left as they are.
     package var left: [String]?
 
@@ -66,6 +76,12 @@ package struct BatchRecord: Hashable, Sendable, Codable {
                 line.add("hash", file.hash)
                 return line
             })
+        if let previews {
+            var line = JSONText()
+            line.add("name", previews.name)
+            line.add("bytes", previews.bytes)
+            json.add("previews", .object(line))
+        }
         if let left { json.add("left", .array(left.map { .string($0) })) }
         return json.text + "\n"
     }
@@ -104,7 +120,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
     }
 
     /// Bytes of the result, this record included.
-    var byteCount: Int { files.reduce(text.utf8.count) { $0 + $1.bytes } }
+    var byteCount: Int { files.reduce(text.utf8.count + (previews?.bytes ?? 0)) { $0 + $1.bytes } }
 
     /// Writes it into a folder, whole or not at all.
     func write(in folder: String) throws(ScrubError) {

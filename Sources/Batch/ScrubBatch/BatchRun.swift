@@ -20,6 +20,7 @@ package struct BatchRun {
     /// - Throws: as ``BatchState/init(path:)``; `inputOutput` when the folder of results cannot be made.
     package init(_ options: BatchOptions, _ work: BatchWork) throws(ScrubError) {
         (self.options, self.work) = (options, work)
+        self.options.makesPreviews = work.makesPreviews
         optionsKey = BatchRun.optionsKey(work)
         try Folder.make(options.folder)
         state = try BatchState(path: try options.stateFile(), isOwn: options.statePath == nil)
@@ -113,6 +114,7 @@ package struct BatchRun {
         }
         var total = summary.withLock { $0 }
         (total.passedOver, total.problems) = (scan.passedOver + crew.passedOver, scan.problems)
+        total.unbegun = crew.unbegun
         (total.seconds, total.peakBytes) = (times.seconds, gate.peak)
         total.isBrokenOff = stopsAdmitting()
         total.left = crew.left + (isScanWhole ? 0 : 1)

@@ -1,5 +1,7 @@
 internal import ScrubBatchLogic
 internal import ScrubFileIO
+internal import Glibc
+internal import ScrubLibAV
 package import ScrubBase
 package import ScrubMedia
 package import ScrubThumbnails
@@ -13,6 +15,10 @@ package struct BatchWork: Sendable {
         /// Coded pictures that had to be decoded for them.
         package var decoded = 0
         package var warnings: [String] = []
+        /// The file in the cache that the result is kept in, if it is there.
+        var previews: BatchRecord.Previews?
+        /// Whether a part of the result was there before: what was done now does not tell the film's cost.
+        var isRest = false
         /// The reason why the film's result is a failure, though it was made: frames that differ from the linear
         /// decode's.
         package var complaint: ScrubError?
@@ -27,6 +33,8 @@ package struct BatchWork: Sendable {
         /// The film, by its path below its root and its contents.
         package var subject: ThumbnailSubject
         package var threadCount: Int
+        /// Whether parts of the result that are there are proven by their hashes.
+        var checksResults = false
         package var isCancelled: @Sendable () -> Bool
     }
 
@@ -46,7 +54,9 @@ package struct BatchWork: Sendable {
     package let predictBytes: @Sendable (_ asset: VideoAsset, _ slots: Int) throws(ScrubError) -> Double
     /// Whether a file that was made, by its name from the folder, is part of the result.
     var keeps: @Sendable (String) -> Bool = { _ in true }
-    package let make: @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
+    /// Whether results are previews, which are kept in the cache.
+    private(set) var makesPreviews = false
+    package internal(set) var make: @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
 
     package init(
         name: String, request: ThumbnailPlan.Request? = nil, thumbnailPixels: Int = 0, decoderCount: Int = 1,
@@ -59,6 +69,20 @@ package struct BatchWork: Sendable {
         (self.name, self.request, self.thumbnailPixels, self.make) = (name, request, thumbnailPixels, make)
         self.predictBytes = predictBytes
         (self.decoderCount, self.keptBytes) = (decoderCount, keptBytes)
+    }
+
+    /// Returns the facts of a film that its cost is predicted from; `nil` if it cannot be predicted.
+    func features(of asset: VideoAsset) throws(ScrubError) -> CostFeatures? {
+        guard request != nil || makesPreviews else { return nil }
+        return try features(of: asset, else: .init(.count(1)))
+    }
+
+    /// Returns the facts of a film that its cost is predicted from.
+    ///
+    /// - Parameter usual: the thumbnails that work counts as which is about none.
+    func features(of asset: VideoAsset, else usual: ThumbnailPlan.Request) throws(ScrubError) -> CostFeatures {
+        if makesPreviews { return CostFeatures(ofAllFrames: asset, outputPixels: ResultBytes.previewPixels(of: asset)) }
+        return try CostFeatures(of: asset, request ?? usual, thumbnailPixels: thumbnailPixels)
     }
 
     /// Returns thumbnails of ``request``, as a film's figures have them.
@@ -98,6 +122,36 @@ package struct BatchWork: Sendable {
             (made.decoded, made.warnings) = (report.plan?.decodedPictures ?? 0, report.warnings)
             return made
         }
+    }
+
+    /// Previews of all frames, kept in the cache; the result's folder has the record alone. No other file of the cache
+    /// is removed for them: a library that has no room would remove its first films' for its last ones'.
+    package static func previews() -> BatchWork {
+        // Previews wait for the disk a hundred and twenty-eight at a time.
+        var work = BatchWork(
+            name: "\(PreviewTrack.keptRecipeName) FFmpeg \(Libraries.release)", keptBytes: 16 << 20,
+            predictBytes: { (asset, _) in ResultBytes.previews(of: asset) }
+        ) { (asset, surroundings) throws(ScrubError) in
+            if surroundings.checksResults { asset.removeDamagedPreviews() }
+            let report = try asset.keepPreviews(
+                threadCount: surroundings.threadCount, removesOthers: false, isCancelled: surroundings.isCancelled)
+            try Folder.make(surroundings.folder)
+            var made = Made(pictures: report.frameCount)
+            made.decoded = report.madeCount + report.missingCount
+            made.isRest = made.decoded < asset.frames.count
+            made.previews = .init(name: report.path.lastPathComponent, bytes: Int(report.byteCount))
+            if report.missingCount > 0 {
+                made.warnings.append("\(PlainText.amount(report.missingCount, "frame")) without a preview")
+            }
+            return made
+        }
+        work.makesPreviews = true
+        return work
+    }
+
+    /// Whether the cache has no room for more previews, of this film and of those that follow.
+    func hasNoRoom(_ error: ScrubError) -> Bool {
+        makesPreviews && error.code == .unavailable && error.systemError == .errno(ENOSPC)
     }
 
     /// Returns the bytes of one JPEG, and the figures to report of it.

@@ -36,6 +36,8 @@ struct BatchWorker: Sendable {
         /// Nothing has to be put anywhere.
         case settled(BatchState.Row, BatchOutcome?)
         case made(MadeResult)
+        /// The cache has no room for more previews: no other film would fare better.
+        case full(BatchState.Row, BatchOutcome)
         /// Nothing can be written any more: not this film's fault, and no other would fare better.
         case hopeless(ScrubError)
     }
@@ -55,7 +57,7 @@ struct BatchWorker: Sendable {
         do throws(ScrubError) {
             result = try film.work(threads: threads)
         } catch {
-            if options.isHopeless(error) {
+            if options.isHopeless(error), !work.hasNoRoom(error) {
                 try? state.drop(item.file.place)
                 return .hopeless(error)
             }
@@ -63,7 +65,7 @@ struct BatchWorker: Sendable {
                 try state.drop(item.file.place)
                 return .dropped
             }
-            result = try film.failed(error)
+            result = work.hasNoRoom(error) ? film.hasNoRoom(error) : try film.failed(error)
         }
         switch result {
         case .made(var made):
@@ -73,6 +75,9 @@ struct BatchWorker: Sendable {
         case .settled(var row, var outcome?) where outcome.status == .failed:
             finish(&row, &outcome, times)
             return .settled(row, outcome)
+        case .full(var row, var outcome):
+            finish(&row, &outcome, times)
+            return .full(row, outcome)
         default: return result
         }
     }

@@ -21,6 +21,20 @@ extension CostFeatures {
             outputPixels: Double(plan.slots.count) * Double(thumbnailPixels))
     }
 
+    /// The facts of a film of which every frame is decoded.
+    ///
+    /// - Parameter outputPixels: of all pictures that are made.
+    init(ofAllFrames asset: VideoAsset, outputPixels: Double) {
+        let description = asset.index.facts.descriptions.first
+        let area = Double(description?.width ?? 0) * Double(description?.height ?? 0)
+        let pictures = asset.index.pictures
+        self.init(
+            codec: description?.codecName ?? CostModel.otherCodec, fedPixels: Double(pictures.count) * area,
+            fedBytes: pictures.sizes.reduce(0) { $0 + Double($1) }, shownPixels: Double(asset.frames.count) * area,
+            indexBytes: asset.openReport.indexOrigin == .built ? Double(asset.openReport.bytesRead) : 0,
+            outputPixels: outputPixels)
+    }
+
     /// For the state, which has no other use for them than to give them back.
     var text: String { "\(codec) \(fedPixels) \(fedBytes) \(shownPixels) \(indexBytes) \(outputPixels)" }
 

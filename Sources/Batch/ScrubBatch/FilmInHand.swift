@@ -48,10 +48,12 @@ struct FilmInHand {
 
     /// Predicts the film's cost, if that can be told.
     private mutating func predict(_ asset: VideoAsset) throws(ScrubError) {
-        guard let request = worker.work.request else { return }
-        let features = try CostFeatures(of: asset, request, thumbnailPixels: worker.work.thumbnailPixels)
+        guard let features = try worker.work.features(of: asset) else { return }
         (outcome.features, outcome.predicted) = (features, options.predict?(features))
-        outcome.predictedBytes = try worker.work.predictBytes(asset, worker.work.slots(features))
+        // Previews are a thousand times a set's bytes: the factor that is learned would be theirs alone.
+        if !worker.work.makesPreviews {
+            outcome.predictedBytes = try worker.work.predictBytes(asset, worker.work.slots(features))
+        }
         (row.features, row.predicted) = (features.text, outcome.predicted)
     }
 
@@ -88,7 +90,7 @@ struct FilmInHand {
             asset,
             .init(
                 folder: folder, subject: .init(name: item.file.place, key: key), threadCount: threadCount,
-                isCancelled: worker.isCancelled))
+                checksResults: options.checksResults, isCancelled: worker.isCancelled))
         outcome.cpu = times.otherSeconds(ofThreads: threadCount - 1)
         return made
     }
@@ -108,6 +110,8 @@ struct FilmInHand {
     ) throws(ScrubError) -> MadeResult {
         var record = record(key, frameCount: frameCount)
         (record.pictures, record.warnings) = (made.pictures, made.warnings)
+        record.previews = made.previews
+        if made.isRest { (outcome.features, row.features) = (nil, nil) }
         record.files = try BatchRecord.gather(folder, keeping: worker.work.keeps)
         (outcome.pictures, outcome.decoded, outcome.warnings) = (made.pictures, made.decoded, made.warnings)
         row.pictures = made.pictures
@@ -120,6 +124,14 @@ struct FilmInHand {
         outcome.byteCount = record.byteCount
         row.byteCount = outcome.byteCount
         return MadeResult(row: row, outcome: outcome, record: record, folder: folder, lock: lock)
+    }
+
+    /// Puts off a film whose previews have no room in the cache: the next run may find some.
+    mutating func hasNoRoom(_ error: ScrubError) -> BatchWorker.Result {
+        let told = BatchOutcome.failure(item.file, error)
+        (row.status, row.notBefore) = (.waiting, -1)
+        fail(told.reason, told.code)
+        return .full(row, outcome)
     }
 
     /// Returns the result of a film that failed: a record if it would fail again, else another try later.

@@ -1,6 +1,7 @@
 internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubIndex
+internal import ScrubLibAV
 internal import ScrubMedia
 internal import ScrubThumbnails
 internal import ScrubStoryboards
@@ -14,6 +15,8 @@ enum ResultBytes {
     private static let (jpeg, webP, png) = (0.16, 0.1, 1.4)
     /// Bytes for each pixel of a sheet's places that have no picture.
     private static let emptyPixel = 0.02
+    /// Bytes for each pixel of a preview.
+    private static let preview = 0.12
     /// The record of a film.
     private static let record = 300.0
 
@@ -67,6 +70,19 @@ enum ResultBytes {
     static func poster(width: Int, quality: Int, of asset: VideoAsset) throws(ScrubError) -> Double {
         let shape = try asset.uprightShape()
         return record + 700 + area(width: min(width, shape.width), shape) * jpeg * factor(quality)
+    }
+
+    /// Returns the pixels of the previews of all frames.
+    static func previewPixels(of asset: VideoAsset) -> Double {
+        let description = asset.index.facts.descriptions.first
+        let shape = (width: Int(description?.width ?? 0), height: Int(description?.height ?? 0))
+        let side = min(PreviewTrack.keptSide, max(shape.width, shape.height))
+        return Double(asset.frames.count) * square(side, shape)
+    }
+
+    /// Returns the bytes of the previews of all frames, with the heads of their records.
+    static func previews(of asset: VideoAsset) -> Double {
+        Double(asset.frames.count) * 1100 + previewPixels(of: asset) * preview
     }
 
     /// Returns pixels of a picture of a width.

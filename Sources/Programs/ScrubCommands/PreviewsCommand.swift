@@ -10,7 +10,8 @@ struct PreviewsCommand: ParsableCommand {
         abstract: "Make small pictures of all frames now, so that scrubbing finds them without decoding.",
         discussion: """
             They are kept beside the saved index, in the cache's limits, and are found whenever the file is opened again: by the viewer, \
-            in the terminal, by gesture and by apps. A run that was stopped goes on. A minute of 1080p takes some 60 MB.
+            in the terminal, by gesture and by apps. A run that was stopped goes on. A minute of 1080p takes some 60 MB. For \
+            a library: scrub batch --previews.
             """)
 
     @OptionGroup var input: FilesArguments

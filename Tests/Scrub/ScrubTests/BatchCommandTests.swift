@@ -163,6 +163,60 @@ import Testing
         #expect(said.contains("tried again by a run in ") && !said.contains("." + "000"), "\(said)")
     }
 
+    /// `--previews` needs no `--to`: plan, `--dry-run`, run and status agree, and sessions find what was made.
+    @Test func previewsOfALibrary() throws {
+        for clip in ["h264-bf3.mp4", "vfr.mp4"] { try add(clip) }
+        let work = [folder.path(of: "films"), "--previews"]
+        let plan = try #require(try objects(try batch(["plan"] + work + ["--json"])).first)
+        #expect(plan["files"] as? Int == 2)
+        #expect(try summary(try objects(try batch(work + ["--dry-run", "--json"])))["missing"] as? Int == 2)
+        let rows = try objects(try batch(work + ["--json"]))
+        let sum = try summary(rows)
+        #expect(sum["done"] as? Int == 2 && sum["unbegun"] as? Int == 0, "\(sum)")
+        let predicted = try #require(plan["bytesWritten"] as? Double)
+        let actual = Double(try #require(sum["bytes"] as? Int))
+        #expect((actual / 3...actual * 3).contains(predicted), "\(predicted) of \(actual)")
+        #expect(try summary(try objects(try batch(work + ["--json"])))["kept"] as? Int == 2)
+        #expect(try objects(try batch(["plan"] + work + ["--json"])).first?["kept"] as? Int == 2)
+        let records = folder.path(of: "state/scrub/batch")
+        let name = try #require(TemporaryFolder.names(records).first { $0.hasPrefix("previews-") })
+        let status = try objects(try batch(["status", "--to", records + "/" + name, "--json"])).first
+        #expect(status?["done"] as? Int == 2 && status?["bytes"] as? Int == Int(actual))
+        // scrub previews finds nothing left to make.
+        let single = try Tool.run(
+            CommandTests.program, ["previews", folder.path(of: "films/vfr.mp4"), "--json"],
+            environment: ["SCRUB_CACHE_DIR": folder.path(of: "cache")])
+        let found = try #require(try objects(single).first)
+        #expect(found["made"] as? Int == 0 && found["missing"] as? Int == 0)
+        for wrong in [["--no-cache"], ["--poster"], ["--beside"], ["--to", "s3://bucket/films"]] {
+            #expect(try batch(work + wrong).status == 64, "\(wrong)")
+        }
+    }
+
+    /// A cache without room: one sentence, a count of the rest, and a state that says so.
+    @Test func previewsWithoutRoom() throws {
+        for clip in ["h264-bf3.mp4", "vfr.mp4", "demo.mp4"] { try add(clip) }
+        let words = ["batch", folder.path(of: "films"), "--previews", "--jobs", "1", "--to", folder.path(of: "out")]
+        func run(_ limit: String, _ more: String...) throws -> Tool.Result {
+            try Tool.run(
+                CommandTests.program, words + more,
+                environment: [
+                    "SCRUB_CACHE_DIR": folder.path(of: "cache"), "XDG_STATE_HOME": folder.path(of: "state"),
+                    "SCRUB_CACHE_LIMIT": limit,
+                ])
+        }
+        let full = try run("64K")
+        #expect(full.status == 0)
+        let said = full.errors.split(separator: "\n").filter { $0.contains("its previews have no room in the cache") }
+        #expect(said.count == 1, "\(full.errors)")
+        #expect(full.output.contains("1 failed") && full.output.contains("2 not begun, because the cache is full"))
+        #expect(try run("64K", "--strict").status == 65)
+        let waiting = try objects(try batch(["failures", "--to", folder.path(of: "out"), "--json"]))
+        #expect(waiting.count == 3 && waiting.allSatisfy { $0["triesAgain"] as? Bool == true })
+        let sum = try summary(try objects(try run("1G", "--json")))
+        #expect(sum["done"] as? Int == 3 && sum["unbegun"] as? Int == 0, "\(sum)")
+    }
+
     /// Ctrl-C is answered at once, on a line of its own, with the work that is still done.
     @Test func ctrlCIsAnswered() throws {
         let film = folder.path(of: "films/film.mp4")

@@ -26,7 +26,8 @@ extension CacheDirectory {
         return file
     }
 
-    /// Makes room for bytes that an entry is to grow by: removes the longest unused files until the limits hold.
+    /// Makes room for bytes that an entry is to grow by: removes the longest unused files until the limits hold, where
+    /// it may (``removesOthers``).
     ///
     /// Fetched media count too; only a process that has their catalogue open removes them (``MediaRoom``). Cost: looks
     /// at each file of the cache.
@@ -46,6 +47,7 @@ extension CacheDirectory {
         // They are files of one file system: the sum fits.
         let lack = CacheDirectory.savedBytes(in: path) &+ mediaBytes - (totalLimit - count)
         guard lack > 0 else { return true }
+        guard removesOthers else { return false }
         MediaRoom.shared.free(lack, in: path)
         return CacheDirectory.savedBytes(in: path) &+ mediaBytes <= totalLimit - count
     }

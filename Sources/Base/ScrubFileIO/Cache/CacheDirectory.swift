@@ -18,6 +18,8 @@ package struct CacheDirectory: Sendable {
     let totalLimit: Int64
     /// Bytes of the file system that growing entries leave free; `nil` for ``floor(ofSize:)``.
     let freeSpaceFloor: Int64?
+    /// Whether other files are removed where the limits ask for room; else what has no room is refused.
+    package var removesOthers = true
 
     /// Returns the place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub` (XDG Base
     /// Directory Specification). `nil` when none of them is known.
@@ -120,7 +122,8 @@ package struct CacheDirectory: Sendable {
         }
     }
 
-    /// Removes the longest unused entries until the limits hold: of this suffix, then of all.
+    /// Removes the longest unused entries until the limits hold: of this suffix, then of all. Removes none without
+    /// ``removesOthers``.
     ///
     /// - Parameters:
     ///   - kept: the file that stays.
@@ -132,14 +135,14 @@ package struct CacheDirectory: Sendable {
         // By the clock of the file system, which may be another machine's, as the entry just written tells it.
         if let now = found.first(where: { $0.name == kept })?.used { removeUnfinished(now: now) }
         var total = found.reduce(more) { $0 &+ $1.byteCount }
-        for entry in found where total > byteLimit && entry.name != kept {
+        for entry in found where removesOthers && total > byteLimit && entry.name != kept {
             unlink("\(path)/\(entry.name)")
             total -= entry.byteCount
         }
         guard totalLimit < .max else { return total <= byteLimit }
         let all = CacheDirectory.savedFiles(in: path).sorted { ($0.used, $0.name) < ($1.used, $1.name) }
         var sum = all.reduce(more) { $0 &+ $1.byteCount }
-        for entry in all where sum > totalLimit && entry.name != kept {
+        for entry in all where removesOthers && sum > totalLimit && entry.name != kept {
             unlink("\(path)/\(entry.name)")
             sum -= entry.byteCount
         }

@@ -141,6 +141,9 @@ package final class RecordPack: Sendable {
     /// Whether a record is there.
     package func contains(_ number: Int) -> Bool { rows.withLock { $0[number] != nil } }
 
+    /// The path of the file.
+    package var path: String { directory.path(of: name) }
+
     /// Bytes of the file; they count in the cache's limits.
     package var byteCount: Int64 { file.byteCount ?? 0 }
 

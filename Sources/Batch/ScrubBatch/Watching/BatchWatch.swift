@@ -230,6 +230,7 @@ extension BatchSummary {
         for problem in other.problems where problems.count < 100 && !problems.contains(problem) {
             problems.append(problem)
         }
+        unbegun += other.unbegun
         (isBrokenOff, left) = (isBrokenOff || other.left > 0, left + other.left)
     }
 }

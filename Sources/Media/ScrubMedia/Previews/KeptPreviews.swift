@@ -20,6 +20,8 @@ final class KeptPreviews: Sendable {
     var isWriting: Bool { file.isWriting }
     /// The number of previews.
     var count: Int { frames.withLock { $0.count } }
+    /// The path of the file.
+    var path: String { file.path }
     /// Bytes of the file.
     var byteCount: Int64 { file.byteCount }
 

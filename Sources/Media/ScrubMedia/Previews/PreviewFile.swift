@@ -39,10 +39,15 @@ package final class PreviewFile: Sendable {
         title.write(Int64(recipe.longSide))
         title.write(Int64(recipe.quality))
         let pack = RecordPack.open(
-            "\(key.name)-\(recipe.longSide)-\(recipe.quality)", in: directory, title: title.bytes, below: pictureCount,
+            PreviewFile.name(key, recipe), in: directory, title: title.bytes, below: pictureCount,
             mayWrite: isWriter, checksum: { xxh3($0, seed: $1) })
         guard let pack else { return nil }
         (self.pack, self.isCurrent, self.isWriter) = (pack, isCurrent, isWriter)
+    }
+
+    /// The name of a film's file in the cache, without its suffix.
+    static func name(_ key: IndexFile.Key, _ recipe: PreviewCoder.Recipe) -> String {
+        "\(key.name)-\(recipe.longSide)-\(recipe.quality)"
     }
 
     /// Whether it was opened for appending, which another process's writing may prevent: ``isWriting``.
@@ -56,6 +61,9 @@ package final class PreviewFile: Sendable {
 
     /// The number of previews.
     package var count: Int { pack.count }
+
+    /// The path of the file.
+    package var path: String { pack.path }
 
     /// Bytes of the file; they count in the cache's limits.
     package var byteCount: Int64 { pack.byteCount }

@@ -131,6 +131,12 @@ public final class PreviewTrack: Sendable {
     /// The longer side of previews that are kept on the disk, unless another is asked for: 640 samples.
     public static let keptSide = 640
 
+    /// Everything that decides about the bytes of kept previews beside the film.
+    package static var keptRecipeName: String {
+        let recipe = PreviewCoder.Recipe(longSide: keptSide)
+        return "previews \(recipe.longSide) quality \(recipe.quality) coder \(PreviewCoder.version)"
+    }
+
     /// The guess at a preview's bytes: a tenth of a byte for each of its samples at 16:9.
     private static func guessedByteCount(_ side: Int) -> Int { max(1024, side * side / 16 * 9 / 10) }
 }

@@ -1,5 +1,7 @@
+internal import Glibc
 internal import ScrubDecoding
 internal import ScrubFileIO
+internal import ScrubHashing
 internal import ScrubIndex
 internal import ScrubLibAV
 internal import ScrubPictures
@@ -19,6 +21,8 @@ extension VideoAsset {
         public let longSide: Int
         /// Wall time.
         public let elapsed: Duration
+        /// The path of their file.
+        package let path: String
     }
 
     /// Makes previews of all frames of the video and keeps them beside its saved index, in the cache's limits. A
@@ -47,16 +51,19 @@ extension VideoAsset {
 
     /// As the asynchronous one, on the calling thread.
     ///
-    /// - Parameter isCancelled: asked between packets; then this throws.
+    /// - Parameters:
+    ///   - removesOthers: whether other files of the cache are removed where its limits ask for room.
+    ///   - isCancelled: asked between packets; then this throws.
+    /// - Throws: also `unavailable` with the system's `ENOSPC` where the cache or the disk has no room.
     package func keepPreviews(
-        longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil, progress: (Double) -> Void = { _ in },
-        isCancelled: @escaping @Sendable () -> Bool = { false }
+        longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil, removesOthers: Bool = true,
+        progress: (Double) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(ScrubError) -> VideoAsset.PreviewReport {
         try ScrubError.check("keepPreviews, longSide", longSide)
         if let threadCount { try ScrubError.check("keepPreviews, threadCount", threadCount) }
         let start = ContinuousClock.now
         let recipe = PreviewCoder.Recipe(longSide: longSide)
-        guard let file = keptPreviews(recipe) else {
+        guard let file = keptPreviews(recipe, removesOthers: removesOthers) else {
             throw ScrubError(
                 .unavailable, "its previews cannot be kept: there is no cache directory for them", file: path,
                 advice: "set SCRUB_CACHE_DIR to a folder that you may write to")
@@ -92,7 +99,7 @@ extension VideoAsset {
         }
         return VideoAsset.PreviewReport(
             frameCount: kept.count, madeCount: made, missingCount: without, byteCount: kept.byteCount,
-            longSide: longSide, elapsed: start.duration(to: .now))
+            longSide: longSide, elapsed: start.duration(to: .now), path: kept.path)
     }
 
     private func noRoom(_ file: PreviewFile) -> ScrubError {
@@ -101,9 +108,23 @@ extension VideoAsset {
                 .unavailable, "its previews are being written by another process", file: path,
                 advice: "try again when that is done")
         }
-        return ScrubError(
+        var error = ScrubError(
             .unavailable, "its previews have no room in the cache, or the file changed", file: path,
             advice: "free space with 'scrub cache', or raise SCRUB_CACHE_LIMIT")
+        guard !self.file.hasChanged, self.file.failureCount == 0 else { return error }
+        error.cause = "its previews have no room in the cache"
+        error.systemError = .errno(ENOSPC)
+        return error
+    }
+
+    /// Removes the video's kept previews if any of them is damaged, so that all are made again.
+    ///
+    /// Cost: reads all of them.
+    package func removeDamagedPreviews(longSide: Int = PreviewTrack.keptSide) {
+        guard let key, let store else { return }
+        let name = PreviewFile.name(key, .init(longSide: longSide))
+        let check = PackCheck(path: store.previews.path(of: name), checksum: { xxh3($0, seed: $1) })
+        if let check, !check.isSound { store.previews.remove(name) }
     }
 }
 

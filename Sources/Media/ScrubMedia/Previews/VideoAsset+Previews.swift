@@ -7,13 +7,19 @@ extension VideoAsset {
     ///
     /// Nothing is appended any more once the file is known to have changed since it was opened.
     ///
-    /// - Parameter isWriter: whether previews may be appended.
+    /// - Parameters:
+    ///   - isWriter: whether previews may be appended.
+    ///   - removesOthers: whether other files of the cache are removed where its limits ask for room.
     /// - Returns: `nil` where no index is saved either (``VideoAsset/IndexCache/none``, content without an identifier,
     ///   a file that is still written), and where the cache's folder or file cannot be used.
-    package func keptPreviews(_ recipe: PreviewCoder.Recipe, isWriter: Bool = true) -> PreviewFile? {
+    package func keptPreviews(
+        _ recipe: PreviewCoder.Recipe, isWriter: Bool = true, removesOthers: Bool = true
+    ) -> PreviewFile? {
         guard let key, let store else { return nil }
+        var directory = store.previews
+        directory.removesOthers = removesOthers
         return PreviewFile(
-            in: store.previews, key: key, recipe: recipe, pictureCount: index.pictures.count, isWriter: isWriter,
+            in: directory, key: key, recipe: recipe, pictureCount: index.pictures.count, isWriter: isWriter,
             // Reads that fail on the network come right again; a file's do not.
             isCurrent: { [file] in !file.hasChanged && (file.isRemote || file.failureCount == 0) })
     }

@@ -9,7 +9,7 @@ internal import ScrubBatch
 struct BatchFolderArguments: ParsableArguments {
     @Option(
         help:
-            "The folder that the results go into, or s3://BUCKET/PREFIX. Default: with --beside, ROOT/.scrub."
+            "The folder that the results go into, or s3://BUCKET/PREFIX. Default: with --beside, ROOT/.scrub; with --previews, whose pictures go into the cache, a folder for records beside the state."
     )
     var to: String?
 

@@ -50,6 +50,7 @@ struct BatchPlanCommand: ParsableCommand {
     @OptionGroup var limits: LimitArguments
 
     func validate() throws {
+        try what.check(cache)
         try OptionRange.check("--machines", machines, 1...1_000_000)
         try OptionRange.check("--cores", cores, 1...65_536)
         try OptionRange.check("--read-rate", seconds: readRate, 0.001...1e9)
@@ -58,9 +59,9 @@ struct BatchPlanCommand: ParsableCommand {
     func run() throws {
         try limits.begin()
         try reportingErrors(nil) { () throws(ScrubError) in
-            var options = BatchOptions(folder: try servers.folder(place.to, sources), memory: BatchMachine.memory)
+            var options = BatchOptions(folder: try servers.folder(place.to, sources, what), memory: BatchMachine.memory)
             options.servers = try servers.places(what)
-            options.objects = try store.store(place.to, servers)
+            options.objects = try store.store(place.to, servers, what)
             if let objects = options.objects { options.folder = objects.folder }
             options.statePath = place.state
             options.coreCount = BatchMachine.coreCount

@@ -59,6 +59,7 @@ struct BatchRunCommand: ParsableCommand {
     @OptionGroup var limits: LimitArguments
 
     func validate() throws {
+        try what.check(cache)
         try OptionRange.check("--jobs", jobs, OptionRange.threads)
         try OptionRange.check("--memory", memory, OptionRange.mebibytes)
         if watching.deleteGone, servers.areUsed || place.to.map(ObjectStoreOptions.isName) == true {
@@ -86,9 +87,9 @@ struct BatchRunCommand: ParsableCommand {
 
     private func batch(_ signal: inout Int32) throws(ScrubError) -> BatchSummary {
         var options = BatchOptions(
-            folder: try servers.folder(place.to, sources), memory: memory.map { $0 << 20 } ?? BatchMachine.memory)
+            folder: try servers.folder(place.to, sources, what), memory: memory.map { $0 << 20 } ?? BatchMachine.memory)
         options.servers = try servers.places(what)
-        options.objects = try store.store(place.to, servers)
+        options.objects = try store.store(place.to, servers, what)
         if let objects = options.objects { options.folder = objects.folder }
         options.statePath = place.state
         options.coreCount = jobs ?? BatchMachine.coreCount

@@ -34,9 +34,12 @@ struct BatchServerArguments: ParsableArguments {
 
     /// Returns the folder in which the batch keeps its own files.
     ///
-    /// - Parameter sources: the names that were given.
-    func folder(_ to: String?, _ sources: [String]) throws(ScrubError) -> String {
+    /// - Parameters:
+    ///   - sources: the names that were given.
+    ///   - what: what is made of them.
+    func folder(_ to: String?, _ sources: [String], _ what: BatchWorkArguments) throws(ScrubError) -> String {
         if let to { return to }
+        if what.previews, !beside, let folder = BatchState.previewFolder(for: sources) { return folder }
         guard beside else {
             throw ScrubError.wrongRequest("no folder is given", advice: "say where the results go with --to DIR")
         }

@@ -14,7 +14,9 @@ struct BatchStoreArguments: ParsableArguments {
     var s3Endpoint: String?
 
     /// Returns the store, if the results go into one; it was asked once.
-    func store(_ to: String?, _ servers: BatchServerArguments) throws(ScrubError) -> ObjectStore? {
+    func store(
+        _ to: String?, _ servers: BatchServerArguments, _ what: BatchWorkArguments
+    ) throws(ScrubError) -> ObjectStore? {
         guard let to, ObjectStoreOptions.isName(to) else {
             guard s3Endpoint == nil else {
                 throw ScrubError.wrongRequest(
@@ -26,6 +28,11 @@ struct BatchStoreArguments: ParsableArguments {
             throw ScrubError.wrongRequest(
                 "servers' places are in file systems, not in object stores",
                 advice: "leave --beside and --plex-media out, or give a folder with --to")
+        }
+        guard !what.previews else {
+            throw ScrubError.wrongRequest(
+                "previews are kept in this machine's cache, not in object stores",
+                advice: "leave --to out, or give a folder")
         }
         let options = try ObjectStoreOptions(
             to, endpoint: s3Endpoint, environment: ProcessInfo.processInfo.environment)

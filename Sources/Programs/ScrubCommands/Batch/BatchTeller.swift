@@ -160,6 +160,7 @@ final class BatchTeller: Sendable {
         var words = ["\(Amount.of(count(.done), "film")) done", "\(count(.kept)) current"]
         if count(.failed) > 0 { words.append("\(count(.failed)) failed (scrub batch failures \(place) tells why)") }
         if count(.skipped) > 0 { words.append("\(count(.skipped)) skipped") }
+        if summary.unbegun > 0 { words.append("\(summary.unbegun) not begun, because the cache is full") }
         if !summary.problems.isEmpty { words.append("\(Amount.of(summary.problems.count, "folder")) not looked into") }
         if summary.passedOver > 0 { words.append("\(Amount.of(summary.passedOver, "file")) of other kinds") }
         Terminal.print(
@@ -195,6 +196,7 @@ final class BatchTeller: Sendable {
         for status in [BatchOutcome.Status.done, .kept, .failed, .skipped] {
             object.add(status.rawValue, summary.counts[status] ?? 0)
         }
+        object.add("unbegun", summary.unbegun)
         object.add("passedOver", summary.passedOver)
         object.add("problems", .array(summary.problems.prefix(1000).map { .string($0.description) }))
         object.add("pictures", summary.pictures)

@@ -22,6 +22,12 @@ struct BatchWorkArguments: ParsableArguments {
     @Flag(help: "Make one poster of each film instead: poster.jpg.")
     var poster = false
 
+    @Flag(
+        help:
+            "Make small pictures of all frames of each film instead, as scrub previews does, and keep them in the cache."
+    )
+    var previews = false
+
     @Option(help: "Make one thumbnail every so many seconds. Default: 10.")
     var every: String?
 
@@ -43,9 +49,10 @@ struct BatchWorkArguments: ParsableArguments {
     var sample = 200
 
     func validate() throws {
-        guard [profile != nil, verify, info, poster].count(where: { $0 }) == 1 else {
+        guard [profile != nil, verify, info, poster, previews].count(where: { $0 }) == 1 else {
             throw ValidationError(
-                "what is to be made is said once: give exactly one of --profile, --poster, --info and --verify")
+                "what is to be made is said once: give exactly one of --profile, --poster, --info, --previews and --verify"
+            )
         }
         if profile == nil, every != nil || count != nil || tolerance != nil {
             throw ValidationError("--every, --count and --tolerance are about thumbnails: give them with --profile")
@@ -58,10 +65,18 @@ struct BatchWorkArguments: ParsableArguments {
         }
     }
 
+    /// Checks that the cache is there for what is kept in it.
+    func check(_ cache: CacheArguments) throws {
+        if previews, cache.noCache {
+            throw ValidationError("--previews keeps them in the cache, and --no-cache keeps nothing there: give one")
+        }
+    }
+
     /// Returns the work that was asked for.
     func work() throws(ScrubError) -> BatchWork {
         if verify { return .verification(sample: sample) }
         if info { return BatchWork.info }
+        if previews { return .previews() }
         if poster { return BatchWork.poster(quality: quality) }
         return .thumbnailSets(try sets() ?? ThumbnailSets.Options([]))
     }

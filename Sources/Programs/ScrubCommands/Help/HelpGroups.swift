@@ -39,7 +39,8 @@ enum HelpGroups {
     /// The groups of options that differ from the one that they have elsewhere.
     private static let exceptions: [String: String] = [
         "convert --to": "What is chosen", "batch run --beside": "Where results go",
-        "batch plan --beside": "Where results go",
+        "batch plan --beside": "Where results go", "batch run --previews": "What is chosen",
+        "batch plan --previews": "What is chosen",
     ]
 
     /// Returns the title of an option; `nil` for arguments, help and version.

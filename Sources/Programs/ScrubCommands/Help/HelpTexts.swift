@@ -107,6 +107,7 @@ enum HelpTexts {
         "previews": Verb([
             ("scrub previews film.mp4", "make small pictures of all frames now, so that a finger finds them at once"),
             ("scrub previews *.mp4 --json", "of several films; also how many bytes they take"),
+            ("scrub batch films --previews", "of a whole library, as far as the cache has room"),
         ]),
         "strip": Verb([
             ("scrub strip film.mp4 --count 100 -o strip", "a hundred thumbnails on sheets, with WebVTT and JSON"),
