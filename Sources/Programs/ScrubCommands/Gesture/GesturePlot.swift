@@ -48,7 +48,8 @@ struct GesturePlot {
             "<polyline points=\"\(path.joined(separator: " "))\" fill=\"none\" stroke=\"#8a8f98\" stroke-width=\"1.5\"/>"
         )
         for shown in recording.shown {
-            let (color, radius) = shown.isExact ? ("#1f6fb4", "2.4") : ("#d9730d", "1.8")
+            let (color, radius) =
+                shown.isExact ? ("#1f6fb4", "2.4") : shown.isRight ? ("#2a9d55", "2.4") : ("#d9730d", "1.8")
             parts.append(
                 "<circle cx=\"\(Clock.rounded(x(shown.time), 1))\" cy=\"\(Clock.rounded(y(shown.frame.number), 1))\" "
                     + "r=\"\(radius)\" fill=\"\(color)\" opacity=\".8\"><title>\(Clock.rounded(Double(shown.time) / 1e6, 1))"
@@ -88,7 +89,8 @@ struct GesturePlot {
 
     private var legend: String {
         let items = [
-            ("#8a8f98", "asked for"), ("#1f6fb4", "shown, exact"), ("#d9730d", "shown, the nearest there was"),
+            ("#8a8f98", "asked for"), ("#1f6fb4", "shown, exact"), ("#2a9d55", "as a preview"),
+            ("#d9730d", "shown, the nearest there was"),
         ]
         var (text, x) = ("", GesturePlot.left + 30)
         for (color, name) in items {
