@@ -395,6 +395,15 @@ public final class ScrubSession: Sendable {
         _ = gate.pop()
     }
 
+    /// Waits until frames have their previews, or none is made any more. For threads that may block.
+    package func waitForPreviews(of frames: ClosedRange<Int>) {
+        guard let previews else { return }
+        previews.look(at: (frames.lowerBound + frames.upperBound) / 2)
+        let isFull = Locked(false)
+        previews.whenFull { isFull.withLock { $0 = true } }
+        while !isFull.withLock({ $0 }), !frames.allSatisfy(previews.hasPreview) { BriefPause.take() }
+    }
+
     /// Bytes of the pictures that this session handed out and that callers still hold.
     public var heldByteCount: Int { loans.byteCount }
 
