@@ -98,11 +98,12 @@ struct BenchMeasurement {
             sections.append(section)
         }
         self.sections = sections
+        // Before the drags: it is the reader's peak, as it was before there were any.
+        peakResidentBytes = BenchMeasurement.peakResident()
         drags = try BenchDrag.all(
             of: asset, moves: min(BenchMeasurement.moveLimit, 2 * requests), threads: options.threadCount,
             progress: { progress(0.5 + $0 / 2) })
         (peakPictureBytes, cacheByteLimit) = (peak, options.cacheByteLimit)
-        peakResidentBytes = BenchMeasurement.peakResident()
         progress(1)
     }
 
