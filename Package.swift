@@ -95,7 +95,7 @@ let package = Package(
         .target(name: "CScrubShims", dependencies: ["CScrubFFmpeg", "CScrubPNG"]),
 
         // Values and bytes.
-        .target(name: "ScrubBase", dependencies: ["CScrubProcessors"]),
+        .target(name: "ScrubBase", dependencies: ["CScrubHeap", "CScrubProcessors"]),
         .target(
             name: "ScrubFileIO",
             dependencies: ["ScrubBase", "CScrubSparseFiles", .product(name: "SystemPackage", package: "swift-system")]),

@@ -94,7 +94,7 @@ import Testing
         #expect((1..<all).contains(there))
         let outcome = try #require(try library.run(work, options())["h264-bf3.mp4"])
         #expect(outcome.status == .done && outcome.decoded == all - there && outcome.pictures == all)
-        // It does not mention what the film costs.
+        // The rest of a film does not tell what all of it costs.
         #expect(outcome.features == nil)
         #expect(try frames(of: "h264-bf3.mp4").there == all)
         #expect(try library.run(work, options())["h264-bf3.mp4"]?.status == .kept)

@@ -28,6 +28,18 @@ import Testing
                 #expect(Set(section.keys) == ["requests", "p50", "p95", "p99", "max", "decodedMean", "decodedMax"])
                 requests += try #require(section["requests"] as? Int)
             }
+            // A film of one frame has no drag.
+            #expect((row["drag"] == nil) == (row["frameCount"] as? Int == 1))
+            for warmth in row["drag"] == nil ? [] : ["cold", "warm"] {
+                let drags = try #require((row["drag"] as? [String: Any])?[warmth] as? [String: [String: Any]])
+                #expect(Set(drags.keys) == ["forward", "back", "turning"])
+                for (name, drag) in drags {
+                    #expect(Set(drag.keys) == ["moves", "rightShown", "worstGapMs", "restMs"], "\(name)")
+                    let (moves, right) = (drag["moves"] as? Int ?? 0, drag["rightShown"] as? Int ?? -1)
+                    #expect(moves >= 4 && (0...moves).contains(right), "\(name)")
+                    #expect((drag["worstGapMs"] as? Double ?? -1) >= 0 && (drag["restMs"] as? Double ?? -1) >= 0)
+                }
+            }
             let memory = try #require(row["memory"] as? [String: Any])
             #expect(Set(memory.keys) == ["peakPictureBytes", "cacheByteLimit", "peakResidentBytes"])
             #expect(memory["cacheByteLimit"] as? Int == 8 << 20)
@@ -39,6 +51,7 @@ import Testing
         #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>"))
         #expect(files.allSatisfy { page.contains($0) })
         #expect(page.components(separatedBy: "<circle").count - 1 == requests)
+        #expect(page.contains("<th>right in time</th>") && page.contains("to and fro, previews made"))
         #expect(!page.contains("http"), "a page of its own needs nothing else")
     }
 
@@ -68,11 +81,36 @@ import Testing
         #expect(try folder.bytes("x.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
     }
 
+    /// The cache has the previews of an earlier day: a cold drag does not find them, and a warm one leaves none.
+    @Test func theDisksPreviewsAreLeftAlone() throws {
+        let folder = try TemporaryFolder()
+        let environment = ["SCRUB_CACHE_DIR": folder.path(of: "cache")]
+        let film = Clip.folder + "/clips/h264-bf3.mp4"
+        func run(_ words: String...) throws {
+            let result = try Tool.run(CommandTests.program, words + [film], environment: environment)
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        try run("bench", "--requests", "2")
+        let cache = { TemporaryFolder.names(folder.path(of: "cache")).filter { $0.hasSuffix(".scrubpreviews") } }
+        #expect(cache() == [])
+        try run("previews")
+        let name = try #require(cache().first)
+        let path = folder.path(of: "cache/\(name)")
+        let before = try FileManager.default.attributesOfItem(atPath: path)
+        try run("bench", "--requests", "2")
+        let after = try FileManager.default.attributesOfItem(atPath: path)
+        // Reading would mark it as used now.
+        #expect(before[.modificationDate] as? Date == after[.modificationDate] as? Date)
+        #expect(before[.size] as? Int == after[.size] as? Int)
+    }
+
     @Test func peopleGetATable() throws {
         let result = try Tool.run(
             CommandTests.program, ["bench", "--requests", "2", Clip.folder + "/clips/hevc-closed.mp4"])
         #expect(result.status == 0, "\(result.errors)")
-        for text in ["80 frames", "a gesture back", "single steps forward", "p95 ms", "memory:"] {
+        for text in [
+            "80 frames", "a gesture back", "single steps forward", "p95 ms", "memory:", "back, cold", "longest gap ms",
+        ] {
             #expect(result.output.contains(text), "\(text)")
         }
     }

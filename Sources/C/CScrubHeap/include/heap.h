@@ -13,4 +13,11 @@ static inline void scrub_share_heaps(int count) {
 #endif
 }
 
+/// Gives freed memory of all heaps back to the system.
+static inline void scrub_trim_heaps(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 #endif

@@ -56,7 +56,15 @@ final class PreviewStore: Sendable {
         state = Locked(State(plan: plan))
     }
 
-    deinit { budget.release(state.withLock { $0.byteCount }) }
+    deinit {
+        let byteCount = state.withLock { state in
+            (state.previews, state.frames) = ([:], [])
+            return state.byteCount
+        }
+        budget.release(byteCount)
+        // They are thousands of small blocks.
+        if byteCount > 1 << 20 { Heap.trim() }
+    }
 
     /// The number of previews.
     var count: Int { state.withLock { $0.frames.count } + (kept?.count ?? 0) }

@@ -1,4 +1,5 @@
 internal import ScrubBase
+internal import ScrubFileIO
 
 extension ScrubSession {
     /// Makes the previews around a frame, as if it were looked at, and waits until all are there that have room. Ends
@@ -19,5 +20,14 @@ extension ScrubSession {
         let gate = Handover<Void>(capacity: 1)
         previews.whenFull { gate.offer(()) }
         _ = gate.pop()
+    }
+
+    /// Waits until frames have their previews, or none is made any more. For threads that may block.
+    package func waitForPreviews(of frames: ClosedRange<Int>) {
+        guard let previews else { return }
+        previews.look(at: (frames.lowerBound + frames.upperBound) / 2)
+        let isFull = Locked(false)
+        previews.whenFull { isFull.withLock { $0 = true } }
+        while !isFull.withLock({ $0 }), !frames.allSatisfy(previews.hasPreview) { BriefPause.take() }
     }
 }

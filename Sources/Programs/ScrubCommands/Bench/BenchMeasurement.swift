@@ -45,6 +45,8 @@ struct BenchMeasurement {
     /// Bytes of the file read by the cold opening (of Scrub's own reading).
     let bytesRead: Int64
     let sections: [BenchSection]
+    /// Drags on a scrubbing session; none of a film of one frame.
+    let drags: [BenchDrag]
     /// The most bytes of decoded pictures that were allotted at a time, and the cache's limit.
     let (peakPictureBytes, cacheByteLimit): (Int, Int)
     /// The process's peak of resident memory in bytes, over all files so far.
@@ -90,16 +92,23 @@ struct BenchMeasurement {
                 let elapsed = clock.now - start
                 // A jump to where a movement begins is not part of the movement.
                 if i > 0 || plan.name == "random" { section.add(elapsed, decoded: answer.decodedPictures) }
-                progress((Double(place) + Double(i) / Double(plan.targets.count)) / Double(plans.count))
+                progress((Double(place) + Double(i) / Double(plan.targets.count)) / Double(plans.count) / 2)
             }
             peak = max(peak, frames.memory.peakByteCount)
             sections.append(section)
         }
         self.sections = sections
-        (peakPictureBytes, cacheByteLimit) = (peak, options.cacheByteLimit)
+        // Before the drags: it is the reader's peak, as it was before there were any.
         peakResidentBytes = BenchMeasurement.peakResident()
+        drags = try BenchDrag.all(
+            of: asset, moves: min(BenchMeasurement.moveLimit, 2 * requests), threads: options.threadCount,
+            progress: { progress(0.5 + $0 / 2) })
+        (peakPictureBytes, cacheByteLimit) = (peak, options.cacheByteLimit)
         progress(1)
     }
+
+    /// The most moves of a drag: two seconds of them.
+    private static let moveLimit = 120
 
     /// Measures an opening quietly: about this file everything was said at the first openings.
     private static func openTime(_ name: MediaName, _ stream: Int?, _ access: MediaAccess) throws(ScrubError)

@@ -46,6 +46,9 @@ struct BenchPlot {
             y += BenchPlot.height
             parts += figures(measurement.sections, y)
             y += 3 * 16
+            for drag in measurement.drags {
+                add(drag.sentence, size: 12, "fill=\"#444\"")
+            }
         }
         let (width, height) = (Int(BenchPlot.width + 2 * BenchPlot.margin), Int(y + 12))
         return
@@ -113,8 +116,16 @@ struct BenchPlot {
             <p>\(BenchPlot.facts(measurement)).</p>
             \(plot(measurement.sections))
             <table><tr><th></th><th>p50 ms</th><th>p95 ms</th><th>p99 ms</th><th>pictures decoded</th></tr>
-            \(rows.joined(separator: "\n"))</table>
+            \(rows.joined(separator: "\n"))</table>\(drags(measurement.drags))
             """
+    }
+
+    /// Returns the table of drags, if any was played.
+    private func drags(_ drags: [BenchDrag]) -> String {
+        guard !drags.isEmpty else { return "" }
+        let rows = drags.map { "<tr>" + $0.row.map { "<td>\($0)</td>" }.joined() + "</tr>" }
+        return "\n<table><tr>" + BenchDrag.columns.map { "<th>\($0)</th>" }.joined() + "</tr>\n"
+            + rows.joined(separator: "\n") + "</table>"
     }
 
     private static let (width, height, top, left) = (820.0, 260.0, 10.0, 56.0)

@@ -12,13 +12,7 @@ extension BenchMeasurement {
                     + [0.5, 0.95, 0.99, 1].map { Clock.rounded(section.percentile($0), 2) }
                     + [Clock.rounded(section.meanDecoded, 1), String(section.decoded.max() ?? 0)])
         }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let lines = rows.map { row in
-            row.enumerated().map { column, text in
-                let room = String(repeating: " ", count: widths[column] - text.count)
-                return column == 0 ? text + room : room + text
-            }.joined(separator: "  ")
-        }
+        let lines = [rows, drags.isEmpty ? [] : [BenchDrag.columns] + drags.map(\.row)].flatMap(BenchMeasurement.lines)
         return """
             \(file.shown): \(Amount.of(frameCount, "frame"))
             open: \(Clock.rounded(coldOpen, 2)) ms cold (\(Amount.of(bytesRead, "byte")) read), \
@@ -27,6 +21,18 @@ extension BenchMeasurement {
             memory: \(peakPictureBytes >> 20) MiB of pictures at most (cache limit \(cacheByteLimit >> 20) MiB), \
             \(peakResidentBytes >> 20) MiB resident
             """
+    }
+
+    /// Returns rows with their columns under each other.
+    private static func lines(_ rows: [[String]]) -> [String] {
+        let columns = rows.first?.indices ?? 0..<0
+        let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            row.enumerated().map { column, text in
+                let room = String(repeating: " ", count: widths[column] - text.count)
+                return column == 0 ? text + room : room + text
+            }.joined(separator: "  ")
+        }
     }
 
     /// One JSON object.
@@ -50,6 +56,7 @@ extension BenchMeasurement {
             object.add("decodedMax", section.decoded.max() ?? 0)
             line.add(section.name, .object(object))
         }
+        if !drags.isEmpty { line.add("drag", BenchDrag.json(drags)) }
         var memory = JSONText()
         memory.add("peakPictureBytes", peakPictureBytes)
         memory.add("cacheByteLimit", cacheByteLimit)

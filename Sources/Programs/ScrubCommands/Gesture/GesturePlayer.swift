@@ -79,8 +79,9 @@ struct GesturePlayer {
         let transport = ScrubTransport(duration: asset.duration)
         var gesture = ScrubGesture(options: options)
         transport.seek(toFraction: try beginning())
-        if script.isPlaying { transport.play() }
+        // Before the film plays: the finger begins at that frame.
         if isWarm { session.waitForPreviews(around: try frame(transport.fraction)) }
+        if script.isPlaying { transport.play() }
         let start = clock.now
         session.observe { update in
             let time = (clock.now - start).wholeNanoseconds

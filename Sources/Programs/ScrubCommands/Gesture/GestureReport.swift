@@ -25,11 +25,6 @@ struct GestureReport {
         return recording.shown.filter { $0.isExact && moves.contains($0.request) }.map { Double($0.latency) / 1e6 }
     }
 
-    private var rest: Double? {
-        guard let last = recording.last, let move = recording.moves.last else { return nil }
-        return max(0, Double(last.shown.time - move.time) / 1e6)
-    }
-
     private static func percentile(_ values: [Double], _ part: Double) -> Double {
         guard !values.isEmpty else { return 0 }
         let sorted = values.sorted()
@@ -59,21 +54,6 @@ struct GestureReport {
         return (Double(exact) / seconds, Double(new) / seconds)
     }
 
-    /// A frame of a display of 60 Hz.
-    private static let frame: Int64 = 16_700_000
-
-    /// Moves whose frame was on screen before the display's next one, exact or as a preview.
-    private var rightShown: Int {
-        var (right, place) = (0, 0)
-        for move in recording.moves {
-            // The last picture before the move may be of its frame already.
-            while place + 1 < recording.shown.count, recording.shown[place + 1].time <= move.time { place += 1 }
-            let inTime = recording.shown[place...].prefix { $0.time <= move.time + GestureReport.frame }
-            if inTime.contains(where: { $0.isRight && $0.frame.number == move.frame }) { right += 1 }
-        }
-        return right
-    }
-
     /// Moves whose own picture was never shown, because a newer one came first.
     private var dropped: Int {
         let answered = Set(recording.shown.filter(\.isAnswer).map(\.request))
@@ -86,11 +66,11 @@ struct GestureReport {
         line.add("moves", recording.moves.count)
         line.add("shown", recording.shown.count)
         line.add("exactShown", recording.shown.filter(\.isExact).count)
-        line.add("rightShown", rightShown)
+        line.add("rightShown", recording.rightShown)
         line.add("firstPictureMs", GestureReport.summary(firstPicture))
         line.add("exactMs", GestureReport.summary(exact))
-        line.add("worstGapMs", Double(counters.worstGap.wholeNanoseconds) / 1e6)
-        line.add("restMs", rest)
+        line.add("worstGapMs", recording.worstGap)
+        line.add("restMs", recording.rest)
         line.add("restMinimumDecoded", minimum.decoded)
         line.add("restMinimumMs", Double(minimum.nanoseconds) / 1e6)
         line.add("decoded", counters.decodedPictures)
@@ -131,18 +111,19 @@ struct GestureReport {
             row("moves", "\(recording.moves.count), \(dropped) of them overtaken by the next"),
             row("pictures", "\(recording.shown.count), \(exact) of them exact"),
             row(
-                "right frame", "on screen in time for \(rightShown) of \(Amount.of(recording.moves.count, "move"))"),
+                "right frame",
+                "on screen in time for \(recording.rightShown) of \(Amount.of(recording.moves.count, "move"))"),
             row("first picture", spread(firstPicture)),
             row("exact picture", exact == 0 ? "none was shown" : spread(self.exact)),
             row(
                 "longest gap",
-                "\(Clock.rounded(Double(counters.worstGap.wholeNanoseconds) / 1e6, 1)) ms between new pictures"),
+                "\(Clock.rounded(recording.worstGap, 1)) ms between new pictures"),
         ]
         if let rates {
             rows.append(
                 row("a second", "\(Clock.rounded(rates.new, 1)) new pictures, \(Clock.rounded(rates.exact, 1)) exact"))
         }
-        if let rest, let last = recording.last?.shown {
+        if let rest = recording.rest, let last = recording.last?.shown {
             rows.append(
                 row(
                     "at rest",
