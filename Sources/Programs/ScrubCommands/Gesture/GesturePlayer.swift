@@ -83,7 +83,8 @@ struct GesturePlayer {
         if isWarm { session.waitForPreviews(around: try frame(transport.fraction)) }
         if script.isPlaying { transport.play() }
         let start = clock.now
-        session.observe { update in
+        // Not the player itself: it has the session, which would have itself.
+        session.observe { [showsReducedAlone] update in
             let time = (clock.now - start).wholeNanoseconds
             let isAnswer = update.stage == .exact || update.stage == .preview && showsReducedAlone
             shown.withLock {
