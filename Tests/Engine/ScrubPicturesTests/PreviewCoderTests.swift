@@ -54,7 +54,7 @@ internal import Testing
         let frame = try picture(maker)
         let allocator = FrameAllocator(reserveCount: 0)
         var coder = PreviewCoder(.init(longSide: 640), codec: maker.codec, allocator: allocator)
-        let preview = coder.encode(frame)
+        let preview = try coder.encode(frame)
         guard let planes = format.planes else {
             #expect(preview == nil)
             return
@@ -73,7 +73,7 @@ internal import Testing
         let frame = try maker.flat(120, 90, 60)
         let allocator = FrameAllocator(reserveCount: 0)
         var coder = PreviewCoder(.init(longSide: 320), codec: maker.codec, allocator: allocator)
-        let preview = coder.encode(frame)
+        let preview = try coder.encode(frame)
         let bytes = try #require(preview)
         let back = try #require(PreviewCoder.decode(bytes, limits: maker.codec, in: allocator))
         #expect(back.frame.width == 320 && back.frame.height == 180)
@@ -90,7 +90,7 @@ internal import Testing
         let maker = FrameMaker(format: "yuv420p", width: size.0, height: size.1)
         let allocator = FrameAllocator(reserveCount: 0)
         var coder = PreviewCoder(.init(longSide: 640), codec: maker.codec, allocator: allocator)
-        let preview = coder.encode(try maker.flat(99, 128, 128))
+        let preview = try coder.encode(maker.flat(99, 128, 128))
         let bytes = try #require(preview)
         let back = try #require(PreviewCoder.decode(bytes, limits: maker.codec, in: allocator))
         #expect(back.frame.width % 2 == 0 && back.frame.height % 2 == 0 && back.frame.width <= 640)
@@ -103,7 +103,7 @@ internal import Testing
         let maker = FrameMaker(format: "yuva420p", width: 32, height: 16)
         let allocator = FrameAllocator(reserveCount: 0)
         var coder = PreviewCoder(.init(), codec: maker.codec, allocator: allocator)
-        let whole = coder.encode(try picture(maker))
+        let whole = try coder.encode(picture(maker))
         let preview = try #require(whole)
         for count in 0..<preview.count {
             let cut = PreviewCoder.decode(Array(preview.prefix(count)), limits: maker.codec, in: allocator)

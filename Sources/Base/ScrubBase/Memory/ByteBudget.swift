@@ -248,7 +248,11 @@ package final class ByteBudget: Sendable {
             guard state.owners[owner]?.isSpareWorkWanted == false else { return false }
             // What is lent may go up to the least that the owners were promised.
             let lent = max(state.lentByteCount, state.leastLentByteCount)
-            guard count <= limit - state.workingByteCount - lent else { return false }
+            guard count <= limit - state.workingByteCount - lent else {
+                // Another owner's spare work may come back.
+                state.owners[owner]?.isWaiting = true
+                return false
+            }
             state.owners[owner]?.spareWorkByteCount += count
             return true
         }

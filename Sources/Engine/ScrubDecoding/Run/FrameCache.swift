@@ -1,5 +1,5 @@
 package import ScrubLibAV
-internal import ScrubBase
+package import ScrubBase
 
 /// Decoded pictures that may be wanted again, within a number of bytes.
 ///
@@ -55,13 +55,19 @@ package struct FrameCache: Sendable {
     }
 
     /// Returns the picture whose place in display order is nearest.
-    package func nearest(to rank: Int32) -> (picture: Int, frame: SharedFrame)? {
+    package func nearest(to rank: Int32) -> (picture: Int, frame: SharedFrame, verdict: Verdict)? {
         let start = place(of: rank)
         let above = order[start...].lazy.compactMap(found).first
         let below = order[..<start].reversed().lazy.compactMap(found).first
-        guard let above, let below else { return (above ?? below).map { ($0.picture, $0.frame) } }
+        guard let above, let below else {
+            return (above ?? below).map { ($0.picture, $0.frame, verdict(of: $0.picture)) }
+        }
         let nearer = abs(Int(above.rank) - Int(rank)) < abs(Int(below.rank) - Int(rank)) ? above : below
-        return (nearer.picture, nearer.frame)
+        return (nearer.picture, nearer.frame, verdict(of: nearer.picture))
+    }
+
+    private func verdict(of picture: Int) -> Verdict {
+        entries[picture]?.picture.verdict ?? .approximate("it is not known")
     }
 
     /// Returns a place's picture; `nil` if only its verdict is known.

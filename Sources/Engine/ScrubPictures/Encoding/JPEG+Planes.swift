@@ -23,7 +23,7 @@ extension JPEG {
         guard let first = frame.samples(ofPlane: planes.lowerBound),
             let second = frame.samples(ofPlane: planes.count == 1 ? planes.lowerBound : 1),
             let third = frame.samples(ofPlane: planes.upperBound)
-        else { throw ScrubError(.usage, "a picture that is stored upside down") }
+        else { throw ScrubError(.badData, "a picture that is stored upside down") }
         let sampling = planes.count == 1 ? TJSAMP_GRAY : sampling(of: frame.pixelFormat)
         let strides = planes.map { Int32(frame.bytesFromRowToRow(ofPlane: $0)) }
         let (width, height) = (Int32(frame.width), Int32(frame.height))

@@ -1,4 +1,4 @@
-internal import ScrubBase
+package import ScrubBase
 package import ScrubLibAV
 
 /// Makes small pictures of decoded ones, as few kilobytes each, and pictures of those again.
@@ -35,14 +35,16 @@ package struct PreviewCoder: ~Copyable {
         (self.recipe, self.codec, self.allocator) = (recipe, codec, allocator)
     }
 
-    /// Returns the preview of a picture; `nil` if there is no memory for it, or its format has none.
-    package mutating func encode(_ image: SharedFrame) -> [UInt8]? {
+    /// Returns the preview of a picture; `nil` if its format has none.
+    ///
+    /// - Throws: ``ScrubError/Code/unavailable`` if there is no memory for it.
+    package mutating func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
         guard let format = image.frame.pixelFormat.planarEightBit else { return nil }
         let size = PreviewCoder.size(of: image.frame, recipe.longSide)
         guard
             var small = try? reducer.reduce(
                 image.frame, width: size.width, height: size.height, format: format, in: allocator)
-        else { return nil }
+        else { throw ScrubError(.unavailable, "there is no memory for a preview") }
         // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
         let color = ColorSpec.resolve(frame: image.frame, codec: codec).color
         if color.matrix != 0, !image.frame.pixelFormat.isRGB { small.tag(matrix: color.matrix) }

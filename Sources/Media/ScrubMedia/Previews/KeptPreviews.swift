@@ -28,7 +28,15 @@ final class KeptPreviews: Sendable {
     func contains(_ frame: Int) -> Bool { file.contains(Int(index.frames[frame])) }
 
     /// A frame's preview, if it is there and sound.
-    subscript(frame: Int) -> [UInt8]? { file.bytes(ofPicture: Int(index.frames[frame])) }
+    subscript(frame: Int) -> [UInt8]? {
+        if let bytes = file.bytes(ofPicture: Int(index.frames[frame])) { return bytes }
+        // A damaged one hides those beside it no longer.
+        frames.withLock { frames in
+            let place = frames.partitioningIndex { $0 >= frame }
+            if place < frames.count, frames[place] == frame { frames.remove(at: place) }
+        }
+        return nil
+    }
 
     /// Returns the nearest frame that has a preview.
     func nearest(to frame: Int) -> Int? { frames.withLock { $0.nearest(to: frame) } }

@@ -130,6 +130,9 @@ final class PreviewMaker: Sendable {
                         keep(preview, of: frame, in: store, &unkept)
                         state.withLock { $0.processorTime = processorTime() }
                     })
+                // Memory that is wanted does not wait for the disk.
+                if source.isWantedBack { source.rest() }
+                tellMemoryWaiters(state)
                 store.flush()
                 unkept = 0
                 state.withLock { $0.processorTime = processorTime() }

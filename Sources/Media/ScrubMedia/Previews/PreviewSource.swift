@@ -54,15 +54,25 @@ final class EnginePreviewSource: PreviewSource {
     ) -> Bool {
         guard work.take(1) else { return false }
         var left = Set(frames)
+        // Asked again it might say something else, and wait.
+        let wasCancelled = Locked(false)
+        let isOver: @Sendable () -> Bool = {
+            let isOver = isCancelled()
+            if isOver { wasCancelled.withLock { $0 = true } }
+            return isOver
+        }
         do throws(ScrubError) {
-            try engine.frames(frames, isCancelled: isCancelled) { (frame, answer) throws(ScrubError) in
+            try engine.frames(frames, isCancelled: isOver) { (frame, answer) throws(ScrubError) in
+                if answer.verdict == .exact, let image = answer.frame {
+                    deliver(frame, try coder.encode(image))
+                } else {
+                    deliver(frame, nil)
+                }
                 left.remove(frame)
-                guard answer.verdict == .exact, let image = answer.frame else { return deliver(frame, nil) }
-                deliver(frame, coder.encode(image))
             }
         } catch {
+            if wasCancelled.withLock({ $0 }) { return true }
             if error.code == .unavailable { return false }
-            guard !isCancelled() else { return true }
             // What cannot be read or decoded has none; asked for, it says why.
             for frame in left { deliver(frame, nil) }
         }

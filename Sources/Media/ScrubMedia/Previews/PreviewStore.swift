@@ -28,6 +28,8 @@ final class PreviewStore: Sendable {
         var isFull = false
         /// Whether it was the budget that had none.
         var isRefused = false
+        /// Whether the disk took all previews so far.
+        var canKeep = true
         /// By unit of the plan, how many frames are there that four divides, and how many others.
         var units: [Int: (coarse: Int, fine: Int)] = [:]
 
@@ -101,8 +103,11 @@ final class PreviewStore: Sendable {
     /// Notes the frame that is looked at.
     func look(at frame: Int) {
         state.withLock { state in
-            // What was too much beside other places may be wanted here.
-            if state.plan.note(frame) { state.isFull = false }
+            guard state.plan.note(frame) else { return }
+            // What was too much beside other places may be wanted here, and what others needed may be free again.
+            let free = max(0, budget.limit - budget.used)
+            state.pressureLimit = max(state.pressureLimit, state.byteCount + free / 2)
+            state.isFull = false
         }
     }
 
@@ -145,7 +150,8 @@ final class PreviewStore: Sendable {
 
     /// Returns the frames to make next; `nil` when all are there that are wanted, or there is no more room.
     func nextPass() -> PreviewPlan.Pass? {
-        state.withLock { state in
+        // The search is done without the lock: a finger asks for previews meanwhile.
+        let found = state.withLock { state -> (PreviewPlan, [Int: [UInt8]], Set<Int>)? in
             let average =
                 state.frames.isEmpty
                 ? guessedByteCount + PreviewStore.overhead : max(1, state.byteCount / state.frames.count)
@@ -155,20 +161,24 @@ final class PreviewStore: Sendable {
             }
             guard !state.isFull, state.limit > 0 else { return nil }
             let room = state.limit / average + (kept?.count ?? 0)
-            state.plan.fit(kept?.isWriting == true ? state.plan.frameCount : room)
-            let (previews, unavailable) = (state.previews, state.unavailable)
-            return state.plan.nextPass {
-                previews[$0] != nil || unavailable.contains($0) || kept?.contains($0) == true
-            }
+            state.plan.fit(state.canKeep && kept?.isWriting == true ? state.plan.frameCount : room)
+            return (state.plan, state.previews, state.unavailable)
         }
+        guard let (plan, previews, unavailable) = found else { return nil }
+        return plan.nextPass { previews[$0] != nil || unavailable.contains($0) || kept?.contains($0) == true }
     }
 
     /// Brings previews in memory to the disk, if that has a place for them, and waits for it.
     func flush() {
         guard let kept, kept.isWriting else { return }
-        let (frames, previews) = state.withLock { ($0.frames, $0.previews) }
+        let (frames, previews, canKeep) = state.withLock { ($0.frames, $0.previews, $0.canKeep) }
         let news = frames.compactMap { frame in previews[frame].map { (frame: frame, bytes: $0) } }
-        guard !news.isEmpty, kept.append(news) else { return }
+        guard canKeep, !news.isEmpty else { return }
+        guard kept.append(news) else {
+            // A full disk is not tried again for each preview: from now on they stay in memory.
+            state.withLock { $0.canKeep = false }
+            return
+        }
         state.withLock { state in
             for (frame, _) in news { remove(frame, &state) }
             (state.isFull, state.isRefused) = (false, false)

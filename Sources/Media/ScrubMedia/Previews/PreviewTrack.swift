@@ -25,6 +25,7 @@ public final class PreviewTrack: Sendable {
     private let limits: CodecDescription
     private let allocator: FrameAllocator
     private let budget: (bytes: ByteBudget, owner: Int)
+    private let pictureOwner: Int
 
     /// - Parameters:
     ///   - bytes: shared with the session's pictures.
@@ -53,8 +54,10 @@ public final class PreviewTrack: Sendable {
             PreviewPlan(groupStarts: starts.sorted(), frameCount: index.frameCount), bytes,
             kept: file.map { KeptPreviews($0, of: index) }, guessedByteCount: PreviewTrack.guessedByteCount(side))
         self.store = store
-        (limits, budget) = (description, (bytes, owner))
-        allocator = FrameAllocator(reserveCount: 4, budget: budget)
+        // Of their own, so that the decoder's spare pictures are let go for a preview that is shown.
+        let pictures = bytes.join { false }
+        (limits, budget, pictureOwner) = (description, (bytes, owner), pictures)
+        allocator = FrameAllocator(reserveCount: 4, budget: (bytes, pictures))
         guard !asset.file.isRemote else {
             maker = nil
             return
@@ -72,11 +75,15 @@ public final class PreviewTrack: Sendable {
             }
         } catch {
             bytes.leave(owner)
+            bytes.leave(pictures)
             throw error
         }
     }
 
-    deinit { budget.bytes.leave(budget.owner) }
+    deinit {
+        budget.bytes.leave(budget.owner)
+        budget.bytes.leave(pictureOwner)
+    }
 
     /// The number of previews that are there.
     public var frameCount: Int { store.count }
@@ -138,5 +145,8 @@ public final class PreviewTrack: Sendable {
     }
 
     /// The guess at a preview's bytes: a tenth of a byte for each of its samples at 16:9.
-    private static func guessedByteCount(_ side: Int) -> Int { max(1024, side * side / 16 * 9 / 10) }
+    private static func guessedByteCount(_ side: Int) -> Int {
+        let side = min(side, 1 << 16)
+        return max(1024, side * side / 16 * 9 / 10)
+    }
 }

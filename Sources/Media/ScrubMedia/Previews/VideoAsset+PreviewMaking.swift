@@ -87,7 +87,7 @@ extension VideoAsset {
             try engine.frames(missing, order: .film(ahead: 8), isCancelled: isCancelled) {
                 (_, answer) throws(ScrubError) -> [UInt8]? in
                 guard answer.verdict == .exact, let image = answer.frame else { return nil }
-                return coders.encode(image)
+                return try coders.encode(image)
             } deliver: { (frame, preview) throws(ScrubError) in
                 if let preview { pending.append((frame, preview)) } else { without += 1 }
                 if pending.count >= 128 { try bringToDisk() }
@@ -143,9 +143,9 @@ private final class PreviewCoders: Sendable {
 
     init(_ recipe: PreviewCoder.Recipe, codec: CodecDescription?) { (self.recipe, self.codec) = (recipe, codec) }
 
-    func encode(_ image: SharedFrame) -> [UInt8]? {
+    func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
         let own = idle.withLock { $0.popLast() } ?? Coder(PreviewCoder(recipe, codec: codec, allocator: nil))
         defer { idle.withLock { $0.append(own) } }
-        return own.coder.encode(image)
+        return try own.coder.encode(image)
     }
 }

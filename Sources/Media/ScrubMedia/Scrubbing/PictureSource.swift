@@ -61,6 +61,15 @@ struct SourceAnswer<Image: Sendable>: Sendable {
     var decoded: Int
 }
 
+/// A picture that is there without decoding, with the frame that it is of.
+struct NearPicture<Image: Sendable>: Sendable {
+    var frame: Int
+    var image: Image
+    var isFull: Bool
+    /// On the picture as that of its own frame.
+    var verdict = Verdict.exact
+}
+
 /// Pictures that are there without decoding; asked from any thread.
 protocol KeptPictures<Image>: Sendable {
     associatedtype Image: Sendable
@@ -71,5 +80,5 @@ protocol KeptPictures<Image>: Sendable {
     /// Returns the nearest frame that has a picture, of whatever size, if it is nearer than some frames.
     ///
     /// - Parameter distance: frames; `.max` for any.
-    func nearest(to frame: Int, within distance: Int) -> (frame: Int, image: Image, isFull: Bool)?
+    func nearest(to frame: Int, within distance: Int) -> NearPicture<Image>?
 }

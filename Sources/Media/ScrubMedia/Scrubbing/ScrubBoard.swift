@@ -129,7 +129,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         // Only what is better than the shown picture is looked for.
         let shown = state.withLock { $0.shown.flatMap { $0.image == nil ? nil : $0 } }
         let shownPreview = shown.flatMap { $0.frame == frame && $0.size == .preview ? $0.image : nil }
-        let preview = full == nil ? shownPreview ?? kept.preview(frame) : nil
+        let isShown = shown.map { $0.frame == frame && $0.size == .full } ?? false
+        let preview = full == nil && !isShown ? shownPreview ?? kept.preview(frame) : nil
         let distance = shown.map { abs($0.frame - frame) } ?? .max
         let nearest = full == nil && preview == nil ? kept.nearest(to: frame, within: distance) : nil
         state.withLock { state in
@@ -146,6 +147,9 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             state.request = request
             if let full {
                 show(Candidate(frame, full, isCacheHit: true), now, &state)
+            } else if let own = state.shown, own.frame == frame, own.size == .full, own.image != nil {
+                // It is on the screen, and was dropped from the cache meanwhile.
+                show(own, now, &state)
             } else if let preview {
                 show(Candidate(frame, preview, size: .preview), now, &state)
             } else if let shown = state.shown, shown.image != nil,
@@ -154,7 +158,10 @@ final class ScrubBoard<Image: Sendable>: Sendable {
                 // What is shown already may be the nearest there is; it is said again, with its own time.
                 show(shown, now, &state)
             } else if let nearest {
-                show(Candidate(nearest.frame, nearest.image, size: nearest.isFull ? .full : .small), now, &state)
+                var candidate = Candidate(nearest.frame, nearest.image, size: nearest.isFull ? .full : .small)
+                // Should its own frame be asked for next, it is said again.
+                candidate.verdict = nearest.verdict
+                show(candidate, now, &state)
             }
         }
     }

@@ -41,6 +41,8 @@ struct ScrubLoop<Source: PictureSource> {
         }
         let found = board.situation
         let request = found.request
+        // Once it was withdrawn, the same frame is another request.
+        if request == nil { noted.frame = -1 }
         if let request, request.serial != noted.serial {
             // A finger that stays where it is for a moment goes on with its movement.
             if request.frame != noted.frame || !request.isMoving { source.note(request.frame) }

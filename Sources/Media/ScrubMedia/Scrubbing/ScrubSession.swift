@@ -80,7 +80,7 @@ public final class ScrubSession: Sendable {
         self.previews = previews
         let kept = SessionPictures(
             index, sizes: sizes, previews: previews, keyPictureByteLimit: options.keyPictureByteCount(index),
-            promisedByteCount: working + leastLent)
+            promisedByteCount: working.addingReportingOverflow(leastLent).overflow ? .max : working + leastLent)
         let bell = bell
         let memoryCameBack = Locked(false)
         let wake: @Sendable () -> Void = {
@@ -164,7 +164,11 @@ public final class ScrubSession: Sendable {
         hub.requested(frame, at: time)
         board.ask(frame, as: request, isMoving: isMoving, now: time)
         // The decoding thread lets them go on.
-        if !board.situation.isAnswered { previews?.pause() }
+        if !board.situation.isAnswered {
+            previews?.pause()
+            // It may have let them go on between the two.
+            if board.situation.isAnswered { previews?.resume() }
+        }
         // What is read for an older one may be left: the decoding thread looks again.
         interruption?.raise()
         bell.offer(())

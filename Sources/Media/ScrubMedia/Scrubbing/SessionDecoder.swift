@@ -74,7 +74,9 @@ struct SessionDecoder: PictureSource {
                 small = made
             }
             guard let frame = index.frame(ofPicture: picture.number) else { return nil }
-            if let store = pictures.previews?.store, store.hasUse(for: frame), let made = previewCoder?.encode(image) {
+            if let store = pictures.previews?.store, store.hasUse(for: frame),
+                let made = try? previewCoder?.encode(image)
+            {
                 _ = store.insert(made, of: frame)
             }
             guard let shown = pictures.sizes == .reduced ? small : image else { return nil }
@@ -84,6 +86,7 @@ struct SessionDecoder: PictureSource {
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
         pictures.previews?.pause()
+        canMakePreviews = true
         pauseKeyPictures()
         (begun, reached) = (frame, .max)
         onTheWay = try next(to: frame)
@@ -280,5 +283,5 @@ private final class ThreadPreviewCoder {
 
     init(_ coder: consuming PreviewCoder) { self.coder = coder }
 
-    func encode(_ image: SharedFrame) -> [UInt8]? { coder.encode(image) }
+    func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? { try coder.encode(image) }
 }

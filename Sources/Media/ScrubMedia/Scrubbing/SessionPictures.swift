@@ -53,16 +53,16 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         return small.withLock { $0[picture]?.frame }
     }
 
-    func nearest(to frame: Int, within distance: Int) -> (frame: Int, image: SharedFrame, isFull: Bool)? {
+    func nearest(to frame: Int, within distance: Int) -> NearPicture<SharedFrame>? {
         let rank = index.ranks[picture(frame)]
-        var best: (frame: Int, image: SharedFrame, isFull: Bool)?
+        var best: NearPicture<SharedFrame>?
         // In the order of quality: of two that are as near, the full one.
         for (cache, isFull) in [(full, true), (small, false), (keyPictures, false)] {
             guard let found = cache.withLock({ $0.nearest(to: rank) }),
                 let number = index.frame(ofPicture: found.picture)
             else { continue }
             if abs(number - frame) < best.map({ abs($0.frame - frame) }) ?? distance {
-                best = (number, found.frame, isFull)
+                best = NearPicture(frame: number, image: found.frame, isFull: isFull, verdict: found.verdict)
             }
         }
         // Only one that is shown is worth decoding.
@@ -70,7 +70,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
             abs(number - frame) < best.map({ abs($0.frame - frame) }) ?? distance,
             let image = previews.picture(ofFrame: number)
         {
-            best = (number, image, false)
+            best = NearPicture(frame: number, image: image, isFull: false)
         }
         return best
     }

@@ -14,7 +14,11 @@ final class FakePictures: KeptPictures {
     private let small = Locked<Set<Int>>([])
     private let strip = Locked<Set<Int>>([])
     private let limit: Int
+    /// What is known of the nearest picture as that of its own frame.
+    let nearestVerdict = Locked(Verdict.exact)
     init(limit: Int) { self.limit = limit }
+
+    func forget(_ frame: Int) { frames.withLock { $0.removeAll { $0 == frame } } }
 
     func keep(_ frame: Int) {
         frames.withLock { frames in
@@ -29,11 +33,15 @@ final class FakePictures: KeptPictures {
     func preview(_ frame: Int) -> Int? { small.withLock { $0.contains(frame) ? frame : nil } }
     func keepSmall(_ frame: Int) { strip.withLock { _ = $0.insert(frame) } }
     func keepPreview(_ frame: Int) { small.withLock { _ = $0.insert(frame) } }
-    func nearest(to frame: Int, within distance: Int) -> (frame: Int, image: Int, isFull: Bool)? {
+    func nearest(to frame: Int, within distance: Int) -> NearPicture<Int>? {
         let full = frames.withLock { $0.min { abs($0 - frame) < abs($1 - frame) } }
         let small = small.withLock { $0 }.union(strip.withLock { $0 }).min { abs($0 - frame) < abs($1 - frame) }
+        let verdict = nearestVerdict.withLock { $0 }
         let isSmall = small.map { small in full.map { abs($0 - frame) > abs(small - frame) } ?? true } ?? false
-        return (isSmall ? small : full).flatMap { abs($0 - frame) < distance ? ($0, $0, !isSmall) : nil }
+        return (isSmall ? small : full).flatMap { number in
+            abs(number - frame) < distance
+                ? NearPicture(frame: number, image: number, isFull: !isSmall, verdict: verdict) : nil
+        }
     }
 }
 

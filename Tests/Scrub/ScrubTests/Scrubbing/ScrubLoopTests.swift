@@ -197,6 +197,31 @@ import Testing
         #expect(session.showings.last?.stage == .exact)
     }
 
+    /// An exact picture that is on the screen and was dropped from the cache is not replaced by its preview.
+    @Test func aShownPictureIsNoPreviewAgain() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.board.ask(10, isMoving: false, now: 0)
+        session.run()
+        session.pictures.forget(10)
+        session.pictures.keepPreview(10)
+        for isMoving in [true, false] {
+            session.board.ask(10, isMoving: isMoving, now: session.clock.now)
+            #expect(session.showings.last?.stage == .exact && session.showings.last?.isReduced == false)
+        }
+    }
+
+    /// A damaged picture that was shown as the nearest one is not exact when its own frame is asked for.
+    @Test func theNearestPictureKeepsItsVerdict() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.pictures.keep(50)
+        session.pictures.nearestVerdict.withLock { $0 = .damaged("a reference is lost") }
+        session.board.ask(51, isMoving: true, now: 0)
+        #expect(session.showings.last?.frame == 50 && session.showings.last?.stage == .approximate)
+        session.pictures.forget(50)
+        session.board.ask(50, isMoving: true, now: 1)
+        #expect(session.showings.last?.frame == 50 && session.showings.last?.verdict.name == "damaged")
+    }
+
     /// The nearest picture may be the very frame, but small: it is approximate, and the exact one follows.
     @Test func aSmallPictureIsNeverExact() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
