@@ -33,10 +33,15 @@ final class ScrubController {
     }
 }
 
+func preparing(_ session: ScrubSession) async {
+    await session.preparePreviews(around: 1200)
+    if let track = session.previews { print(track.frameCount, track.byteCount, track.processorTime) }
+}
+
 func sharing(_ first: VideoAsset, _ second: VideoAsset) throws -> [ScrubSession] {
     let budget = ScrubBudget(byteLimit: 512 << 20)
     var options = ScrubSession.Options()
-    options.reducedSide = 480
+    options.previewSide = 480
     let sessions = [
         try ScrubSession(first, options: options, budget: budget),
         try ScrubSession(second, options: options, budget: budget),
