@@ -53,7 +53,7 @@ internal import Testing
         maker.aspect = (4, 3)
         let frame = try picture(maker)
         let allocator = FrameAllocator(reserveCount: 0)
-        var coder = PreviewCoder(.init(longSide: 640), codec: maker.codec, allocator: allocator)
+        let coder = PreviewCoder(.init(longSide: 640), codec: maker.codec, allocator: allocator)
         let preview = try coder.encode(frame)
         guard let planes = format.planes else {
             #expect(preview == nil)
@@ -72,7 +72,7 @@ internal import Testing
         let maker = FrameMaker(format: "yuv420p", width: 1280, height: 720)
         let frame = try maker.flat(120, 90, 60)
         let allocator = FrameAllocator(reserveCount: 0)
-        var coder = PreviewCoder(.init(longSide: 320), codec: maker.codec, allocator: allocator)
+        let coder = PreviewCoder(.init(longSide: 320), codec: maker.codec, allocator: allocator)
         let preview = try coder.encode(frame)
         let bytes = try #require(preview)
         let back = try #require(PreviewCoder.decode(bytes, limits: maker.codec, in: allocator))
@@ -89,7 +89,7 @@ internal import Testing
     func oddSidesBecomeEven(_ size: (Int, Int)) throws {
         let maker = FrameMaker(format: "yuv420p", width: size.0, height: size.1)
         let allocator = FrameAllocator(reserveCount: 0)
-        var coder = PreviewCoder(.init(longSide: 640), codec: maker.codec, allocator: allocator)
+        let coder = PreviewCoder(.init(longSide: 640), codec: maker.codec, allocator: allocator)
         let preview = try coder.encode(maker.flat(99, 128, 128))
         let bytes = try #require(preview)
         let back = try #require(PreviewCoder.decode(bytes, limits: maker.codec, in: allocator))
@@ -102,7 +102,7 @@ internal import Testing
     @Test func foreignBytesAreNoPreview() throws {
         let maker = FrameMaker(format: "yuva420p", width: 32, height: 16)
         let allocator = FrameAllocator(reserveCount: 0)
-        var coder = PreviewCoder(.init(), codec: maker.codec, allocator: allocator)
+        let coder = PreviewCoder(.init(), codec: maker.codec, allocator: allocator)
         let whole = try coder.encode(picture(maker))
         let preview = try #require(whole)
         for count in 0..<preview.count {

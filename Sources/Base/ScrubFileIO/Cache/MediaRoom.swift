@@ -16,7 +16,7 @@ package final class MediaRoom: Sendable {
         makers.withLock { $0[Folder.absolute(path)] = body }
     }
 
-    /// Asks for bytes of a cache directory. Nothing happens where no one in this process has its catalogue open.
+    /// Asks for bytes of a cache directory. Does nothing if this process does not have its catalogue open.
     func free(_ count: Int64, in path: String) {
         let body = makers.withLock { $0[Folder.absolute(path)] }
         body?(count)

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Opening reads the index blocks and no records. The bytes are those of ``PackFormat``. For a few small records that
 /// are all read at once see ``RecordFile``.
 ///
-/// Thread safety: safe from any thread; reading waits for no one who appends. Memory: some 60 bytes for each record.
+/// Thread safety: safe from any thread; reading never waits for an appending. Memory: some 60 bytes for each record.
 package final class RecordPack: Sendable {
     /// XXH3-64 of bytes with a seed.
     package typealias Checksum = @Sendable (Span<UInt8>, UInt64) -> UInt64

@@ -59,22 +59,17 @@ package struct FrameCache: Sendable {
         let start = place(of: rank)
         let above = order[start...].lazy.compactMap(found).first
         let below = order[..<start].reversed().lazy.compactMap(found).first
-        guard let above, let below else {
-            return (above ?? below).map { ($0.picture, $0.frame, verdict(of: $0.picture)) }
-        }
+        guard let above, let below else { return (above ?? below).map { ($0.picture, $0.frame, $0.verdict) } }
         let nearer = abs(Int(above.rank) - Int(rank)) < abs(Int(below.rank) - Int(rank)) ? above : below
-        return (nearer.picture, nearer.frame, verdict(of: nearer.picture))
-    }
-
-    private func verdict(of picture: Int) -> Verdict {
-        entries[picture]?.picture.verdict ?? .approximate("it is not known")
+        return (nearer.picture, nearer.frame, nearer.verdict)
     }
 
     /// Returns a place's picture; `nil` if only its verdict is known.
     private func found(
         _ place: (rank: Int32, picture: Int)
-    ) -> (rank: Int32, picture: Int, frame: SharedFrame)? {
-        entries[place.picture]?.picture.frame.map { (place.rank, place.picture, $0) }
+    ) -> (rank: Int32, picture: Int, frame: SharedFrame, verdict: Verdict)? {
+        guard let kept = entries[place.picture]?.picture, let frame = kept.frame else { return nil }
+        return (place.rank, place.picture, frame, kept.verdict)
     }
 
     /// The number of pictures.

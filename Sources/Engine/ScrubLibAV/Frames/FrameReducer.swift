@@ -79,7 +79,7 @@ internal import CScrubFFmpeg
             Log.quiet.listen {
                 unsafe sws_scale(context, planes, strides, 0, Int32(wanted.height), targets, targetStrides)
             }, "sws_scale")
-        if own.isRGB && !format.isRGB || own.isPaletted && !format.isRGB || own.isGray && !format.isGray {
+        if (own.isRGB || own.isPaletted) && !format.isRGB || own.isGray && !format.isGray {
             unsafe to.pointee.colorspace = AVCOL_SPC_SMPTE170M
             unsafe to.pointee.color_range = AVCOL_RANGE_MPEG
         }

@@ -95,7 +95,6 @@ extension JPEG {
     }
 
     private static func planesFailure(_ coder: tjhandle?) -> ScrubError {
-        let reason = unsafe tjGetErrorStr2(coder).map { unsafe String(cString: $0) } ?? "out of memory"
-        return ScrubError(.badData, "JPEG of planes: \(reason)")
+        ScrubError(.badData, "JPEG of planes: \(unsafe reason(coder))")
     }
 }

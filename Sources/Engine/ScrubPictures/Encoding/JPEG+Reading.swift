@@ -64,7 +64,6 @@ extension JPEG {
     }
 
     private static func refusal(_ decoder: tjhandle?) -> ScrubError {
-        let reason = unsafe tjGetErrorStr2(decoder).map { unsafe String(cString: $0) } ?? "out of memory"
-        return ScrubError(.badData, "cannot be decoded as a JPEG picture: \(reason)")
+        ScrubError(.badData, "cannot be decoded as a JPEG picture: \(unsafe reason(decoder))")
     }
 }

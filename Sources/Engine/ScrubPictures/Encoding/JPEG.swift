@@ -58,7 +58,11 @@ package enum JPEG {
     }
 
     private static func failure(_ encoder: tjhandle?) -> ScrubError {
-        let reason = unsafe tjGetErrorStr2(encoder).map { unsafe String(cString: $0) } ?? "out of memory"
-        return ScrubError(.inputOutput, "JPEG: \(reason)")
+        ScrubError(.inputOutput, "JPEG: \(unsafe reason(encoder))")
+    }
+
+    /// Returns TurboJPEG's words for what a coder did not do.
+    static func reason(_ coder: tjhandle?) -> String {
+        unsafe tjGetErrorStr2(coder).map { unsafe String(cString: $0) } ?? "out of memory"
     }
 }

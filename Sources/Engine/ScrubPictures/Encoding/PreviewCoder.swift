@@ -8,7 +8,7 @@ package import ScrubLibAV
 /// alpha is a second JPEG picture.
 ///
 /// Use from one thread at a time. Memory: libswscale's tables, and a reduced picture.
-package struct PreviewCoder: ~Copyable {
+package final class PreviewCoder {
     /// What a preview is made like.
     package struct Recipe: Sendable, Hashable {
         /// The longer side, in samples; smaller pictures keep their size.
@@ -38,7 +38,7 @@ package struct PreviewCoder: ~Copyable {
     /// Returns the preview of a picture; `nil` if its format has none.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` if there is no memory for it.
-    package mutating func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
+    package func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
         guard let format = image.frame.pixelFormat.planarEightBit else { return nil }
         let size = PreviewCoder.size(of: image.frame, recipe.longSide)
         guard
@@ -47,7 +47,7 @@ package struct PreviewCoder: ~Copyable {
         else { throw ScrubError(.unavailable, "there is no memory for a preview") }
         // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
         let color = ColorSpec.resolve(frame: image.frame, codec: codec).color
-        if color.matrix != 0, !image.frame.pixelFormat.isRGB { small.tag(matrix: color.matrix) }
+        if color.matrix != 0 { small.tag(matrix: color.matrix) }
         guard let planes = try? JPEG.encode(planes: format.isGray ? 0...0 : 0...2, of: small, quality: recipe.quality)
         else { return nil }
         var alpha: [UInt8] = []

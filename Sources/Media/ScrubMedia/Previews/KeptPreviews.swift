@@ -16,8 +16,11 @@ final class KeptPreviews: Sendable {
         frames = Locked(file.pictures.compactMap { index.frame(ofPicture: $0) }.sorted())
     }
 
+    /// Whether an appending failed. A full disk is not tried again for each preview.
+    private let hasFailed = Locked(false)
+
     /// Whether previews may be appended.
-    var isWriting: Bool { file.isWriting }
+    var isWriting: Bool { file.isWriting && !hasFailed.withLock { $0 } }
     /// The number of previews.
     var count: Int { frames.withLock { $0.count } }
     /// The path of the file.
@@ -46,7 +49,10 @@ final class KeptPreviews: Sendable {
     /// - Returns: false if they are not kept.
     func append(_ previews: [(frame: Int, bytes: [UInt8])]) -> Bool {
         guard !previews.isEmpty else { return true }
-        guard file.append(previews.map { (Int(index.frames[$0.frame]), $0.bytes) }) else { return false }
+        guard file.append(previews.map { (Int(index.frames[$0.frame]), $0.bytes) }) else {
+            hasFailed.withLock { $0 = true }
+            return false
+        }
         frames.withLock { frames in
             for (frame, _) in previews {
                 let place = frames.partitioningIndex { $0 >= frame }

@@ -8,7 +8,7 @@ package import ScrubPictures
 /// Two videos of one film in this process share one file; of several processes one writes, and the others read. A
 /// preview that comes out is byte for byte the one that was appended under its number.
 ///
-/// Thread safety: safe from any thread; reading waits for no one who appends. Memory: some 60 bytes for each preview.
+/// Thread safety: safe from any thread; reading never waits for an appending. Memory: some 60 bytes for each preview.
 package final class PreviewFile: Sendable {
     private static let magic: UInt64 = 0x5645_5250_4252_4353  // "SCRBPREV" in little-endian order
     private static let version: UInt64 = 1

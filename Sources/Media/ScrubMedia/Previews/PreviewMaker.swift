@@ -12,8 +12,6 @@ final class PreviewMaker: Sendable {
         /// Nothing is made before the first frame is looked at.
         var isPaused = true
         var isClosed = false
-        /// Whether nothing is left to do, or nothing can be done.
-        var isIdle = false
         /// Counts what may have made new work.
         var news = 0
         /// Told once that nothing is left to do.

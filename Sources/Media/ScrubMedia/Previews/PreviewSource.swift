@@ -26,7 +26,7 @@ protocol PreviewSource: AnyObject {
 /// Previews from a decoder of their own, on one thread.
 final class EnginePreviewSource: PreviewSource {
     private let engine: FrameEngine
-    private var coder: PreviewCoder
+    private let coder: PreviewCoder
     /// Memory for the decoder as long as it is open.
     private let work: SpareWork
 

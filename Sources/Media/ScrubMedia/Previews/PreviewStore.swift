@@ -8,8 +8,8 @@ internal import ScrubMediaLogic
 /// is wanted.
 ///
 /// It takes bytes that are free, and those of pictures that are kept beyond their share. When others need room,
-/// previews go, the least wanted of them first (``PreviewPlan``), and the store does not grow to that size again. So
-/// making and dropping them never becomes a circle.
+/// previews go, the least wanted of them first (``PreviewPlan``), and the store stays at that size until the playhead
+/// has moved on. So making and dropping them never becomes a circle.
 ///
 /// Thread safety: safe from any thread.
 final class PreviewStore: Sendable {
@@ -28,8 +28,6 @@ final class PreviewStore: Sendable {
         var isFull = false
         /// Whether it was the budget that had none.
         var isRefused = false
-        /// Whether the disk took all previews so far.
-        var canKeep = true
         /// By unit of the plan, how many frames are there that four divides, and how many others.
         var units: [Int: (coarse: Int, fine: Int)] = [:]
 
@@ -84,6 +82,11 @@ final class PreviewStore: Sendable {
 
     /// A frame's preview, if it is there.
     subscript(frame: Int) -> [UInt8]? { state.withLock { $0.previews[frame] } ?? kept?[frame] }
+
+    /// Whether a frame's preview is there.
+    func contains(_ frame: Int) -> Bool {
+        state.withLock { $0.previews[frame] != nil } || kept?.contains(frame) == true
+    }
 
     /// Whether a preview of a frame that was decoded anyway would be kept.
     func hasUse(for frame: Int) -> Bool {
@@ -161,7 +164,7 @@ final class PreviewStore: Sendable {
             }
             guard !state.isFull, state.limit > 0 else { return nil }
             let room = state.limit / average + (kept?.count ?? 0)
-            state.plan.fit(state.canKeep && kept?.isWriting == true ? state.plan.frameCount : room)
+            state.plan.fit(kept?.isWriting == true ? state.plan.frameCount : room)
             return (state.plan, state.previews, state.unavailable)
         }
         guard let (plan, previews, unavailable) = found else { return nil }
@@ -171,14 +174,9 @@ final class PreviewStore: Sendable {
     /// Brings previews in memory to the disk, if that has a place for them, and waits for it.
     func flush() {
         guard let kept, kept.isWriting else { return }
-        let (frames, previews, canKeep) = state.withLock { ($0.frames, $0.previews, $0.canKeep) }
+        let (frames, previews) = state.withLock { ($0.frames, $0.previews) }
         let news = frames.compactMap { frame in previews[frame].map { (frame: frame, bytes: $0) } }
-        guard canKeep, !news.isEmpty else { return }
-        guard kept.append(news) else {
-            // A full disk is not tried again for each preview: from now on they stay in memory.
-            state.withLock { $0.canKeep = false }
-            return
-        }
+        guard !news.isEmpty, kept.append(news) else { return }
         state.withLock { state in
             for (frame, _) in news { remove(frame, &state) }
             (state.isFull, state.isRefused) = (false, false)
@@ -248,22 +246,8 @@ final class PreviewStore: Sendable {
         let range = state.plan.frames(ofUnit: victims.unit)
         let low = state.frames.partitioningIndex { $0 >= range.lowerBound }
         let high = state.frames.partitioningIndex { $0 >= range.upperBound }
-        var (left, freed): ([Int], Int) = ([], 0)
-        for frame in state.frames[low..<high] {
-            if frame.isMultiple(of: 4) == victims.isCoarse, let preview = state.previews.removeValue(forKey: frame) {
-                freed += preview.count + PreviewStore.overhead
-            } else {
-                left.append(frame)
-            }
+        for frame in Array(state.frames[low..<high]) where frame.isMultiple(of: 4) == victims.isCoarse {
+            remove(frame, &state)
         }
-        state.frames.replaceSubrange(low..<high, with: left)
-        state.byteCount -= freed
-        budget.release(freed)
-        if victims.isCoarse {
-            state.units[victims.unit]?.coarse = 0
-        } else {
-            state.units[victims.unit]?.fine = 0
-        }
-        if left.isEmpty { state.units[victims.unit] = nil }
     }
 }

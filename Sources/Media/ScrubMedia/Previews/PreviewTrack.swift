@@ -38,11 +38,9 @@ public final class PreviewTrack: Sendable {
         let index = asset.index
         guard let description = index.facts.descriptions.first, index.frameCount > 1 else { return nil }
         // Previews that are kept decide about their size, unless another is asked for.
+        let file = asset.keptPreviews(
+            .init(longSide: longSide ?? PreviewTrack.keptSide), isWriter: asset.keepsPreviews)
         let guess = PreviewTrack.side(frameCount: index.frameCount, byteLimit: bytes.limit)
-        let file =
-            asset.keepsPreviews
-            ? asset.keptPreviews(.init(longSide: longSide ?? PreviewTrack.keptSide))
-            : asset.keptPreviews(.init(longSide: longSide ?? PreviewTrack.keptSide), isWriter: false)
         let side = longSide ?? (file == nil ? guess : PreviewTrack.keptSide)
         recipe = PreviewCoder.Recipe(longSide: side)
         // Nothing is promised to it.
@@ -99,7 +97,7 @@ public final class PreviewTrack: Sendable {
     /// Whether a frame has its preview.
     ///
     /// - Precondition: the frame exists.
-    public func hasPreview(ofFrame frame: Int) -> Bool { store[frame] != nil }
+    public func hasPreview(ofFrame frame: Int) -> Bool { store.contains(frame) }
 
     /// Returns the picture of a frame's preview; `nil` if it has none, or there is no memory for it.
     ///

@@ -130,22 +130,16 @@ extension VideoAsset {
 
 /// Coders of previews for as many threads as encode at once.
 private final class PreviewCoders: Sendable {
-    private final class Coder: @unchecked Sendable {
-        // Handed from thread to thread under the lock, used by one at a time.
-        var coder: PreviewCoder
-
-        init(_ coder: consuming PreviewCoder) { self.coder = coder }
-    }
-
     private let recipe: PreviewCoder.Recipe
     private let codec: CodecDescription?
-    private let idle = Locked<[Coder]>([])
+    /// Handed from thread to thread under the lock, used by one at a time.
+    private let idle = Locked<[Unshared<PreviewCoder>]>([])
 
     init(_ recipe: PreviewCoder.Recipe, codec: CodecDescription?) { (self.recipe, self.codec) = (recipe, codec) }
 
     func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
-        let own = idle.withLock { $0.popLast() } ?? Coder(PreviewCoder(recipe, codec: codec, allocator: nil))
+        let own = idle.withLock { $0.popLast() } ?? Unshared(PreviewCoder(recipe, codec: codec, allocator: nil))
         defer { idle.withLock { $0.append(own) } }
-        return try own.coder.encode(image)
+        return try own.value.encode(image)
     }
 }

@@ -15,7 +15,7 @@ struct SessionDecoder: PictureSource {
     /// Makes the reduced pictures of a session that shows no others.
     private let reducer: PictureReducer?
     /// Makes previews of the pictures that come out; `nil` for a session without them.
-    private let previewCoder: ThreadPreviewCoder?
+    private let previewCoder: PreviewCoder?
     private var request: SeekRequest?
     /// A picture that is shown on the way to the one that was begun, where bytes are remote.
     private var onTheWay: SeekRequest?
@@ -57,8 +57,7 @@ struct SessionDecoder: PictureSource {
                 longSide: options.usedReducedSide, pictures.index.facts.descriptions.first, engine.allocator)
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
         previewCoder = pictures.previews.map {
-            ThreadPreviewCoder(
-                PreviewCoder($0.recipe, codec: pictures.index.facts.descriptions.first, allocator: engine.allocator))
+            PreviewCoder($0.recipe, codec: pictures.index.facts.descriptions.first, allocator: engine.allocator)
         }
     }
 
@@ -275,13 +274,4 @@ struct SessionDecoder: PictureSource {
     }
 
     var decoded: Int { (request ?? onTheWay)?.decoded ?? 0 }
-}
-
-/// A coder of previews in one place, for the value that a decoding thread has.
-private final class ThreadPreviewCoder {
-    private var coder: PreviewCoder
-
-    init(_ coder: consuming PreviewCoder) { self.coder = coder }
-
-    func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? { try coder.encode(image) }
 }
