@@ -72,6 +72,39 @@ import Testing
         #expect(hint?.isSteady == isSteady)
     }
 
+    /// A finger jitters on its way: small steps against it do not turn it, however often they come. A caller
+    /// that waits for each answer does not jitter.
+    @Test(arguments: [
+        // Back, with steps against it.
+        ([100, 98, 95, 94, 96, 92, 94], "jbbbBbB"),
+        // As far behind the front as two mean steps: a turn, step by step.
+        ([100, 98, 96, 94, 95, 97, 98, 99], "jbbbBBBf"),
+        // Too short a movement to jitter on.
+        ([100, 98, 97, 99], "jbbf"),
+        // A fast finger jitters as much more.
+        ([100, 130, 160, 190, 150], "jfffF"), ([100, 130, 160, 190, 130], "jfffF"),
+        ([100, 130, 160, 190, 129], "jfffb"),
+        ([100, 130, 160, 190, 125], "jfffj"),
+        // A jump is a jump.
+        ([100, 101, 102, 103, 38], "jfffj"),
+    ])
+    func smallStepsAgainstAMovementAreJitter(_ walk: [Int], _ expected: String) {
+        for isFinger in [true, false] {
+            var pattern = AccessPattern(toleratesJitter: isFinger)
+            var found = ""
+            var last: Int?
+            for frame in walk {
+                let hint = pattern.note(frame: frame, restart: 0)
+                let letter = hint.motion == .jump ? "j" : hint.motion == .forward ? "f" : "b"
+                found += hint.isAgainst ? letter.uppercased() : letter
+                #expect(hint.step == last.map { abs(frame - $0) } ?? 0)
+                last = frame
+            }
+            let turned = expected.map { $0 == "B" ? "f" : $0 == "F" ? "b" : String($0) }.joined()
+            #expect(found == (isFinger ? expected : turned))
+        }
+    }
+
     /// Eight groups are remembered; the ninth makes the one forgotten that was asked for longest ago.
     @Test func oldGroupsAreForgotten() {
         var pattern = AccessPattern()

@@ -115,6 +115,24 @@ import Testing
         #expect(FrameCacheTests.kept(cache, 0..<1000) == [300, 500, 700, 900])
     }
 
+    /// Pictures that are decoded and exact, those first that go first; not verdicts alone, nor damaged ones.
+    @Test func exactPicturesComeInTheOrderOfGoing() throws {
+        let frame = try FrameCacheTests.frame()
+        var cache = FrameCache(byteLimit: 10 * frame.byteCount)
+        for rank in [40, 10, 52, 61] { cache.insert(FrameCacheTests.judged(frame, rank), rank: Int32(rank)) }
+        cache.insert(JudgedPicture(number: 45, frame: frame, verdict: .damaged("")), rank: 45)
+        cache.insert(JudgedPicture(number: 46, frame: nil, verdict: .exact), rank: 46)
+        cache.look(at: 50)
+        #expect(cache.exactPictures == [10, 61, 40, 52])
+        var order: [Int] = []
+        while let next = cache.exactPictures.first {
+            order.append(next)
+            var hasMore = true
+            while hasMore, cache[next] != nil { hasMore = cache.evictOne() }
+        }
+        #expect(order == [10, 61, 40, 52])
+    }
+
     /// The rule told once more, the slow way: the most remote picture goes first.
     private struct Model {
         var heads: [(rank: Int32, used: Int, direction: Int32)] = []

@@ -174,6 +174,14 @@ struct OpenDecoderPool {
         }
     }
 
+    /// Whether some decoder that began at a restart has come to a picture.
+    func isBehind(_ picture: Int, from restart: Int) -> Bool {
+        idle.contains { $0.fed.map { $0.restart == restart && $0.position >= picture } ?? false }
+    }
+
+    /// Returns the cost of a plan from its restart on.
+    func cost(_ plan: FeedPlan) -> Int { cost(plan.feeds) }
+
     /// Returns the cost of a plan's targets from the place of some decoder, or else from their restart.
     func remainingCost(of plan: FeedPlan, targets: [Int]) -> Int {
         idle.compactMap { OpenDecoderPool.rest(of: plan, targets: targets, on: $0).map(cost) }.min() ?? cost(plan.feeds)

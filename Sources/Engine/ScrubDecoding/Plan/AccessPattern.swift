@@ -11,6 +11,8 @@ package struct AccessPattern: Sendable {
         var length: Int
         /// Frames between this request and the one before it.
         var step: Int
+        /// Whether this request goes against the motion, as a finger does that jitters on its way.
+        var isAgainst = false
         /// Whether the movement is likely to go on, and so is worth preparing for. Two jumps now and then end near each
         /// other by chance; small steps or three the same way don't.
         var isSteady: Bool { motion != .jump && (step <= AccessPattern.smallStep || length >= 3) }
@@ -28,9 +30,23 @@ package struct AccessPattern: Sendable {
     /// Groups that are remembered.
     private static let memory = 8
 
+    /// Frames that a finger jitters against its way.
+    private static let jitter = 4
+    /// Requests of one motion after which a step against it is jitter.
+    private static let steadyLength = 3
+
+    /// Whether small steps against a movement are a finger's jitter, and not a turn.
+    private let toleratesJitter: Bool
     private var last: (frame: Int, restart: Int)?
+    /// The farthest frame of the present motion.
+    private var front = 0
+    /// The mean step, in sixteenths of a frame.
+    private var pace = 0
     private var recent: [Int] = []
     private var hint = Hint.first
+
+    /// - Parameter toleratesJitter: whether small steps against a movement are a finger's jitter, and not a turn.
+    init(toleratesJitter: Bool = false) { self.toleratesJitter = toleratesJitter }
 
     /// Notes a request.
     mutating func note(frame: Int, restart: Int) -> Hint {
@@ -38,13 +54,27 @@ package struct AccessPattern: Sendable {
         if let last, last.frame != frame, abs(frame - last.frame) <= AccessPattern.reach {
             motion = frame > last.frame ? .forward : .backward
         }
+        let step = last.map { abs(frame - $0.frame) } ?? 0
+        let isAgainst = isJitter(frame, motion)
+        if isAgainst { motion = hint.motion }
+        let goesOn = motion == hint.motion
+        pace = goesOn && motion != .jump ? pace - pace / 8 + 2 * step : 16 * step
+        front = !goesOn ? frame : motion == .forward ? max(front, frame) : min(front, frame)
         hint = Hint(
-            motion: motion, length: motion == hint.motion ? hint.length + 1 : 1,
-            step: last.map { abs(frame - $0.frame) } ?? 0, isRevisit: recent.contains(restart))
+            motion: motion, length: goesOn ? hint.length + 1 : 1, step: step, isAgainst: isAgainst,
+            isRevisit: recent.contains(restart))
         last = (frame, restart)
         recent.removeAll { $0 == restart }
         recent.append(restart)
         if recent.count > AccessPattern.memory { recent.removeFirst() }
         return hint
+    }
+
+    /// Whether a step against the present motion is a finger's jitter: not far behind the farthest frame.
+    private func isJitter(_ frame: Int, _ motion: Hint.Motion) -> Bool {
+        guard toleratesJitter, motion != .jump, hint.motion != .jump, motion != hint.motion,
+            hint.length >= AccessPattern.steadyLength
+        else { return false }
+        return abs(frame - front) <= max(AccessPattern.jitter, 2 * pace / 16)
     }
 }

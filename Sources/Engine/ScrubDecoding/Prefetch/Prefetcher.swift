@@ -19,7 +19,7 @@ struct Prefetcher {
 
     /// Whether the frames around a frame at rest are prepared too, both ways.
     let preparesAtRest: Bool
-    private var pattern = AccessPattern()
+    private var pattern: AccessPattern
     /// The last request and its interpretation.
     private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
     /// The run that is under way and not asked for yet.
@@ -37,7 +37,10 @@ struct Prefetcher {
     /// a limit.
     private var piecesOfWork = 0
 
-    init(preparesAtRest: Bool) { self.preparesAtRest = preparesAtRest }
+    init(preparesAtRest: Bool) {
+        self.preparesAtRest = preparesAtRest
+        pattern = AccessPattern(toleratesJitter: preparesAtRest)
+    }
 
     /// Notes a request.
     mutating func note(frame: Int, restart: Int) -> AccessPattern.Hint {
@@ -47,8 +50,8 @@ struct Prefetcher {
         case .forward:
             // Unless the finger only jitters.
             if hint.length >= 3 { retreat = nil }
-            pace.move(by: hint.step)
-        case .backward: pace.move(by: -hint.step)
+            pace.move(by: hint.isAgainst ? -hint.step : hint.step)
+        case .backward: pace.move(by: hint.isAgainst ? hint.step : -hint.step)
         }
         movement = (frame, hint)
         piecesOfWork = 0
@@ -182,13 +185,16 @@ struct Prefetcher {
         before frame: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint, _ around: Surroundings
     ) -> [Int] {
         if let retreat, retreat.restart == plan.restart, retreat.frames.lowerBound < frame {
-            let left = pictures(of: retreat.frames.clamped(to: 0..<frame), plan, around)
-                .filter { around.pool.canReach($0, from: plan.restart) }
-            if !left.isEmpty, frame - lead(to: left, plan, around) > retreat.frames.lowerBound { return left }
+            let all = pictures(of: retreat.frames.clamped(to: 0..<frame), plan, around)
+            let left = all.filter { around.pool.canReach($0, from: plan.restart) }
+            // Before its first picture is decoded, the pace is known better with every request.
+            let isBegun = left.count < all.count || around.pool.isBehind(left.min() ?? 0, from: plan.restart)
+            if isBegun, !left.isEmpty, frame - lead(to: left, plan, around) > retreat.frames.lowerBound { return left }
         }
-        // Twice as many whenever the movement goes on past the last ones; at most what the cache can hold beside
-        // what was just seen.
-        var wanted = min(16 << min(3, hint.length / 16), around.room)
+        // Twice as many whenever the movement goes on past the last ones, and as many as it covers in a whole pass; at
+        // most what the cache can hold beside what was just seen.
+        let pass = leadOfPass(to: plan, around)
+        var wanted = min(max(16 << min(3, hint.length / 16), pass + pass / 4), around.room)
         var top = frame
         var lead = lead(ofFramesBefore: frame, wanted, plan, around)
         if lead > wanted, frame - lead > 0, around.planner.plan(forFrame: frame - lead - 1).restart == plan.restart {
@@ -215,6 +221,12 @@ struct Prefetcher {
         guard preparesAtRest, !targets.isEmpty else { return 0 }
         let feeds = around.planner.feedPlan(plan, targets: targets)
         return pace.retreat(during: around.pool.remainingCost(of: feeds, targets: targets))
+    }
+
+    /// Returns frames that the finger goes on while a plan's target is decoded from its restart.
+    private func leadOfPass(to plan: DecodePlan, _ around: Surroundings) -> Int {
+        guard preparesAtRest else { return 0 }
+        return pace.retreat(during: around.pool.cost(around.planner.feedPlan(plan, targets: [plan.target])))
     }
 
     private func lead(ofFramesBefore frame: Int, _ count: Int, _ plan: DecodePlan, _ around: Surroundings) -> Int {

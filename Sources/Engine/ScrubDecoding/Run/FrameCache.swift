@@ -72,6 +72,14 @@ package struct FrameCache: Sendable {
         return (place.rank, place.picture, frame, kept.verdict)
     }
 
+    /// The exact pictures, by their numbers: those first that go first.
+    package var exactPictures: [Int] {
+        order.filter { entries[$0.picture]?.picture.isExact == true && entries[$0.picture]?.picture.frame != nil }
+            .map { (remoteness: remoteness($0.rank), picture: $0.picture) }
+            .sorted { $0.remoteness > $1.remoteness }
+            .map(\.picture)
+    }
+
     /// The number of pictures.
     var count: Int { entries.count }
 

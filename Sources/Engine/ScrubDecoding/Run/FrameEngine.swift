@@ -196,8 +196,10 @@ package final class FrameEngine {
     /// - Returns: those that are exact.
     func keep(_ pictures: [JudgedPicture], of run: GroupRun) -> [JudgedPicture] {
         let presented = pictures.filter { index.isPresented($0.number) }
+        let first = firstWorthKeeping
         for picture in presented {
             let rank = index.ranks[picture.number]
+            if rank < first, run.work?.targets.contains(picture.number) != true { continue }
             guard let frame = picture.frame, !run.usesAllocator else {
                 cache.withLock { $0.insert(picture, rank: rank) }
                 continue
@@ -211,6 +213,19 @@ package final class FrameEngine {
         }
         return presented.filter { $0.isExact && $0.frame != nil }
     }
+
+    /// The first place in display order that a movement back comes to before the cache lets its picture go: those
+    /// before it, on the way to the movement, would only take fresh memory.
+    private var firstWorthKeeping: Int32 {
+        guard options.preparesAtRest, let (frame, hint) = prefetcher.movement, hint.motion == .backward,
+            hint.length >= RequestPolicy.steadyLength
+        else { return .min }
+        let room = max(surroundings.room, FrameEngine.leastKept)
+        return index.ranks[Int(index.frames[max(0, frame - room)])]
+    }
+
+    /// Frames before a movement back that are kept in any case.
+    private static let leastKept = 64
 }
 
 extension FrameEngine {

@@ -4,11 +4,12 @@ internal import ScrubMediaLogic
 /// The thread that makes previews while no request waits, from the playhead outward, one pass for each group.
 ///
 /// It has the lowest priority, and decodes on that one thread. While a request waits it stands still between two
-/// packets; its decoder keeps its place.
+/// packets; its decoder keeps its place. Previews of pictures that the session decoded are made meanwhile too: that
+/// takes only what the session's decoder leaves of the processors.
 ///
 /// Thread safety: safe from any thread.
 final class PreviewMaker: Sendable {
-    private struct State {
+    fileprivate struct State {
         /// Nothing is made before the first frame is looked at.
         var isPaused = true
         var isClosed = false
@@ -30,17 +31,20 @@ final class PreviewMaker: Sendable {
     ///
     /// - Parameters:
     ///   - source: used by the thread alone.
+    ///   - makesPasses: whether frames are decoded for their previews alone.
     ///   - processorTime: the time that the calling thread has had of a processor.
     /// - Throws: `inputOutput` when the system has no thread left.
     init(
-        _ source: any PreviewSource, _ store: PreviewStore,
+        _ source: any PreviewSource, _ store: PreviewStore, makesPasses: Bool = true,
         processorTime: @escaping @Sendable () -> Duration = DedicatedThread.processorTime
     ) throws(ScrubError) {
         self.store = store
-        let (source, state, bell) = (Unshared(source), state, bell)
+        let worker = Worker(
+            source: Unshared(source), store: store, makesPasses: makesPasses, state: state, bell: bell,
+            processorTime: processorTime)
         thread = try DedicatedThread {
             DedicatedThread.lowerPriority()
-            PreviewMaker.work(source.value, store, state, bell, processorTime)
+            worker.work()
         }
     }
 
@@ -74,7 +78,7 @@ final class PreviewMaker: Sendable {
         bell.offer(())
     }
 
-    /// Looks whether its decoder is wanted.
+    /// Looks whether its decoder is wanted, and whether the session has pictures without a preview.
     func look() { bell.offer(()) }
 
     /// Gives its decoder's memory back if it is wanted, and waits for that: no longer than a packet takes. Not for the
@@ -96,11 +100,20 @@ final class PreviewMaker: Sendable {
         resume()
     }
 
-    private static func work(
-        _ source: any PreviewSource, _ store: PreviewStore, _ state: Locked<State>, _ bell: Handover<Void>,
-        _ processorTime: @Sendable () -> Duration
-    ) {
-        var unkept = 0
+    /// What the thread works with.
+    fileprivate struct Worker: Sendable {
+        let source: Unshared<any PreviewSource>
+        let store: PreviewStore
+        let makesPasses: Bool
+        let state: Locked<State>
+        let bell: Handover<Void>
+        let processorTime: @Sendable () -> Duration
+    }
+}
+
+extension PreviewMaker.Worker {
+    fileprivate func work() {
+        let source = source.value
         while true {
             let (isClosed, isPaused, news) = state.withLock { ($0.isClosed, $0.isPaused, $0.news) }
             if isClosed {
@@ -110,33 +123,15 @@ final class PreviewMaker: Sendable {
                 return
             }
             if source.isWantedBack { source.rest() }
-            tellMemoryWaiters(state)
+            tellMemoryWaiters()
+            if makeOffered() { continue }
             if isPaused {
                 _ = bell.pop()
                 continue
             }
-            var hasMemory = true
-            if let pass = store.nextPass() {
-                let distance = store.distance(to: pass)
-                let wanted = Wanted(store, pass, distance)
-                let own = Unshared(source)
-                hasMemory = source.make(
-                    pass.frames,
-                    // Asked on this thread.
-                    isCancelled: { waits(own.value, state, bell) || wanted.isOver },
-                    deliver: { frame, preview in
-                        keep(preview, of: frame, in: store, &unkept)
-                        state.withLock { $0.processorTime = processorTime() }
-                    })
-                // Memory that is wanted does not wait for the disk.
-                if source.isWantedBack { source.rest() }
-                tellMemoryWaiters(state)
-                store.flush()
-                unkept = 0
-                state.withLock { $0.processorTime = processorTime() }
-                if hasMemory { continue }
-            }
+            if makesPasses, let pass = store.nextPass(), make(pass) { continue }
             source.rest()
+            store.flush()
             let waiters = state.withLock { state in
                 guard state.news == news, !state.isPaused else { return [@Sendable () -> Void]() }
                 defer { state.waiters = [] }
@@ -147,14 +142,52 @@ final class PreviewMaker: Sendable {
         }
     }
 
+    /// Makes the previews of a pass.
+    ///
+    /// - Returns: false if there was no memory to decode in.
+    private func make(_ pass: PreviewPlan.Pass) -> Bool {
+        let wanted = Wanted(store, pass, store.distance(to: pass))
+        var unkept = 0
+        let hasMemory = source.value.make(
+            pass.frames,
+            // Asked on this thread.
+            isCancelled: { waits() || wanted.isOver },
+            deliver: { frame, preview in
+                keep(preview, of: frame, &unkept)
+                noteTime()
+            })
+        // Memory that is wanted does not wait for the disk.
+        if source.value.isWantedBack { source.value.rest() }
+        tellMemoryWaiters()
+        store.flush()
+        noteTime()
+        return hasMemory
+    }
+
+    /// Makes the preview of one picture that the session decoded.
+    ///
+    /// - Returns: false if no picture waits for that.
+    private func makeOffered() -> Bool {
+        var isKept = false
+        let wasMade = source.value.makeOffered { frame, preview in
+            guard let preview else { return store.setUnavailable(frame) }
+            isKept = store.insert(preview, of: frame)
+        }
+        if wasMade { noteTime() }
+        // Without room for one, there is none for the next.
+        return wasMade && isKept
+    }
+
+    private func noteTime() { state.withLock { $0.processorTime = processorTime() } }
+
     /// Previews that are brought to the disk together.
     private static let flushCount = 32
 
-    private static func keep(_ preview: [UInt8]?, of frame: Int, in store: PreviewStore, _ unkept: inout Int) {
+    private func keep(_ preview: [UInt8]?, of frame: Int, _ unkept: inout Int) {
         guard let preview else { return store.setUnavailable(frame) }
         unkept += 1
         let isKept = store.insert(preview, of: frame)
-        guard !isKept || unkept >= flushCount else { return }
+        guard !isKept || unkept >= PreviewMaker.Worker.flushCount else { return }
         store.flush()
         unkept = 0
         if !isKept { _ = store.insert(preview, of: frame) }
@@ -163,17 +196,17 @@ final class PreviewMaker: Sendable {
     /// Waits while a request does.
     ///
     /// - Returns: whether the work is over.
-    private static func waits(_ source: any PreviewSource, _ state: Locked<State>, _ bell: Handover<Void>) -> Bool {
+    private func waits() -> Bool {
         while true {
             let (isClosed, isPaused) = state.withLock { ($0.isClosed, $0.isPaused) }
-            if isClosed || source.isWantedBack { return true }
-            tellMemoryWaiters(state)
+            if isClosed || source.value.isWantedBack { return true }
+            tellMemoryWaiters()
             if !isPaused { return false }
-            _ = bell.pop()
+            if !makeOffered() { _ = bell.pop() }
         }
     }
 
-    private static func tellMemoryWaiters(_ state: Locked<State>) {
+    private func tellMemoryWaiters() {
         let waiters = state.withLock { state in
             defer { state.memoryWaiters = [] }
             return state.memoryWaiters

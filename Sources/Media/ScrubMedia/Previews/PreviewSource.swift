@@ -1,5 +1,6 @@
 internal import ScrubBase
 internal import ScrubDecoding
+internal import ScrubFileIO
 internal import ScrubIndex
 internal import ScrubLibAV
 internal import ScrubPictures
@@ -17,6 +18,11 @@ protocol PreviewSource: AnyObject {
     func make(
         _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, [UInt8]?) -> Void
     ) -> Bool
+    /// Makes the preview of one picture that the session decoded.
+    ///
+    /// - Parameter deliver: takes the frame with its preview; `nil` for one that has none.
+    /// - Returns: false if no picture waits for that, or there is no memory for it.
+    func makeOffered(_ deliver: (Int, [UInt8]?) -> Void) -> Bool
     /// Closes its decoder, whose memory is wanted or which has nothing to do.
     func rest()
     /// Whether others want its decoder's memory.
@@ -25,7 +31,10 @@ protocol PreviewSource: AnyObject {
 
 /// Previews from a decoder of their own, on one thread.
 final class EnginePreviewSource: PreviewSource {
-    private let engine: FrameEngine
+    /// Nil where nothing is decoded for previews alone.
+    private let engine: FrameEngine?
+    /// A decoded picture that has no preview yet.
+    private let nextOffered: @Sendable () -> (frame: Int, image: SharedFrame)?
     private let coder: PreviewCoder
     /// Memory for the decoder as long as it is open.
     private let work: SpareWork
@@ -34,15 +43,18 @@ final class EnginePreviewSource: PreviewSource {
     ///   - allocator: of the reduced pictures.
     ///   - budget: the budget, and the owner that the decoder's memory is set aside for.
     ///   - decoders: counts the decoder, where decoders are shared.
+    ///   - nextOffered: returns a decoded picture that has no preview yet.
     init(
         _ asset: VideoAsset, _ recipe: PreviewCoder.Recipe, _ allocator: FrameAllocator,
-        budget: (bytes: ByteBudget, owner: Int), decoders: (any SpareDecoders)?
+        budget: (bytes: ByteBudget, owner: Int), decoders: (any SpareDecoders)?,
+        nextOffered: @escaping @Sendable () -> (frame: Int, image: SharedFrame)?
     ) {
+        self.nextOffered = nextOffered
         var options = FrameEngine.Options()
         (options.decoderLimit, options.threadCount, options.cacheByteLimit) = (1, 1, 0)
         // A picture that is not clean has no preview: nothing is looked at again for it.
         options.hasSecondOpinions = false
-        engine = FrameEngine(asset.seekPlanner(), options: options, budget: budget)
+        engine = asset.file.isRemote ? nil : FrameEngine(asset.seekPlanner(), options: options, budget: budget)
         coder = PreviewCoder(recipe, codec: asset.index.facts.descriptions.first, allocator: allocator)
         work = SpareWork(
             budget.bytes, owner: budget.owner,
@@ -52,7 +64,7 @@ final class EnginePreviewSource: PreviewSource {
     func make(
         _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, [UInt8]?) -> Void
     ) -> Bool {
-        guard work.take(1) else { return false }
+        guard let engine, work.take(1) else { return false }
         var left = Set(frames)
         // Asked again it might say something else, and wait.
         let wasCancelled = Locked(false)
@@ -79,8 +91,18 @@ final class EnginePreviewSource: PreviewSource {
         return true
     }
 
+    func makeOffered(_ deliver: (Int, [UInt8]?) -> Void) -> Bool {
+        guard let (frame, image) = nextOffered() else { return false }
+        do throws(ScrubError) {
+            deliver(frame, try coder.encode(image))
+            return true
+        } catch {
+            return false
+        }
+    }
+
     func rest() {
-        engine.closeDecoders()
+        engine?.closeDecoders()
         work.giveBack()
     }
 

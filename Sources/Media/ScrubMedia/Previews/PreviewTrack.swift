@@ -20,8 +20,9 @@ internal import ScrubPictures
 public final class PreviewTrack: Sendable {
     let store: PreviewStore
     let recipe: PreviewCoder.Recipe
-    /// Nil where previews come only from pictures that were asked for.
-    private let maker: PreviewMaker?
+    private let maker: PreviewMaker
+    /// Returns a decoded picture of the session that has no preview yet.
+    private let offered: Locked<(@Sendable () -> (frame: Int, image: SharedFrame)?)?>
     private let limits: CodecDescription
     private let allocator: FrameAllocator
     private let budget: (bytes: ByteBudget, owner: Int)
@@ -56,14 +57,13 @@ public final class PreviewTrack: Sendable {
         let pictures = bytes.join { false }
         (limits, budget, pictureOwner) = (description, (bytes, owner), pictures)
         allocator = FrameAllocator(reserveCount: 4, budget: (bytes, pictures))
-        guard !asset.file.isRemote else {
-            maker = nil
-            return
-        }
+        let offered = Locked<(@Sendable () -> (frame: Int, image: SharedFrame)?)?>(nil)
+        self.offered = offered
         let source = EnginePreviewSource(
-            asset, recipe, allocator, budget: budget, decoders: decoders.map { SpareLeases($0, wake: tell) })
+            asset, recipe, allocator, budget: budget, decoders: decoders.map { SpareLeases($0, wake: tell) },
+            nextOffered: { offered.withLock { $0 }?() })
         do throws(ScrubError) {
-            let maker = try PreviewMaker(source, store)
+            let maker = try PreviewMaker(source, store, makesPasses: !asset.file.isRemote)
             self.maker = maker
             news.withLock {
                 $0 = { [weak maker, bytes] in
@@ -92,7 +92,7 @@ public final class PreviewTrack: Sendable {
     /// The longer side of a preview, in samples. Pictures that are smaller keep their size.
     public var longSide: Int { recipe.longSide }
     /// Processor time that the thread which makes previews has had.
-    public var processorTime: Duration { maker?.processorTime ?? .zero }
+    public var processorTime: Duration { maker.processorTime }
 
     /// Whether a frame has its preview.
     ///
@@ -110,17 +110,26 @@ public final class PreviewTrack: Sendable {
     func look(at frame: Int) { store.look(at: frame) }
 
     /// Makes nothing more until ``resume()``: a request waits.
-    func pause() { maker?.pause() }
+    func pause() { maker.pause() }
 
     /// Makes nothing more, and ends the waiting for it: nothing is asked for any more.
-    func stop() { maker?.stop() }
+    func stop() { maker.stop() }
 
     /// Makes previews while no request waits.
-    func resume() { maker?.resume() }
+    func resume() { maker.resume() }
+
+    /// Says where the session's pictures are that have no preview yet.
+    ///
+    /// - Parameter body: returns one of them, on the maker's thread. It must not call the track.
+    func takeOffered(from body: @escaping @Sendable () -> (frame: Int, image: SharedFrame)?) {
+        offered.withLock { $0 = body }
+    }
+
+    /// Says that the session has new pictures.
+    func noteOffered() { maker.look() }
 
     /// Calls `body`, on a thread of its own, when all previews are there that have room around the last frame.
     func whenFull(_ body: @escaping @Sendable () -> Void) {
-        guard let maker else { return body() }
         maker.whenIdle(body)
     }
 

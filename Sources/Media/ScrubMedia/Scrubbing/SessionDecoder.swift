@@ -14,8 +14,6 @@ struct SessionDecoder: PictureSource {
     private let pictures: SessionPictures
     /// Makes the reduced pictures of a session that shows no others.
     private let reducer: PictureReducer?
-    /// Makes previews of the pictures that come out; `nil` for a session without them.
-    private let previewCoder: PreviewCoder?
     private var request: SeekRequest?
     /// A picture that is shown on the way to the one that was begun, where bytes are remote.
     private var onTheWay: SeekRequest?
@@ -56,29 +54,24 @@ struct SessionDecoder: PictureSource {
             : PictureReducer(
                 longSide: options.usedReducedSide, pictures.index.facts.descriptions.first, engine.allocator)
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
-        previewCoder = pictures.previews.map {
-            PreviewCoder($0.recipe, codec: pictures.index.facts.descriptions.first, allocator: engine.allocator)
-        }
     }
 
     /// Keeps reduced copies of the engine's pictures.
     ///
     /// - Returns: the picture to show for each, with its frame.
     private func keep(_ found: [JudgedPicture]) -> [(frame: Int, image: SharedFrame)] {
-        found.compactMap { picture in
+        // Their previews are made beside the decoder.
+        if !found.isEmpty { pictures.previews?.noteOffered() }
+        return found.compactMap { picture in
             guard let image = picture.frame else { return nil }
             var small = reducer == nil ? nil : pictures.small.withLock { $0[picture.number]?.frame }
             if let reducer, small == nil, let made = reducer.reduce(image) {
                 pictures.keep(made, ofPicture: picture.number, in: pictures.small)
                 small = made
             }
-            guard let frame = index.frame(ofPicture: picture.number) else { return nil }
-            if let store = pictures.previews?.store, store.hasUse(for: frame),
-                let made = try? previewCoder?.encode(image)
-            {
-                _ = store.insert(made, of: frame)
-            }
-            guard let shown = pictures.sizes == .reduced ? small : image else { return nil }
+            guard let frame = index.frame(ofPicture: picture.number),
+                let shown = pictures.sizes == .reduced ? small : image
+            else { return nil }
             return (frame, shown)
         }
     }

@@ -40,6 +40,17 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
             return full.withLock { $0.byteCount > share && $0.evictOne() }
         }
         keyPictures = Locked(FrameCache(byteLimit: keyPictureByteLimit))
+        // Those that go next come first.
+        previews?.takeOffered { [store = previews?.store] in
+            // Not one lock in the other: a store that needs room asks the cache.
+            for picture in full.withLock({ $0.exactPictures }) {
+                guard let frame = index.frame(ofPicture: picture), store?.hasUse(for: frame) == true,
+                    let image = full.withLock({ $0[picture]?.frame })
+                else { continue }
+                return (frame, image)
+            }
+            return nil
+        }
     }
 
     func full(_ frame: Int) -> SourceAnswer<SharedFrame>? {

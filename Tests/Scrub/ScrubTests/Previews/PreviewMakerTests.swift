@@ -15,12 +15,16 @@ import Testing
             var rests = 0
             var hasMemory = true
             var isWantedBack = false
+            /// Frames that the session decoded.
+            var offered: [Int] = []
         }
 
         let state: Locked<State>
         /// Called before each packet, on the maker's thread.
         let beforePacket: @Sendable (Int) -> Void
         let undecodable: Set<Int>
+        /// The session's frames whose previews were delivered.
+        let offers = Handover<Int>(capacity: 64)
 
         init(
             _ state: Locked<State> = Locked(State()), undecodable: Set<Int> = [],
@@ -40,6 +44,13 @@ import Testing
                 state.withLock { $0.packets += 1 }
                 deliver(frame, undecodable.contains(frame) ? nil : [UInt8](repeating: 7, count: 900))
             }
+            return true
+        }
+
+        func makeOffered(_ deliver: (Int, [UInt8]?) -> Void) -> Bool {
+            guard let frame = state.withLock({ $0.offered.popLast() }) else { return false }
+            deliver(frame, undecodable.contains(frame) ? nil : [UInt8](repeating: 8, count: 900))
+            offers.offer(frame)
             return true
         }
 
@@ -147,6 +158,59 @@ import Testing
         #expect(store.byteCount <= 250_000 && packets <= store.count + 1, "\(packets) for \(store.count)")
         waitUntilIdle(maker)
         #expect(source.state.withLock { $0.packets } <= packets + 1)
+    }
+
+    /// Pictures that the session decoded have their previews made while a request waits, also in the middle of a pass.
+    @Test func theSessionsPicturesAreUsedWhileARequestWaits() throws {
+        let state = Locked(FakePreviewSource.State(offered: [7, 9]))
+        let (reached, released) = (Handover<Void>(capacity: 1), Handover<Void>(capacity: 1))
+        let source = FakePreviewSource(state) { frame in
+            guard frame == 20 else { return }
+            reached.offer(())
+            _ = released.pop()
+        }
+        let store = store()
+        let maker = try PreviewMaker(source, store)
+        store.look(at: 0)
+        // It is paused, and decodes nothing of its own.
+        maker.look()
+        #expect([source.offers.pop(), source.offers.pop()] == [9, 7])
+        #expect(store[7] != nil && store[9] != nil && state.withLock { $0.passes.isEmpty })
+        maker.resume()
+        _ = reached.pop()
+        maker.pause()
+        state.withLock { $0.offered = [333] }
+        released.offer(())
+        #expect(source.offers.pop() == 333)
+        // The packet under way is finished, and no other is begun.
+        #expect(state.withLock { $0.packets } <= 21)
+        maker.resume()
+        waitUntilIdle(maker)
+        // What is there is not made again, except for the pass that had begun.
+        #expect(store.count == 1000 && state.withLock { $0.passes[0].contains(7) } == false)
+        #expect(store[333]?.first == 8)
+    }
+
+    /// A film on the network has previews of what was asked for, and of nothing else.
+    @Test func nothingIsDecodedForThemWithoutPasses() throws {
+        let state = Locked(FakePreviewSource.State(offered: [1, 2, 3]))
+        let (store, source) = (store(), FakePreviewSource(state, undecodable: [2]))
+        let maker = try PreviewMaker(source, store, makesPasses: false)
+        store.look(at: 0)
+        waitUntilIdle(maker)
+        #expect([source.offers.pop(), source.offers.pop(), source.offers.pop()] == [3, 2, 1])
+        #expect(store.count == 2 && store[1] != nil && store[3] != nil && !store.hasUse(for: 2))
+        #expect(state.withLock { $0.passes.isEmpty && $0.packets == 0 })
+    }
+
+    /// Without room for one of the session's pictures, the maker waits for the next one.
+    @Test func theSessionsPicturesWithoutRoomAreLeft() throws {
+        let state = Locked(FakePreviewSource.State(offered: Array(0..<10)))
+        let store = store(limit: 2_500)
+        let maker = try PreviewMaker(FakePreviewSource(state), store, makesPasses: false)
+        store.look(at: 500)
+        waitUntilIdle(maker)
+        #expect(store.byteCount <= 2_500)
     }
 
     /// A waiting caller is told when the maker goes.
