@@ -6,6 +6,11 @@ let package = Package(
     name: "scrub-benchmarks",
     dependencies: [.package(name: "scrub", path: "..", traits: [])],
     targets: [
+        // The coders that previews are measured with, as C has them.
+        .systemLibrary(name: "CPreviewCodecs", providers: [.apt(["libturbojpeg0-dev", "libwebp-dev"])]),
+        .executableTarget(
+            name: "PreviewBenchmark", dependencies: ["CPreviewCodecs", .product(name: "Scrub", package: "scrub")],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "OpenBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),

@@ -58,8 +58,8 @@ def linear_rate(clip: Path, count: int, threads: int, *options: str) -> float:
 REFERENCES = ("-skip_frame", "noref")
 
 
-def count_references(clip: Path) -> int:
-    words = ["ffmpeg", "-v", "error", "-nostdin", *REFERENCES, "-i", clip, "-map", "0:v:0", "-fps_mode", "passthrough"]
+def count_references(clip: Path, *options: str) -> int:
+    words = ["ffmpeg", "-v", "error", "-nostdin", *REFERENCES, *options, "-i", clip, "-map", "0:v:0", "-fps_mode", "passthrough"]
     return sum(1 for line in run(*words, "-f", "framecrc", "-").splitlines() if not line.startswith("#"))
 
 

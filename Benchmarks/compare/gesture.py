@@ -92,18 +92,25 @@ class Mpv:
         with self.changed:
             return self.changed.wait_for(done, seconds)
 
-    def play(self, moves: list[tuple[int, Fraction]], time_of) -> dict[str, float]:
+    def drag(self, moves: list[tuple[int, Fraction]], time_of, settle: float = 1) -> list[float]:
+        """Sends the moves by the clock and waits for the last one's picture; when each was sent. `shown` has the pictures."""
         self.send("seek", time_of(moves[0][1]), "absolute+exact")
-        time.sleep(1)
+        time.sleep(settle)
         self.shown.clear()
         start = time.perf_counter()
+        sent = []
         for ms, at in moves:
             time.sleep(max(0, start + ms / 1000 - time.perf_counter()))
+            sent.append(time.perf_counter())
             self.send("seek", time_of(at), "absolute+exact")
-        end = time.perf_counter()
         target = time_of(moves[-1][1])
-        self.wait(lambda: any(t > end and abs(p - target) < 0.03 for t, p in self.shown), 10)
-        before, new, gap, last = None, 0, 0.0, start + moves[0][0] / 1000
+        self.wait(lambda: any(t > sent[-1] and abs(p - target) < 0.03 for t, p in self.shown), 10)
+        return sent
+
+    def play(self, moves: list[tuple[int, Fraction]], time_of) -> dict[str, float]:
+        sent = self.drag(moves, time_of)
+        end, target = sent[-1], time_of(moves[-1][1])
+        before, new, gap, last = None, 0, 0.0, sent[0]
         for at, place in self.shown:
             if place != before and at <= end:
                 new, gap, last = new + 1, max(gap, at - last), at
@@ -134,8 +141,9 @@ def main() -> None:
         rate, count = probe(clip)
 
         def time_of(at: Fraction) -> float:
+            # mpv shows the first frame that is not before the time: a little early is right.
             frame = min(count - 1, int(at * count))
-            return float((frame + Fraction(1, 4)) / rate)
+            return float(max(Fraction(0), frame - Fraction(1, 4)) / rate)
 
         results: dict[str, list[dict[str, float]]] = {"scrub": [], "mpv": []}
         for _ in range(options.rounds):
@@ -154,4 +162,5 @@ def main() -> None:
         print(json.dumps({"clip": clip.name, "newPicturesRatio": round(ratio, 2), **middle}))
 
 
-main()
+if __name__ == "__main__":
+    main()

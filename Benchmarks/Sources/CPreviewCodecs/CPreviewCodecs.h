@@ -1,0 +1,3 @@
+#include <turbojpeg.h>
+#include <webp/decode.h>
+#include <webp/encode.h>
