@@ -9,6 +9,7 @@
 #   SCRUB_BROWSER_JOBS=N                           how many run at once (else as many as there are processors, at most 2)
 #   SCRUB=PROGRAM SCRUB_VIEW=PROGRAM               other programs than those in .build/release
 #   SCRUB_VIEW_PAGE=FOLDER                         the page's files from there, without building them in
+#   SCRUB_BROWSER_PROGRAM=FILE.py                  runs that with the arguments, and not the cases: Benchmarks/compare/view_drag.py
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -39,4 +40,4 @@ if [ -z "${SCRUB_VIEW:-}" ]; then bash Scripts/build.sh scrub scrub-view; fi
 export SCRUB="${SCRUB:-$PWD/.build/release/scrub}" SCRUB_VIEW="${SCRUB_VIEW:-$PWD/.build/release/scrub-view}"
 export SCRUB_BROWSER_PICTURES="${SCRUB_BROWSER_PICTURES:-$PWD/.build/browser}"
 mkdir -p "$SCRUB_BROWSER_PICTURES"
-PYTHONDONTWRITEBYTECODE=1 exec "$venv/bin/python" Tests/Programs/Browser/run.py "$@"
+PYTHONDONTWRITEBYTECODE=1 exec "$venv/bin/python" "${SCRUB_BROWSER_PROGRAM:-Tests/Programs/Browser/run.py}" "$@"

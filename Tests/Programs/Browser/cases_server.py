@@ -1,6 +1,7 @@
 """What the server does for a page: counted, stopped and started again, with files that change, are damaged or are none."""
 
 import os
+import re
 import shutil
 
 import truth
@@ -232,6 +233,17 @@ def log_of_what_the_server_does(run):
     page.check(frame=105)
     page.tab.get_by_role("tabpanel", name="Log").get_by_text("f105").first.wait_for()
     assert len([url for url in page.waiting.values() if url.endswith("/events")]) == 1
+    # A drag: each of its moves is counted, and so are those whose frame was there in time, as the server says.
+    track, mouse = page.box("timeline"), page.tab.mouse
+    mouse.move(track["x"] + 100, track["y"] + track["height"] / 2)
+    mouse.down()
+    for step in range(1, 13):
+        mouse.move(track["x"] + 100 + 30 * step, track["y"] + track["height"] / 2)
+    mouse.up()
+    page.check()
+    page.until("() => / in time for \\d+ of \\d+ moves/.test(document.getElementById('panel-log').innerText)")
+    told = re.search(r"in time for (\d+) of (\d+) moves", page.tab.get_by_role("tabpanel", name="Log").inner_text())
+    assert 0 <= int(told[1]) <= int(told[2]) <= 14 and int(told[2]) > 0, told[0]
     run.picture("log")
     page.press("Escape")
     page.until("() => !document.getElementById('panel-log').checkVisibility()")

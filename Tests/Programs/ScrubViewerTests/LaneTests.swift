@@ -149,6 +149,34 @@ import Testing
         }
     }
 
+    /// A finger's requests are counted, and those that found their very frame within a display's.
+    @Test func movesThatFindTheirFrameAreCounted() async throws {
+        try await withViewer { viewer in
+            let path = "/api/media/\(try await viewer.id())/frame?width=64&at=f"
+            #expect(try await viewer.get(path + "100", ["Scrub-Client: a", "Scrub-Turn: 0"]).status == 200)
+            // Every frame has room for its preview.
+            try await viewer.wait("previewFrames", is: 210)
+            #expect(try #require(try await viewer.object("status")["previewBytes"] as? Int) > 0)
+            var (surely, perhaps) = (0, 0)
+            for turn in 1...40 {
+                let frame = turn * 83 % 210
+                let near = try await viewer.get(
+                    path + "\(frame)&stage=nearest", ["Scrub-Client: a", "Scrub-Turn: \(turn)"])
+                #expect(near.status == 200)
+                let milliseconds = try #require(near["scrub-milliseconds"].flatMap { Double($0) })
+                guard near["scrub-stage"] != "nearest" else { continue }
+                #expect(near["scrub-frame"] == "\(frame)")
+                // The header is rounded.
+                if milliseconds < 16.7 { surely += 1 }
+                if milliseconds <= 16.7 { perhaps += 1 }
+            }
+            let status = try await viewer.object("status")
+            #expect(status["moves"] as? Int == 40)
+            let right = try #require(status["rightShown"] as? Int)
+            #expect((surely...perhaps).contains(right), "\(right)")
+        }
+    }
+
     @Test func manyClientsShareWhatThereIs() async throws {
         try await withViewer(["demo.mp4"]) {
             // Room for a few decoders and no more.

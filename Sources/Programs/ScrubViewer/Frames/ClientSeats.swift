@@ -51,6 +51,11 @@ actor ClientSeats {
         )
     }
 
+    /// The previews of all sessions, and their bytes in memory.
+    var previews: (frames: Int, bytes: Int) {
+        seats.values.map(\.session.previews).reduce((0, 0)) { ($0.frames + $1.frames, $0.bytes + $1.bytes) }
+    }
+
     /// Returns the session of a wish's client over a medium, to be given back by ``giveBack(_:)``.
     ///
     /// - Parameter canWait: whether it is worth waiting for; else `nil` comes at once if there is no room.

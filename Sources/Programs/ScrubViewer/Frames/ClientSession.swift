@@ -123,6 +123,11 @@ final class ClientSession: Sendable {
         }
     }
 
+    /// The previews that it has, and their bytes in memory.
+    var previews: (frames: Int, bytes: Int) {
+        (session.previews?.frameCount ?? 0, session.previews?.byteCount ?? 0)
+    }
+
     /// Coded pictures that were decoded for it.
     var decodedPictures: Int { session.counters.decodedPictures }
 

@@ -20,6 +20,10 @@ final class DecodeCounts: Sendable {
         var requests = 0
         /// Of these, those that were there without decoding.
         var kept = 0
+        /// Of the requests, those of a moving finger.
+        var moves = 0
+        /// Of these, those that were answered in time with the very frame (``FrameReply/isRightInTime``).
+        var rightShown = 0
         /// Coded pictures that were given to decoders of clients that are not there any more.
         var pictures = 0
         /// Decodings that such clients' decoders left before their frame came.

@@ -45,6 +45,12 @@ enum FrameReply: Sendable {
         /// Whether the picture was there without decoding.
         var isKept: Bool
     }
+
+    /// Whether it is the frame asked for, exact or as a preview, within a frame of a display of 60 Hz.
+    var isRightInTime: Bool {
+        guard case .frame(_, let info) = self else { return false }
+        return info.stage != .nearest && info.milliseconds <= 16.7
+    }
 }
 
 /// Frames for requests: from encoded ones, from the client's own session, or for requests without a client one after
@@ -87,8 +93,18 @@ final class FrameDesk: Sendable {
     ///
     /// - Throws: ``ScrubError``; `CancellationError` when the request was cancelled.
     func frame(_ wish: FrameWish, for asker: ClientTurn?) async throws -> FrameReply {
-        let start = clock.now
-        counts.note { $0.requests += 1 }
+        counts.note { counts in
+            counts.requests += 1
+            if wish.isMoving { counts.moves += 1 }
+        }
+        let reply = try await found(wish, for: asker, since: clock.now)
+        if wish.isMoving, reply.isRightInTime { counts.note { $0.rightShown += 1 } }
+        return reply
+    }
+
+    private func found(
+        _ wish: FrameWish, for asker: ClientTurn?, since start: ContinuousClock.Instant
+    ) async throws -> FrameReply {
         guard let asker else { return try await withoutClient(wish, start) }
         guard let token = wishes.admit(asker, now: start) else { return superseded() }
         if let kept = kept(wish) {

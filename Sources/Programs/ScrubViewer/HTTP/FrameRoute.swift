@@ -42,7 +42,7 @@ struct FrameRoute: Sendable {
             response.set("Scrub-Superseded", "1")
             return response
         }
-        tell("seek", wish, asker) { line in
+        tell("seek", wish, asker, isRight: reply.isRightInTime) { line in
             line.add("actual", picture.frame)
             line.add("stage", info.stage.rawValue)
             line.add("milliseconds", decimal: FrameRoute.rounded(info.milliseconds))
@@ -61,12 +61,15 @@ struct FrameRoute: Sendable {
     }
 
     private func tell(
-        _ kind: String, _ wish: FrameWish, _ asker: ClientTurn?, _ fill: (inout JSONText) -> Void = { _ in }
+        _ kind: String, _ wish: FrameWish, _ asker: ClientTurn?, isRight: Bool = false,
+        _ fill: (inout JSONText) -> Void = { _ in }
     ) {
         events.tell(kind) { line in
             line.add("media", wish.medium.id)
             line.add("requested", wish.frame)
             fill(&line)
+            // Only a finger that moves can be shown something else.
+            if wish.isMoving { line.add("rightShown", isRight) }
             line.add("client", asker?.client)
         }
     }

@@ -146,9 +146,12 @@ struct Routes: Sendable {
 
     private func status() async -> Response {
         let (counts, seats, memory) = (desk.counts.now, await desk.seats.figures, desk.seats.memory)
+        let previews = await desk.seats.previews
         var line = JSONText()
         line.add("requests", counts.requests)
         line.add("kept", counts.kept)
+        line.add("moves", counts.moves)
+        line.add("rightShown", counts.rightShown)
         line.add("decodesBegun", counts.begun)
         line.add("decodesFinished", counts.finished)
         line.add("decodesCancelled", counts.cancelled)
@@ -165,6 +168,8 @@ struct Routes: Sendable {
         line.add("memoryPeakBytes", memory.peak)
         line.add("heldBytes", memory.held)
         line.add("encodedBytes", desk.encoded.byteCount)
+        line.add("previewFrames", previews.frames)
+        line.add("previewBytes", previews.bytes)
         line.add("listeners", events.listenerCount)
         return Answer.json(line.text)
     }

@@ -14,7 +14,8 @@ export function createLog({ store, api, panel, library }) {
   let end = null;
   let waiting = [];
   let paint = 0;
-  let sum = { seek: 0, superseded: 0, cancelled: 0 };
+  const sum = { seek: 0, superseded: 0, cancelled: 0 };
+  const drag = { moves: 0, right: 0 };
 
   const text = (value) => (value === null || value === undefined ? '–' : String(value));
   const asked = (value) => (Number.isInteger(value) ? `f${value}` : text(value));
@@ -22,7 +23,7 @@ export function createLog({ store, api, panel, library }) {
     const dropped = entry.kind !== 'seek';
     const cells = dropped
       ? [asked(entry.requested), entry.kind, '', '']
-      : [asked(entry.requested), `f${text(entry.actual)}`, entry.hit ? 'kept' : text(entry.decoded), entry.milliseconds === undefined ? '–' : Number(entry.milliseconds).toFixed(1)];
+      : [asked(entry.requested), `f${text(entry.actual)}`, entry.stage === 'preview' ? 'preview' : entry.hit ? 'kept' : text(entry.decoded), entry.milliseconds === undefined ? '–' : Number(entry.milliseconds).toFixed(1)];
     return element('tr', { class: dropped ? 'dropped' : null }, ...cells.map((one) => element('td', {}, one)));
   };
   const show = () => {
@@ -32,12 +33,17 @@ export function createLog({ store, api, panel, library }) {
     while (rows.childElementCount > most) rows.lastElementChild.remove();
     empty.hidden = rows.childElementCount > 0;
     table.hidden = rows.childElementCount === 0;
-    setText(state, `${sum.seek} frames, ${sum.superseded} overtaken, ${sum.cancelled} cancelled`);
+    const moved = drag.moves > 0 ? `; the right frame in time for ${drag.right} of ${drag.moves} moves` : '';
+    setText(state, `${sum.seek} frames, ${sum.superseded} overtaken, ${sum.cancelled} cancelled${moved}`);
   };
   const hear = (entry) => {
     if (entry.kind === 'media') { library.refresh().catch(() => {}); return; }
     if (!(entry.kind in sum)) return;
     sum[entry.kind] += 1;
+    if (entry.rightShown !== undefined) {
+      drag.moves += 1;
+      drag.right += entry.rightShown ? 1 : 0;
+    }
     waiting.push(entry);
     paint ||= requestAnimationFrame(show);
   };
