@@ -7,6 +7,8 @@ The film is 1080p H.264 with groups of 250, and each frame carries its number as
 the timeline, and another one back over the rest, so that no answer is one that the server has encoded before. Moves are events of the browser's own input, sent by the clock. After each of its animation frames is painted,
 the page reads the bar code out of the picture's canvas. From a move's time stamp to the first paint of its frame is its time;
 `nearer` is the same for its frame or one of a later move. A move counts when it asks for another frame than the move before.
+`wait` is the part of it before the page seeks, `answer` the time of the page's requests. Of the server it says the moves that it
+answered in time (`rightShown`), and its processor time: two cores are shared by it, the browser and this program.
 
 Each round has a server and a page of its own. `warm`: the server has made the film's previews in memory. `kept`: `scrub previews`
 has made them on the disk. `cold`: there are none. `again` is warm, all rounds with one server and page. Memory is read at rest, after the page's garbage is collected: the server's own bytes, and the share of
@@ -65,13 +67,19 @@ WATCH = """
   };
   // The page seeks in the animation frame after the move, before this is called.
   addEventListener('pointermove', (event) => {
-    if (moves) requestAnimationFrame(() => moves?.push([event.timeStamp, window.scrub.state().wanted]));
+    if (moves) requestAnimationFrame(() => moves?.push([event.timeStamp, window.scrub.state().wanted, performance.now()]));
   });
+  performance.setResourceTimingBufferSize(5000);
   window.__watch = {
-    start() { [paints, moves] = [[], []]; requestAnimationFrame(look); },
+    start() {
+      [paints, moves] = [[], []];
+      performance.clearResourceTimings();
+      requestAnimationFrame(look);
+    },
     async stop() {
       await new Promise((done) => setTimeout(done, 500));
-      const found = {paints, moves};
+      const answers = performance.getEntriesByType('resource').filter((one) => one.name.includes('stage=nearest'));
+      const found = {paints, moves, answers: answers.map((one) => one.responseEnd - one.startTime)};
       [paints, moves] = [null, null];
       return found;
     },
@@ -128,10 +136,17 @@ def part(values: list[float], share: float) -> float | None:
     return round(values[min(len(values) - 1, int(share * len(values)))], 1) if values else None
 
 
+def spread(values: list[float]) -> dict:
+    """Shares of times; nothing where a share was never painted."""
+    shares = {"p50": part(values, 0.5), "p95": part(values, 0.95), "max": part(values, 1)}
+    return {name: None if value == float("inf") else value for name, value in shares.items()}
+
+
 def times(found: dict) -> dict:
     """What the moves of one drag came to."""
-    paints, moves = found["paints"], found["moves"]
+    paints, moves = found["paints"], [(at, frame) for at, frame, _ in found["moves"]]
     changes = [i for i, (_, frame) in enumerate(moves) if i == 0 or frame != moves[i - 1][1]]
+    waits = [sought - at for at, _, sought in found["moves"]]
     own, nearer, never = [], [], 0
     for i in changes:
         when, frame = moves[i]
@@ -146,17 +161,16 @@ def times(found: dict) -> dict:
     steps = [b[0] - a[0] for a, b in zip(paints, paints[1:])]
     changed = [a for a, b in zip(paints, [[0, None], *paints]) if a[1] != b[1]]
     gaps = [b[0] - a[0] for a, b in zip(changed, changed[1:])]
-    inside = {"p50": part(own, 0.5), "p95": part(own, 0.95), "max": part(own, 1)}
     return {
         "moves": len(changes), "paintedWithin33Percent": round(100 * sum(t <= LIMIT for t in own) / max(1, len(own)), 1),
-        "neverPainted": never, "ownMs": {name: None if value == float("inf") else value for name, value in inside.items()},
-        "nearerMs": {"p50": part(nearer, 0.5), "p95": part(nearer, 0.95), "max": part(nearer, 1)},
+        "neverPainted": never, "ownMs": spread(own), "nearerMs": spread(nearer),
+        "waitMs": spread(waits), "answers": len(found["answers"]), "answerMs": spread(found["answers"]),
         "paints": len(paints), "unread": sum(code is None for _, code in paints), "paintEveryMs": part(steps, 0.5),
         "paintEveryMsP95": part(steps, 0.95), "newPictures": len(changed), "gapMs": part(gaps, 1),
     }
 
 
-async def drag(tab, session, box: dict, way: int, moves: int) -> dict:
+async def drag(server: Server, tab, session, box: dict, way: int, moves: int) -> dict:
     """Over four tenths of the timeline, forward in its first half or back in its second, in so many moves."""
     y = box["y"] + box["height"] / 2
 
@@ -167,6 +181,7 @@ async def drag(tab, session, box: dict, way: int, moves: int) -> dict:
     await tab.mouse.down()
     await asyncio.sleep(0.5)
     await tab.evaluate("() => window.__watch.start()")
+    counts, spent = server.status(), processor(server.process.pid)
     begin, sent = time.monotonic(), []
     for i in range(1, moves + 1):
         await asyncio.sleep(max(0, begin + i / RATE - time.monotonic()))
@@ -175,9 +190,11 @@ async def drag(tab, session, box: dict, way: int, moves: int) -> dict:
             "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x(i / moves), "y": y, "button": "left", "buttons": 1})))
     await asyncio.gather(*sent)
     found = await tab.evaluate("() => window.__watch.stop()")
+    after, spent = server.status(), processor(server.process.pid) - spent
     await tab.mouse.up()
     await tab.evaluate("() => window.scrub.idle()")
-    return times(found)
+    asked = {f"server{name[0].upper()}{name[1:]}": after[name] - counts[name] for name in ("moves", "rightShown")}
+    return {**times(found), **asked, "serverProcessorSeconds": round(spent, 2)}
 
 
 async def opened(browser, server: Server):
@@ -215,7 +232,7 @@ async def measured(browser, film: pathlib.Path, way: str, options: argparse.Name
                     await rest(server)
                 one = {"round": number}
                 for name, direction in (("forward", 1), ("back", -1)):
-                    one[name] = await drag(tab, session, box, direction, options.moves)
+                    one[name] = await drag(server, tab, session, box, direction, options.moves)
                 await rest(server, 0.5)
                 await session.send("HeapProfiler.collectGarbage")
                 await asyncio.sleep(0.3)
