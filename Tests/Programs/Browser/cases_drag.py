@@ -50,6 +50,34 @@ def timeline(run):
     page.check(frame=0)
 
 
+@case(opened=False, weight=2)
+def a_list_of_the_strip_that_is_old(run):
+    """A sheet that is newer than the list of its frames shows none of them under another one's number."""
+    page = run.open(opened=False)
+
+    def older(route):
+        strip = route.fetch().json()
+        frames = [tile["frame"] for tile in strip["tiles"]]
+        for tile, frame in zip(strip["tiles"], frames[1:] + frames[:1]):
+            tile["frame"] = frame
+        route.fulfill(json=strip)
+
+    page.tab.route("**/strip.json", older)
+    page.go()
+    mouse, track = page.tab.mouse, page.box("timeline")
+    y = track["y"] + track["height"] / 2
+    page.sample()
+    mouse.move(track["x"] + 20, y)
+    mouse.down()
+    for step in range(60):
+        mouse.move(track["x"] + 20 + step * (track["width"] - 40) / 60, y)
+    mouse.up()
+    last = page.check()
+    rows = page.sampled()
+    check(rows, last=last)
+    assert all(row["stage"] != "tile" for row in rows), "a picture of the strip under another frame's number"
+
+
 @case(files=("big",), weight=2)
 def rest_with_the_button_held(run):
     """Who stops and does not let go gets the exact frame at its whole size, as after letting go: what came in the drag is half."""

@@ -129,9 +129,14 @@ struct Routes: Sendable {
             while !strip.hasEnded { try await Task.sleep(for: .milliseconds(50)) }
             if let failure = strip.failure { throw failure }
         }
-        guard let (bytes, isWhole) = try await readers.run({ try strip.sheet(number) }) else { return Answer.notFound }
-        guard isWhole else { return Answer.bytes(bytes, type: "image/webp") }
-        return Answer.tagged(bytes, type: "image/webp", request: request)
+        guard let sheet = try await readers.run({ try strip.sheet(number) }) else { return Answer.notFound }
+        var response =
+            sheet.isWhole
+            ? Answer.tagged(sheet.bytes, type: "image/webp", request: request)
+            : Answer.bytes(sheet.bytes, type: "image/webp")
+        // A sheet that grows may be newer than the list that names it.
+        response.set("Scrub-Frames", sheet.frames.map { $0.map(String.init) ?? "" }.joined(separator: ","))
+        return response
     }
 
     /// Returns a number in a query.

@@ -9,7 +9,7 @@ export class Strip extends EventTarget {
   tiles = [];
   state = 'making';
   #sheets = [];
-  /** Decoded sheets, the one used last at the end. @type {Map<string, ImageBitmap>} */
+  /** Decoded sheets and the frames on them, the one used last at the end. @type {Map<string, {bitmap: ImageBitmap, frames: string[]}>} */
   #decoded = new Map();
   #loading = new Map();
   #timer = 0;
@@ -73,11 +73,14 @@ export class Strip extends EventTarget {
   /** What to draw for a tile when its sheet is decoded already: nothing is asked for. @param {Tile} tile */
   ready(tile) {
     const sheet = this.#sheets[tile.sheet];
-    const bitmap = sheet && this.#decoded.get(sheet.url);
-    if (!bitmap) return null;
+    const decoded = sheet && this.#decoded.get(sheet.url);
+    if (!decoded) return null;
     this.#decoded.delete(sheet.url);
-    this.#decoded.set(sheet.url, bitmap);
-    return { bitmap, x: tile.x, y: tile.y, width: sheet.tileWidth, height: sheet.tileHeight };
+    this.#decoded.set(sheet.url, decoded);
+    // A sheet that was asked for while it grew may be newer than the list, and show another frame there.
+    const place = Math.floor(tile.y / sheet.tileHeight) * sheet.columns + Math.floor(tile.x / sheet.tileWidth);
+    if (decoded.frames[place] !== String(tile.frame)) return null;
+    return { bitmap: decoded.bitmap, x: tile.x, y: tile.y, width: sheet.tileWidth, height: sheet.tileHeight };
   }
 
   /** The same, when the sheet is there; one request for a sheet, however many ask. @param {Tile} tile */
@@ -100,12 +103,13 @@ export class Strip extends EventTarget {
       await response.body?.cancel();
       throw new Error(`sheet ${response.status}`);
     }
+    const frames = (response.headers.get('Scrub-Frames') ?? '').split(',');
     const bitmap = await createImageBitmap(await response.blob());
-    this.#decoded.set(url, bitmap);
+    this.#decoded.set(url, { bitmap, frames });
     for (const [old, gone] of this.#decoded) {
       if (this.#decoded.size <= limit) break;
       this.#decoded.delete(old);
-      gone.close();
+      gone.bitmap.close();
     }
   }
 }

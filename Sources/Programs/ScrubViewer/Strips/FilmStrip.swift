@@ -121,14 +121,27 @@ final class FilmStrip: Sendable {
         state.withLock { $0.tiles.values.min { abs($0.frame - frame) < abs($1.frame - frame) } }
     }
 
-    /// Returns a sheet in its present state, and whether it is whole; blocks for encoding it.
-    func sheet(_ number: Int) throws(ScrubError) -> (bytes: [UInt8], isWhole: Bool)? {
-        let (whole, image) = state.withLock { state in
-            (state.sheets[number], state.canvases.indices.contains(number) ? state.canvases[number].image : nil)
+    /// A sheet as it is at a moment.
+    struct Sheet {
+        var bytes: [UInt8]
+        /// Whether nothing more comes.
+        var isWhole: Bool
+        /// The frames that it shows, row by row; `nil` for a place that is empty.
+        var frames: [Int?]
+    }
+
+    /// Returns a sheet in its present state; blocks for encoding it.
+    func sheet(_ number: Int) throws(ScrubError) -> Sheet? {
+        let (whole, image, shown) = state.withLock { state in
+            (
+                state.sheets[number], state.canvases.indices.contains(number) ? state.canvases[number].image : nil,
+                state.shown
+            )
         }
-        if let whole { return (whole, true) }
+        let frames = zip(pictures.storyboard.thumbnails, shown).filter { $0.0.sheet == number }.map(\.1)
+        if let whole { return Sheet(bytes: whole, isWhole: true, frames: frames) }
         guard let image else { return nil }
-        return (try ImageFormat.webp.encode(image, quality: 70), false)
+        return Sheet(bytes: try ImageFormat.webp.encode(image, quality: 70), isWhole: false, frames: frames)
     }
 
     /// Returns WebVTT for players: complete before the first picture is made.
