@@ -7,4 +7,4 @@ set -- --filter "HandoverTests|FrameGeneratorTests|BlockingWorkTests|ByteSourceT
 
 export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=0 exitcode=66}"
 swift test --sanitize=thread --scratch-path .build/thread-sanitizer \
-    --filter "ScrubSessionTests|SessionMemoryTests|ScrubLoopTests|ByteBudgetTests|FrameServiceTests|BatchTests|TransportTests|ManyDecodersTests|DecoderLogTests" "$@"
+    --filter "ScrubSessionTests|PreviewMakerTests|PreviewStoreTests|PreviewSessionTests|SessionMemoryTests|ScrubLoopTests|ByteBudgetTests|FrameServiceTests|BatchTests|TransportTests|ManyDecodersTests|DecoderLogTests" "$@"
