@@ -4,7 +4,8 @@
 Each clip, gesture and speed is played several times, the ways in turns: `cold`, `without` (--preview-side 0), `warm` (--warm)
 and `mpv`, which gets `seek T absolute+exact` at every move. The moves are those of `scrub gesture --made`, made here again for
 mpv. A move is in time when its very frame is on screen within 16.7 ms, exact or as a preview. In films of more than 20,000
-frames all distances are a fifteenth, so that the warm ones stay within the minutes that the bytes hold; --whole leaves them.
+frames all distances are a twenty-fifth, so that the warm ones stay within the minutes that the bytes hold, a third of them
+behind the playhead; --whole leaves the distances.
 
 Every run is a line in the file of --json. What is there is not measured again: a run may be stopped and gone on with, and
 --table makes the table alone. A row that does not show what it must has a mark. Nothing else may run on the machine.
@@ -29,7 +30,7 @@ REPOSITORY = Path(__file__).parents[2]
 GESTURES = ("drag", "back", "turning", "jitter")
 SPEEDS = {"slow": (10, 3.0), "usual": (60, 2.0), "fast": (300, 2.0)}
 WAYS = ("cold", "without", "warm", "mpv")
-LONG, FIFTEENTH, DISPLAY = 20_000, 15, 16.7
+LONG, SHRUNK, DISPLAY = 20_000, 25, 16.7
 
 
 class Numbers:
@@ -248,7 +249,7 @@ def main() -> None:
     with open(options.json, "a", encoding="utf-8") as file:
         for clip in [] if options.table else options.clips:
             film = probe(clip)
-            scale = FIFTEENTH if film[1] > LONG and not options.whole else 1
+            scale = SHRUNK if film[1] > LONG and not options.whole else 1
             for name in chosen["--gestures"]:
                 for speed in chosen["--speeds"]:
                     points, seconds = SPEEDS[speed]
