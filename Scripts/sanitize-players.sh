@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The tests of players and of previews in which threads meet, under the thread sanitizer; CI runs it,
-# `Scripts/sanitize.sh` has more of them. The leak check is the tests' own: players, decoders, bytes, threads of time and
-# subscribers that are left behind fail them.
+# `Scripts/sanitize.sh` has more of them. The leak check is the tests' own: players, decoders, bytes, threads of time
+# and subscribers that are left behind fail them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

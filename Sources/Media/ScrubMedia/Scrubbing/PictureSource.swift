@@ -19,9 +19,12 @@ protocol PictureSource {
     mutating func note(_ frame: Int)
     /// Does about one packet of work that may be wanted later.
     ///
-    /// - Parameter isMoving: whether a finger moves that only the decoder follows. Then others should not decode.
-    /// - Returns: whether there is more to do.
-    mutating func prepare(isMoving: Bool) -> Bool
+    /// - Parameters:
+    ///   - isMoving: whether a finger moves.
+    ///   - isPreviewed: whether a preview is on screen for it. If not, only the decoder follows the finger, and others
+    ///     should not decode.
+    /// - Returns: whether there is more to do before the next request.
+    mutating func prepare(isMoving: Bool, isPreviewed: Bool) -> Bool
     /// Reacts to memory that came back, or is wanted back: gives others their promised bytes.
     mutating func noteMemoryNews()
     /// Asks for the decoder that a step needs, where it is shared with others.

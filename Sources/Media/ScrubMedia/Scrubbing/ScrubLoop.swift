@@ -68,7 +68,7 @@ struct ScrubLoop<Source: PictureSource> {
             source.leave()
             underway = nil
         case .prepare:
-            if let request, source.prepare(isMoving: request.isMoving && !found.isPreviewed) { return true }
+            if let request, source.prepare(isMoving: request.isMoving, isPreviewed: found.isPreviewed) { return true }
             source.restDecoder()
             return false
         case .wait:

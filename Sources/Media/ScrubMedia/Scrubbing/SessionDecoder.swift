@@ -24,6 +24,13 @@ struct SessionDecoder: PictureSource {
     private var canPrefetch = false
     /// Whether previews may be made again once no request waits.
     private var canMakePreviews = false
+    /// The frame that was asked for last.
+    private var lookedAt = 0
+    /// Packets that may still be decoded ahead for the present move where previews are there.
+    private var packetsAhead = 0
+    /// Packets that are decoded ahead for a move where previews are there: one for two threads, which keeps up with a
+    /// slow finger and leaves most of the processors to others.
+    private let packetsForMove: Int
     /// The number of key pictures that are wanted, as long as they were not begun.
     private var keyPictureCount: Int
     private var keyPictures: KeyPictureStrip?
@@ -48,6 +55,7 @@ struct SessionDecoder: PictureSource {
         keyPictureCount = options.keyPictureCount
         keyPictureReducer = PictureReducer(
             longSide: options.keyPictureSide, pictures.index.facts.descriptions.first, engine.allocator)
+        packetsForMove = max(1, options.engineSettings.threadCount / 2)
         reducer =
             pictures.sizes == .full
             ? nil
@@ -172,11 +180,20 @@ struct SessionDecoder: PictureSource {
     mutating func note(_ frame: Int) {
         engine.note(frame: frame)
         pictures.look(at: frame)
-        (canPrefetch, canMakePreviews) = (true, true)
+        lookedAt = frame
+        (canPrefetch, canMakePreviews, packetsAhead) = (true, true, packetsForMove)
     }
 
-    mutating func prepare(isMoving: Bool) -> Bool {
-        if !isMoving { resumePreviews() }
+    mutating func prepare(isMoving: Bool, isPreviewed: Bool) -> Bool {
+        if !isMoving || isPreviewed { resumePreviews() }
+        // A finger that finds its previews gets along without the decoder, and the program that draws them wants the
+        // processors too.
+        if isMoving, pictures.hasPreviews(around: lookedAt) {
+            resumePreviews()
+            guard packetsAhead > 0 else { return false }
+            packetsAhead -= 1
+            return prepareFrames() && packetsAhead > 0
+        }
         let hasMore = prepareFrames()
         // A finger that stays where it is moves still.
         if !hasMore { resumePreviews() }

@@ -64,6 +64,18 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         return small.withLock { $0[picture]?.frame }
     }
 
+    /// Whether a finger finds previews around a frame, both ways.
+    func hasPreviews(around frame: Int) -> Bool {
+        guard let store = previews?.store else { return false }
+        let last = index.frameCount - 1
+        return [-SessionPictures.reach, 0, SessionPictures.reach].allSatisfy {
+            store.contains(min(max(0, frame + $0), last))
+        }
+    }
+
+    /// Frames to both sides of a finger that tell whether there are previews.
+    private static let reach = 16
+
     func nearest(to frame: Int, within distance: Int) -> NearPicture<SharedFrame>? {
         let rank = index.ranks[picture(frame)]
         var best: NearPicture<SharedFrame>?

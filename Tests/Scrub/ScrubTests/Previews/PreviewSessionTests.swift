@@ -1,4 +1,8 @@
 import Scrub
+import ScrubBase
+import ScrubDecoding
+import ScrubFileIO
+import ScrubIndex
 import ScrubTestSupport
 import Testing
 
@@ -24,5 +28,53 @@ import Testing
         }
         #expect(released == nil && track == nil)
         #expect(budget.usedByteCount == 0)
+    }
+
+    /// Where a moving finger finds previews, a packet is decoded ahead for each move and two threads, and no more
+    /// before the next one. At rest, and where there are none, everything is prepared.
+    @Test(arguments: [true, false])
+    func aFingerThatFindsPreviewsLeavesTheProcessorsToOthers(_ hasPreviews: Bool) throws {
+        let asset = try KnownClip("h264-one-key.mp4").asset
+        let budget = ByteBudget(limit: 128 << 20)
+        let previews = try PreviewTrack(asset, longSide: nil, in: budget, decoders: nil)
+        let pictures = SessionPictures(
+            asset.index, sizes: .full, previews: previews, keyPictureByteLimit: 0, promisedByteCount: 0)
+        pictures.limit(to: 64 << 20)
+        var options = ScrubSession.Options()
+        (options.keyPictureCount, options.threadCount) = (0, 4)
+        let owner = try #require(budget.join(workingByteCount: 16 << 20))
+        let engine = FrameEngine(
+            asset.seekPlanner(), options: options.engineSettings, budget: (budget, owner), cache: pictures.full)
+        var decoder = SessionDecoder(engine, pictures, options, budget: (budget, owner))
+        if hasPreviews {
+            let gate = Handover<Void>(capacity: 1)
+            previews?.look(at: 40)
+            previews?.whenFull { gate.offer(()) }
+            _ = gate.pop()
+            #expect(previews?.frameCount == asset.index.frameCount)
+        }
+        var packets: [Int] = []
+        for frame in 40..<46 {
+            decoder.note(frame)
+            packets.append(1)
+            while packets[frame - 40] < 200, decoder.prepare(isMoving: true, isPreviewed: hasPreviews) {
+                packets[frame - 40] += 1
+            }
+            // More is not done before the next move.
+            let hasMore = hasPreviews ? decoder.prepare(isMoving: true, isPreviewed: true) : false
+            #expect(!hasMore)
+        }
+        if hasPreviews {
+            #expect(packets == [2, 2, 2, 2, 2, 2])
+        } else {
+            #expect(packets.reduce(0, +) > 24)
+        }
+        // At rest the frames around it are prepared to the end.
+        var rest = 0
+        while rest < 500, decoder.prepare(isMoving: false, isPreviewed: false) { rest += 1 }
+        let isThere = pictures.full(47) != nil
+        #expect(isThere && rest < 500)
+        decoder.close()
+        budget.leave(owner)
     }
 }

@@ -128,7 +128,7 @@ struct FakeSource: PictureSource {
     func isWorthLeaving(for frame: Int) -> Bool { !jitters || target.map { abs($0 - frame) > groupLength } ?? true }
     mutating func note(_ frame: Int) { noted.append(frame) }
     mutating func noteMemoryNews() { memoryNewsCount += 1 }
-    mutating func prepare(isMoving: Bool) -> Bool {
+    mutating func prepare(isMoving: Bool, isPreviewed: Bool) -> Bool {
         prepared += 1
         return false
     }
