@@ -102,7 +102,8 @@ package struct BatchWork: Sendable {
         }
         return BatchWork(
             name:
-                "sets \(profiles) \(options.request) quality \(options.quality) base \(options.baseURL ?? "-") ground \(options.background)",
+                "sets \(profiles) \(options.request) quality \(options.quality) base \(options.baseURL ?? "-") ground \(options.background)"
+                + (options.usesKeptPreviews ? " previews" : ""),
             request: widths.isEmpty ? nil : options.request,
             thumbnailPixels: widths.reduce(0) { $0 + $1 * $1 * 9 / 16 }, keptBytes: Set(sheets).reduce(0, +),
             predictBytes: { (asset, slots) throws(ScrubError) in
@@ -120,6 +121,7 @@ package struct BatchWork: Sendable {
             }
             var made = Made(pictures: report.sets.reduce(0) { $0 + $1.thumbnailCount })
             (made.decoded, made.warnings) = (report.plan?.decodedPictures ?? 0, report.warnings)
+            made.isRest = report.previewCount > 0
             return made
         }
     }

@@ -50,6 +50,9 @@ public struct Storyboard: Hashable, Sendable {
         public var height: Int
         /// Whether the thumbnail shows the same picture as the one before it.
         public var isRepeat: Bool
+        /// Whether the picture was made of a small one that was kept of the frame, coded with loss, instead of decoding
+        /// the frame. Then it is never called exact.
+        public var isFromPreview = false
         /// A blurred stand-in (blurha.sh), if one was made.
         public var blurHash: String?
         /// A blurred stand-in that keeps the shape (evanw/thumbhash), in base64, if one was made.

@@ -54,6 +54,7 @@ extension Storyboard {
             json.add("width", thumbnail.width)
             json.add("height", thumbnail.height)
             json.add("repeat", thumbnail.isRepeat)
+            if thumbnail.isFromPreview { json.add("preview", true) }
             if let hash = thumbnail.blurHash { json.add("blurHash", hash) }
             if let hash = thumbnail.thumbHash { json.add("thumbHash", hash) }
             return json
@@ -93,6 +94,9 @@ extension Storyboard {
                         isRepeat: try thumbnail.boolean("repeat"),
                         blurHash: thumbnail.has("blurHash") ? try thumbnail.string("blurHash") : nil,
                         thumbHash: thumbnail.has("thumbHash") ? try thumbnail.string("thumbHash") : nil))
+                if thumbnail.has("preview") {
+                    thumbnails[thumbnails.count - 1].isFromPreview = try thumbnail.boolean("preview")
+                }
             }
             var storyboard = Storyboard(
                 file: try json.string("file"), frameCount: try json.integer("frameCount"),

@@ -1,11 +1,13 @@
 internal import ScrubBase
 internal import ScrubFileIO
 internal import ScrubIndex
+package import ScrubLibAV
+internal import ScrubPictures
 
 /// A film's previews on the disk, by frame number.
 ///
 /// Thread safety: safe from any thread.
-final class KeptPreviews: Sendable {
+package final class KeptPreviews: Sendable {
     private let file: PreviewFile
     private let index: FrameIndex
     /// The frames whose previews are there, ascending.
@@ -22,13 +24,24 @@ final class KeptPreviews: Sendable {
     /// Whether previews may be appended.
     var isWriting: Bool { file.isWriting && !hasFailed.withLock { $0 } }
     /// The number of previews.
-    var count: Int { frames.withLock { $0.count } }
+    package var count: Int { frames.withLock { $0.count } }
     /// The path of the file.
     var path: String { file.path }
     /// Bytes of the file.
     var byteCount: Int64 { file.byteCount }
 
-    func contains(_ frame: Int) -> Bool { file.contains(Int(index.frames[frame])) }
+    /// Whether a frame has a preview. Nothing is read.
+    package func contains(_ frame: Int) -> Bool { file.contains(Int(index.frames[frame])) }
+
+    /// Returns the picture of a frame's preview: that very frame, reduced and coded with loss.
+    ///
+    /// Cost: one read, and half a millisecond for 640 samples.
+    ///
+    /// - Returns: `nil` if there is none that is sound, or no memory for it.
+    package func picture(ofFrame frame: Int, in allocator: FrameAllocator) -> SharedFrame? {
+        guard let limits = index.facts.descriptions.first else { return nil }
+        return self[frame].flatMap { PreviewCoder.decode($0, limits: limits, in: allocator) }
+    }
 
     /// A frame's preview, if it is there and sound.
     subscript(frame: Int) -> [UInt8]? {

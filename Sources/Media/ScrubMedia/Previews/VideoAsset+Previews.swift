@@ -23,4 +23,13 @@ extension VideoAsset {
             // Reads that fail on the network come right again; a file's do not.
             isCurrent: { [file] in !file.hasChanged && (file.isRemote || file.failureCount == 0) })
     }
+
+    /// Opens the previews of the usual size that are kept of this video, to be read.
+    ///
+    /// - Returns: `nil` where there is none.
+    package func keptPreviewsToRead() -> KeptPreviews? {
+        let file = keptPreviews(.init(longSide: PreviewTrack.keptSide), isWriter: false)
+        guard let file, file.count > 0 else { return nil }
+        return KeptPreviews(file, of: index)
+    }
 }

@@ -28,6 +28,8 @@ struct BatchWorkArguments: ParsableArguments {
     )
     var previews = false
 
+    @OptionGroup var thumbnailPreviews: FromPreviewsArgument
+
     @Option(help: "Make one thumbnail every so many seconds. Default: 10.")
     var every: String?
 
@@ -57,6 +59,9 @@ struct BatchWorkArguments: ParsableArguments {
         if profile == nil, every != nil || count != nil || tolerance != nil {
             throw ValidationError("--every, --count and --tolerance are about thumbnails: give them with --profile")
         }
+        if profile == nil, thumbnailPreviews.fromPreviews {
+            throw ValidationError("--from-previews is about thumbnails: give it with --profile")
+        }
         try OptionRange.check("--quality", quality, 1...100)
         try OptionRange.check("--sample", sample, 0...100_000_000)
         try OptionRange.check("--count", count, 1...100_000)
@@ -69,6 +74,9 @@ struct BatchWorkArguments: ParsableArguments {
     func check(_ cache: CacheArguments) throws {
         if previews, cache.noCache {
             throw ValidationError("--previews keeps them in the cache, and --no-cache keeps nothing there: give one")
+        }
+        if thumbnailPreviews.fromPreviews, cache.noCache {
+            throw ValidationError("--from-previews looks into the cache, and --no-cache does not: give one")
         }
     }
 
@@ -90,7 +98,7 @@ struct BatchWorkArguments: ParsableArguments {
         options.request = try ThumbnailArguments.request(
             every: every, count: count, tolerance: tolerance,
             standard: ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic))
-        options.quality = quality
+        (options.quality, options.usesKeptPreviews) = (quality, thumbnailPreviews.fromPreviews)
         (options.leavesOutUnfit, options.fitsTrickplay) = (true, fitsTrickplay)
         return options
     }

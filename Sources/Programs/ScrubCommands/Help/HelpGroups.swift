@@ -26,8 +26,9 @@ enum HelpGroups {
         "Where results go": ["to", "state", "plex-media", "replace", "s3-endpoint"],
         "Following": ["follow", "patience", "within", "watch", "settle", "delete-gone"],
         "Speed and memory": [
-            "threads", "decoders", "memory", "budget", "key-pictures", "preview-side", "previews", "warm", "jobs",
-            "cache", "no-cache",
+            "threads", "decoders", "memory", "budget", "key-pictures", "preview-side", "previews", "from-previews",
+            "warm",
+            "jobs", "cache", "no-cache",
         ],
         "Network": ["header", "allow", "deny", "timeout", "proxy", "cacert"],
         "Safety": ["limit", "sandbox", "no-sandbox"],

@@ -41,6 +41,8 @@ struct StripCommand: ParsableCommand {
     @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 80
 
+    @OptionGroup var previews: FromPreviewsArgument
+
     @OptionGroup var players: BaseURLArgument
 
     @Flag(
@@ -67,6 +69,7 @@ struct StripCommand: ParsableCommand {
         try OptionRange.check("--height", height, OptionRange.side)
         try OptionRange.checkFolder(output)
         try OptionRange.check("--quality", quality, 1...100)
+        try previews.check(withPlan: plan)
     }
 
     func run() throws {
@@ -78,7 +81,7 @@ struct StripCommand: ParsableCommand {
             (options.thumbnails.threadCount, options.thumbnails.background) = (thumbnails.threads, ground.color)
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
-            options.baseURL = players.baseURL
+            (options.baseURL, options.thumbnails.usesKeptPreviews) = (players.baseURL, previews.fromPreviews)
             let asset = try input.open(network)
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
@@ -132,11 +135,16 @@ struct StripCommand: ParsableCommand {
     }
 
     private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan, _ scenes: VideoScene.Report?) -> String {
-        let approximate = storyboard.thumbnails.count { $0.verdict == "approximate" }
+        let previews = storyboard.thumbnails.count(where: \.isFromPreview)
+        let approximate = storyboard.thumbnails.count { $0.verdict == "approximate" && !$0.isFromPreview }
         let repeats = storyboard.thumbnails.count(where: \.isRepeat)
         var text =
             "\(Amount.of(storyboard.thumbnails.count, "thumbnail")) of \(storyboard.tileWidth) x \(storyboard.tileHeight) on "
-            + "\(Amount.of(storyboard.sheets.count, "sheet")), \(Amount.of(plan.decodedPictures, "picture")) decoded"
+            + Amount.of(storyboard.sheets.count, "sheet")
+        // The plan does not know of them.
+        text +=
+            previews > 0
+            ? ", \(previews) made of kept previews" : ", \(Amount.of(plan.decodedPictures, "picture")) decoded"
         if let scenes { text += ", \(scenes.decodedPictures) to find the scenes" }
         if approximate > 0 { text += ", \(approximate) \(approximate == 1 ? "shows" : "show") a frame near their time" }
         if repeats > 0 { text += ", \(repeats) \(repeats == 1 ? "shows" : "show") the same picture as the one before" }

@@ -27,6 +27,8 @@ struct ThumbsCommand: ParsableCommand {
     @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 80
 
+    @OptionGroup var previews: FromPreviewsArgument
+
     @OptionGroup var players: BaseURLArgument
 
     @OptionGroup var turn: WaitArgument
@@ -58,6 +60,7 @@ struct ThumbsCommand: ParsableCommand {
     func validate() throws {
         try OptionRange.checkFolder(output)
         try OptionRange.check("--quality", quality, 1...100)
+        try previews.check(withPlan: plan)
     }
 
     func run() throws {
@@ -69,6 +72,7 @@ struct ThumbsCommand: ParsableCommand {
             options.request = choice.request
             (options.quality, options.threadCount, options.background) = (quality, thumbnails.threads, ground.color)
             (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
+            options.usesKeptPreviews = previews.fromPreviews
             if beside, options.profiles != [.jellyfin] || output != nil {
                 throw ScrubError.wrongRequest(
                     "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"
@@ -118,7 +122,10 @@ struct ThumbsCommand: ParsableCommand {
                     "\(plan.repeatCount) of \(Amount.of(plan.slots.count, "thumbnail")) \(plan.repeatCount == 1 ? "shows" : "show") the same picture as the one before"
                 )
             }
-            for set in report.sets { Terminal.print(text(set, report.plan, asset.networkCost)) }
+            if report.previewCount > 0, let count = report.plan?.slots.count {
+                Terminal.say("\(report.previewCount) of \(Amount.of(count, "thumbnail")) made of kept previews")
+            }
+            for set in report.sets { Terminal.print(text(set, report, asset.networkCost)) }
         }
     }
 
@@ -164,7 +171,7 @@ struct ThumbsCommand: ParsableCommand {
 
     /// - Parameter network: the network cost of all sets together.
     private func text(
-        _ set: ThumbnailSets.Entry, _ plan: ThumbnailPlan?, _ network: NetworkCost?
+        _ set: ThumbnailSets.Entry, _ report: ThumbnailSets?, _ network: NetworkCost?
     ) -> String {
         guard json else {
             return
@@ -176,10 +183,11 @@ struct ThumbsCommand: ParsableCommand {
         line.add("thumbnails", set.thumbnailCount)
         line.add("bytes", set.byteCount)
         if skipCurrent { line.add("current", set.isCurrent) }
-        if let plan, set.profile != .freedesktop {
+        if let plan = report?.plan, set.profile != .freedesktop {
             line.add("tolerance", plan.tolerance.name)
             line.add("approximate", plan.approximateCount)
             line.add("repeats", plan.repeatCount)
+            if previews.fromPreviews { line.add("fromPreviews", set.isCurrent ? nil : report?.previewCount) }
         }
         line.add(network: network)
         return line.text

@@ -79,6 +79,9 @@ extension ThumbnailSets {
         /// Whether sets that already exist are left as they are. Such a set is of the same file, which has not changed
         /// since, with the same options, and with all their files.
         public var skipsCurrent = false
+        /// Whether thumbnails are made of the video's kept previews where there are some
+        /// (``ThumbnailPlan/Options/usesKeptPreviews``). The pictures for file managers are decoded all the same.
+        public var usesKeptPreviews = false
         /// Threads that decode, 1 or more; `nil` for as many as there are processors.
         public var threadCount: Int?
         /// Whether Jellyfin's pictures are at most as wide as the film, as the server's own: for the place where it
@@ -134,4 +137,6 @@ public struct ThumbnailSets: Sendable {
     public let plan: ThumbnailPlan?
     /// The instructions that could not be followed, a sentence each.
     public let warnings: [String]
+    /// Thumbnails that were made of kept previews, of those that were made now.
+    public let previewCount: Int
 }

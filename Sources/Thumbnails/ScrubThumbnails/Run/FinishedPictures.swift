@@ -17,6 +17,8 @@ final class FinishedPictures {
         var verdict: String
         /// The MD5 of the frame's picture, where it was asked for.
         var hash: String?
+        /// Whether the picture was made of a kept preview.
+        var isFromPreview = false
         /// Blurred stand-ins, where they were asked for, by the size that they are of.
         var looks: [Int: Look] = [:]
     }
@@ -96,7 +98,8 @@ final class FinishedPictures {
 
     /// Records the frame that the next thumbnail shows.
     func append(_ next: Shown) throws(ScrubError) {
-        var words = ["shown", "\(shown.count)", "\(next.frame)", next.verdict, next.hash ?? ""]
+        let kind = next.isFromPreview ? "preview" : "shown"
+        var words = [kind, "\(shown.count)", "\(next.frame)", next.verdict, next.hash ?? ""]
         for (size, look) in next.looks.sorted(by: { $0.key < $1.key }) {
             words += ["\(size)", look.blurHash ?? "", look.thumbHash ?? ""]
         }
@@ -150,10 +153,12 @@ final class FinishedPictures {
     private static func read(
         _ words: [String], _ count: Int, _ frames: Set<Int>, _ shown: inout [Shown], _ pieces: inout [String: [Piece]]
     ) -> Bool {
-        if words.first == "shown", words.count >= 5, words.count % 3 == 2, let number = Int(words[1]),
-            let frame = Int(words[2]), (0...shown.count).contains(number), number < count, frames.contains(frame)
+        if let kind = words.first, ["shown", "preview"].contains(kind), words.count >= 5, words.count % 3 == 2,
+            let number = Int(words[1]), let frame = Int(words[2]), (0...shown.count).contains(number), number < count,
+            frames.contains(frame)
         {
             var next = Shown(frame: frame, verdict: words[3], hash: words[4].isEmpty ? nil : words[4])
+            next.isFromPreview = kind == "preview"
             for place in stride(from: 5, to: words.count, by: 3) {
                 guard let size = Int(words[place]) else { return false }
                 next.looks[size] = Look(

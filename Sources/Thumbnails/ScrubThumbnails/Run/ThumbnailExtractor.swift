@@ -17,6 +17,12 @@ extension ThumbnailPlan {
         public var makesHashes = false
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
+        /// Whether thumbnails are made of the video's kept previews
+        /// (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) where these are large enough, instead of
+        /// decoding. Such a thumbnail is never called exact, and ``Storyboard/Thumbnail/isFromPreview`` says so. What
+        /// previews lack is decoded; so is everything where ``makesHashes`` is set, and of video with a high dynamic
+        /// range. Default false: then the bytes do not depend on what is kept.
+        public var usesKeptPreviews = false
 
         /// Makes options.
         public init() {}
@@ -35,6 +41,8 @@ struct ThumbnailAnswer: Sendable {
     var decoded = 0
     /// Whether the decoder says of this very picture that it depends on no other.
     var isToldKey = false
+    /// Whether it was made of a kept preview.
+    var isFromPreview = false
 
     /// Whether nothing speaks against the picture: there is one, and no damage in it.
     var isClean: Bool {
@@ -65,6 +73,12 @@ struct ThumbnailExtractor {
     let sizes: [PictureSize]
     /// Decodes; for this extractor's pictures alone.
     private let engine: FrameEngine
+    /// Makes frames' pictures small.
+    private let renderer: ThumbnailRenderer
+    /// Previews to make thumbnails of; `nil` where all are decoded.
+    private let previews: ThumbnailPreviews?
+    /// Why no preview is taken, though that was asked for.
+    let previewProblem: String?
 
     /// The purpose of pictures.
     enum Purpose: Sendable {
@@ -102,6 +116,19 @@ struct ThumbnailExtractor {
         decoding.isForOneBatch = true
         decoding.hasSecondOpinions = purpose != .look
         engine = FrameEngine(asset.seekPlanner(unproven: purpose == .exact ? .proven : .approximate), options: decoding)
+        let facts = asset.index.facts
+        renderer = ThumbnailRenderer(
+            sizes: sizes, codec: facts.descriptions.first, displayMatrix: facts.displayMatrix,
+            cleanAperture: facts.cleanAperture)
+        guard options.usesKeptPreviews else {
+            (previews, previewProblem) = (nil, nil)
+            return
+        }
+        do throws(ThumbnailPreviews.Unfit) {
+            (previews, previewProblem) = (try ThumbnailPreviews(asset, options, sizes), nil)
+        } catch {
+            (previews, previewProblem) = (nil, error.reason)
+        }
     }
 
     /// The memory that pictures took, at most. Waits until the last decoders are closed.
@@ -114,14 +141,41 @@ struct ThumbnailExtractor {
     ///
     /// - Parameters:
     ///   - order: in which they come.
+    ///   - decoding: frames that are decoded whatever previews there are.
     ///   - deliver: takes them; throwing ends the work.
     func extract(
-        _ frames: [Int], _ order: Order = .any, deliver: (ThumbnailAnswer) throws(ScrubError) -> Void
+        _ frames: [Int], _ order: Order = .any, decoding: Set<Int> = [],
+        deliver: (ThumbnailAnswer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        let renderer = ThumbnailRenderer(
-            sizes: sizes, codec: asset.index.facts.descriptions.first, displayMatrix: asset.index.facts.displayMatrix,
-            cleanAperture: asset.index.facts.cleanAperture)
-        let (asset, options) = (asset, options)
+        guard let previews else { return try decode(frames, order, deliver: deliver) }
+        let made = frames.filter { previews.contains($0) && !decoding.contains($0) }.sorted()
+        let isMade = Set(made)
+        var (next, missing) = (made.startIndex, [Int]())
+        // Each in its turn, so that nothing waits for those between.
+        func makePreviews(before frame: Int?) throws(ScrubError) {
+            while next < made.endIndex, frame.map({ made[next] < $0 }) ?? true {
+                if let answer = try previews.answer(made[next], renderer, in: engine.allocator) {
+                    try deliver(answer)
+                } else {
+                    missing.append(made[next])
+                }
+                next += 1
+            }
+        }
+        try decode(frames.filter { !isMade.contains($0) }, order) { (answer) throws(ScrubError) in
+            try makePreviews(before: answer.frame)
+            try deliver(answer)
+        }
+        try makePreviews(before: nil)
+        // What is damaged, or too small after all.
+        try decode(missing, order, deliver: deliver)
+    }
+
+    private func decode(
+        _ frames: [Int], _ order: Order, deliver: (ThumbnailAnswer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        guard !frames.isEmpty else { return }
+        let (asset, options, renderer) = (asset, options, renderer)
         let map: @Sendable (Int, FrameEngine.Answer) throws(ScrubError) -> ThumbnailAnswer = {
             (number, answer) throws(ScrubError) in
             guard let shared = answer.frame else {

@@ -145,7 +145,8 @@ struct ThumbnailLine {
             let (frame, before) = (answer.frame, finished.shown.last)
             let isOwn = frame == plan.slots[slot].requestedFrame
             var shown = FinishedPictures.Shown(
-                frame: frame, verdict: (isOwn ? answer.verdict : .approximate("")).name, hash: answer.hash)
+                frame: frame, verdict: (isOwn ? answer.verdict : .approximate("")).name, hash: answer.hash,
+                isFromPreview: answer.isFromPreview)
             // Those of a picture that is repeated are known.
             if let before, before.frame == frame {
                 shown.looks = before.looks

@@ -41,6 +41,9 @@ final class ThumbnailRun {
         warnings = output.warnings + asset.omissions
         extractor = try ThumbnailExtractor(asset, options, for: plan.tolerance == .exact ? .exact : .near)
         sizes = extractor.sizes
+        if let reason = extractor.previewProblem {
+            warnings.append("all pictures are decoded, none is made of kept previews: \(reason)")
+        }
         try ThumbnailRun.checkOutput(plan, sizes, asset)
         var frames: [UInt8] = []
         for slot in plan.slots {
@@ -51,6 +54,7 @@ final class ThumbnailRun {
         let key =
             "\(asset.identity) thumbnails \(xxh3(frames)) sizes \(options.sizes.map(\.name)) "
             + "background \(options.background) hashes \(options.makesHashes) "
+            + (options.usesKeptPreviews ? "previews " : "")
             + "stream \(asset.index.facts.streamIndex) FFmpeg \(Libraries.release)"
         finished = try FinishedPictures(path: output.path + "/.scrub-thumbnails", plan: plan, key: key)
     }
@@ -77,6 +81,9 @@ final class ThumbnailRun {
     var hashes: [Int: String] {
         Dictionary(finished.shown.compactMap { shown in shown.hash.map { (shown.frame, $0) } }) { first, _ in first }
     }
+
+    /// Thumbnails that were made of kept previews.
+    var previewCount: Int { finished.shown.count(where: \.isFromPreview) }
 
     /// The memory that pictures took.
     var memory: PictureMemory { extractor.memory }
@@ -106,11 +113,13 @@ final class ThumbnailRun {
         if finished.shown.contains(where: { !lookSizes.isSubset(of: $0.looks.keys) }) { finished.forgetShown() }
         var line = line
         var left = line.frames
+        // What is known of these stays true when their pictures are made again.
+        let decoded = Set(finished.shown.filter { !$0.isFromPreview }.map(\.frame))
         let count = Set(plan.slots.map(\.frame)).count
         var (said, reasons): (Set<String>, Set<String>) = ([], [])
         progress(count - left.count, count)
         for part in line.parts(pictureByteCount: ThumbnailExtractor.byteCount(sizes)) {
-            try extractor.extract(line.begin(part), .film) { (answer) throws(ScrubError) in
+            try extractor.extract(line.begin(part), .film, decoding: decoded) { (answer) throws(ScrubError) in
                 try line.take(answer)
                 said.formUnion(answer.warnings)
                 if let reason = answer.verdict.reason { reasons.insert(reason) }

@@ -125,6 +125,7 @@ extension ThumbnailRun {
             board.thumbnails[slot].time = asset.time(ofFrame: shown.frame)
             board.thumbnails[slot].frame = shown.frame
             board.thumbnails[slot].verdict = shown.verdict
+            board.thumbnails[slot].isFromPreview = shown.isFromPreview
             board.thumbnails[slot].isRepeat = slot > 0 && finished.shown[slot - 1].frame == shown.frame
             guard let looks, let look = shown.looks[looks] else { continue }
             (board.thumbnails[slot].blurHash, board.thumbnails[slot].thumbHash) = (look.blurHash, look.thumbHash)

@@ -11,6 +11,7 @@ extension ThumbnailSets.Options {
         let text =
             "sets-1 \(profile.rawValue) \(film) stream \(asset.index.facts.streamIndex) "
             + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
+            + (usesKeptPreviews ? " previews" : "")
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
     }
 }

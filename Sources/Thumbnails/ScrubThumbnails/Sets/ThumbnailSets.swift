@@ -45,12 +45,13 @@ extension VideoAsset {
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
+        thumbnails.usesKeptPreviews = options.usesKeptPreviews
         let trickplayWidth =
             options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
         let widths = Set(profiles.flatMap { ThumbnailSetWriter.widths($0, trickplayWidth: trickplayWidth) }).sorted()
         thumbnails.sizes = widths.map { .standard($0) }
         var entries: [ThumbnailSets.Entry] = []
-        var (plan, warnings): (ThumbnailPlan?, [String]) = (nil, [])
+        var (plan, warnings, previewCount): (ThumbnailPlan?, [String], Int) = (nil, [], 0)
         if profiles.count < options.profiles.count {
             warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
         }
@@ -90,6 +91,7 @@ extension VideoAsset {
                 throw run.explaining(error)
             }
             warnings += run.warnings + writer.warnings
+            previewCount = run.previewCount
         }
         if profiles.contains(.freedesktop) {
             let place = folder + "/" + ThumbnailSets.Profile.freedesktop.rawValue
@@ -97,7 +99,7 @@ extension VideoAsset {
             entries.append(
                 .init(profile: .freedesktop, folder: place, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)))
         }
-        return ThumbnailSets(sets: entries, plan: plan, warnings: warnings)
+        return ThumbnailSets(sets: entries, plan: plan, warnings: warnings, previewCount: previewCount)
     }
 
     /// The file's name without its suffix.

@@ -40,19 +40,22 @@ extension VideoAsset {
         sheets.quality = options.quality
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
+        thumbnails.usesKeptPreviews = options.usesKeptPreviews
         thumbnails.sizes = [.standard(try trickplayWidth())]
         let plan = try thumbnailPlan(for: options.request)
         let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: baseName)
         let beside = path.pathOfFolder ?? "./"
         let origin = options.origin(self, .jellyfin)
-        func report(_ byteCount: Int, _ warnings: [String], isCurrent: Bool) -> ThumbnailSets {
+        func report(
+            _ byteCount: Int, _ warnings: [String], isCurrent: Bool, previewCount: Int = 0
+        ) -> ThumbnailSets {
             ThumbnailSets(
                 sets: [
                     .init(
                         profile: .jellyfin, folder: beside + media, thumbnailCount: plan.slots.count,
                         byteCount: byteCount,
                         isCurrent: isCurrent)
-                ], plan: plan, warnings: warnings)
+                ], plan: plan, warnings: warnings, previewCount: previewCount)
         }
         let manifest = media + ".json"
         let output = try OutputFolder(
@@ -80,7 +83,9 @@ extension VideoAsset {
             try run.finish(isCancelled: isCancelled)
             // In the film's folder, which is not this run's alone: by itself, when all that it names is there.
             try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: beside + manifest)
-            return report(board.sheets.reduce(0) { $0 + $1.byteCount }, run.warnings, isCurrent: false)
+            return report(
+                board.sheets.reduce(0) { $0 + $1.byteCount }, run.warnings, isCurrent: false,
+                previewCount: run.previewCount)
         } catch {
             throw run.explaining(error)
         }
