@@ -9,8 +9,17 @@ public protocol FrameSink: AnyObject, Sendable {
     /// - Throws: anything that ends the playback for this sink: the player pauses and tells the error.
     func take(_ frame: PlayerFrame) throws
 
+    /// Whether it takes previews of frames whose exact pictures are late, of kind ``PlayerFrame/Kind/nearest``
+    /// (``Player/Options/showsKeptPreviews``): for people who look on. Default false: then the player's clock waits.
+    var showsPreviews: Bool { get }
+
     /// Told once, after the last frame: time to write the rest.
     ///
     /// - Throws: as ``take(_:)``.
     func finish() throws
+}
+
+extension FrameSink {
+    /// False: only presented frames come.
+    public var showsPreviews: Bool { false }
 }

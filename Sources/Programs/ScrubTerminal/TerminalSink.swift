@@ -75,6 +75,9 @@ package final class TerminalSink: FrameSink {
         state = Locked(State(renderer: renderer, output: ByteOutput(descriptor: session.output, name: "the terminal")))
     }
 
+    /// True: people look on.
+    package var showsPreviews: Bool { true }
+
     /// Shows a frame.
     ///
     /// - Throws: `inputOutput` when the terminal is gone, `badData` for a picture that cannot be shown.

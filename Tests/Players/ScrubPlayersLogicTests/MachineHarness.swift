@@ -53,6 +53,10 @@ struct MachineHarness {
     var lanes: [Int: Lane] = [:]
     var shown: [Shown] = []
     var nearest: [Int] = []
+    /// Frames of which a preview is kept.
+    var previews: Set<Int> = []
+    /// Previews that were shown.
+    var shownPreviews: [Shown] = []
     var log: [MachineEffect<Int>] = []
     var acceptance = Acceptance.taken
     var deadline = MachineDeadline.idle
@@ -96,6 +100,12 @@ struct MachineHarness {
                 case .resumeLane(let lane, let ticket, _):
                     if lanes[lane]?.ticket == ticket { lanes[lane]?.isRunning = true }
                 case .promoteLane(let lane): lanes[lane]?.isRunning = true
+                case .showPreview(_, let ticket, let frame):
+                    let news: LaneNews<Int> =
+                        previews.contains(frame)
+                        ? .placeholder(FedPicture(frame: frame, image: -frame, verdict: .approximate("")))
+                        : .withoutPreview(frame)
+                    _ = machine.receive(news, ticket: ticket)
                 case .stopLane(let lane): lanes[lane]?.isRunning = false
                 case .advanced(_, let to, _): machine.setUpcoming(following(to))
                 default: break
@@ -105,21 +115,22 @@ struct MachineHarness {
             let acceptance = acceptance
             var taken: [Shown] = []
             var near: [Int] = []
+            var small: [Shown] = []
             deadline = machine.tick(at: now) { presentation in
                 if presentation.kind == .nearest {
                     near.append(presentation.picture.frame)
                     return acceptance
                 }
-                if acceptance == .taken {
-                    taken.append(
-                        Shown(
-                            item: presentation.item, frame: presentation.picture.frame, time: time,
-                            played: presentation.playedTime.seconds))
-                }
+                guard acceptance == .taken else { return acceptance }
+                let one = Shown(
+                    item: presentation.item, frame: presentation.picture.frame, time: time,
+                    played: presentation.playedTime.seconds)
+                if presentation.kind == .preview { small.append(one) } else { taken.append(one) }
                 return acceptance
             }
             shown += taken
             nearest += near
+            shownPreviews += small
             hasMore = !machine.effects.isEmpty
         }
     }
@@ -142,6 +153,26 @@ struct MachineHarness {
         }
         lanes[number] = lane
         return true
+    }
+
+    /// Time in which a lane needs so many nanoseconds for each picture, as long as it runs.
+    mutating func run(until limit: Int64, picturesEvery cost: Int64) {
+        var picture = now + cost
+        while true {
+            settle()
+            var following = picture
+            switch deadline {
+            case .at(let time), .waiting(until: let time?): following = min(following, max(now, time))
+            case .idle, .waiting(until: nil): break
+            }
+            guard following <= limit else { break }
+            now = following
+            guard now == picture else { continue }
+            if !work(0) { _ = work(1) }
+            picture += cost
+        }
+        now = limit
+        settle()
     }
 
     /// Simulated time: pictures come as fast as they are wanted, and the clock jumps from deadline to deadline.

@@ -105,6 +105,25 @@ import Testing
         #expect(file.next() == nil)
     }
 
+    @Test func `a preview comes in the frames' order to who shows it, and to no one else`() {
+        let board = PresenterBoard<Int>(held: { $0 }, changed: {})
+        #expect(board.place(1, asPreview: true).0 == .nobody)
+        let (file, terminal) = (
+            PresenterSlot<Int>(.every(limit: 2)), PresenterSlot<Int>(.every(limit: 2, showsPreviews: true))
+        )
+        _ = board.claim(file)
+        #expect(board.present(1).0 == .taken && board.place(2, asPreview: true).0 == .nobody)
+        #expect(file.frame == 1 && board.shown == 1 && file.counters.placeholders == 0)
+        _ = board.claim(terminal)
+        #expect(board.place(3, asPreview: true).0 == .taken && board.present(4).0 == .taken)
+        #expect(board.place(5, asPreview: true).0 == .full)
+        #expect((0..<3).map { _ in terminal.next()?.frame } == [3, 4, nil])
+        #expect(terminal.counters.presented == 1 && terminal.counters.placeholders == 1)
+        let screen = PresenterSlot<Int>(.newest)
+        _ = board.claim(screen)
+        #expect(board.place(6, asPreview: true).0 == .taken && screen.frame == 6)
+    }
+
     @Test func `a listener that goes with its presenter may ask it`() {
         final class Asking: Sendable {
             let slot: PresenterSlot<Int>

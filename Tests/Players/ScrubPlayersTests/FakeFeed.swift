@@ -114,6 +114,7 @@ final class LaneListener: Sendable {
                 heard.room -= 1
                 return heard.room > 0
             case .placeholder: heard.placeholders += 1
+            case .withoutPreview: break
             case .end: heard.ends += 1
             case .failed: heard.failures += 1
             case .starved: heard.starved += 1

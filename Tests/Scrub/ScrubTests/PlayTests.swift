@@ -73,7 +73,14 @@ import Testing
             #expect(row["repeated"] as? Int == 0 && row["skipped"] as? Int == 0 && row["blank"] as? Int == 0, "\(row)")
             for key in ["worstTransitionMs", "worstLateMs", "seconds"] { #expect(row[key] is Double, "\(key)") }
             for key in ["peakBytes", "decoderPeak"] { #expect(row[key] as? Int ?? 0 > 0, "\(key)") }
+            #expect(row["previews"] as? Int == 0 && row["inTime"] == nil, "every frame comes, by no clock")
         }
+    }
+
+    @Test func `with a real clock it says how many frames were in time`() throws {
+        let row = try summary([clip("h264-bf3.mp4"), "--null", "--clock", "real", "--rate", "-4", "--from", "f60"])
+        let (inTime, presented) = (row["inTime"] as? Int ?? 0, row["presented"] as? Int ?? 0)
+        #expect(inTime > 0 && inTime <= presented && row["previews"] as? Int == 0, "\(row)")
     }
 
     @Test func `it begins where it was told to`() throws {

@@ -197,7 +197,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     }
 
     /// Returns the largest even size of a shape inside a box; the shape itself where it fits.
-    private static func size(of shape: (Int, Int), inside box: (width: Int, height: Int)) -> (width: Int, height: Int) {
+    static func size(of shape: (Int, Int), inside box: (width: Int, height: Int)) -> (width: Int, height: Int) {
         guard shape.0 > box.width || shape.1 > box.height else { return (width: shape.0, height: shape.1) }
         let inside = PictureSize(insideWidth: box.width, height: box.height, shape: (width: shape.0, height: shape.1))
         return (width: max(2, inside.width & ~1), height: max(2, inside.height & ~1))

@@ -6,6 +6,7 @@ internal import ScrubMedia
 final class EngineLane: PlayerLane {
     private let lane: PictureLane<EnginePictureFeed>
     private let deliver: PlayerLaneMaker.Deliver
+    private let previews: PreviewPictures
 
     init(
         _ asset: VideoAsset, _ options: Player.Options, _ resources: PlaybackResources, _ meter: LaneMeter,
@@ -16,6 +17,8 @@ final class EngineLane: PlayerLane {
         feed.threadCount = options.threadCount
         feed.keptByteLimit = options.backwardByteLimit
         feed.preferredMaximumSize = options.preferredMaximumSize.map { ($0.width, $0.height) }
+        previews = PreviewPictures(
+            asset, inside: feed.preferredMaximumSize, budget: resources.budget, deliver: deliver)
         lane = PictureLane(
             pool: resources.decoders, meter: meter,
             makeFeed: { [feed] in EnginePictureFeed(asset, options: feed, budget: resources.budget) }, deliver: deliver)
@@ -28,9 +31,13 @@ final class EngineLane: PlayerLane {
 
     func promote() { lane.becomeCurrent() }
     func resume(ticket: Int, isAhead: Bool) { lane.resume(ticket: ticket, isAhead: isAhead) }
+    func preview(ticket: Int, of frame: Int) { previews.show(frame, ticket: ticket) }
     func stop() { lane.stop() }
     func detach() { lane.closeDecoderWhenFull() }
-    func close() { lane.close() }
+    func close() {
+        lane.close()
+        previews.close()
+    }
 }
 
 extension PlayerLaneMaker {

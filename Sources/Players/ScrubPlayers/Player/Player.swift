@@ -248,7 +248,9 @@ extension Player {
     public struct Counters: Sendable, Hashable {
         /// Frames that were presented.
         public let presented: Int
-        /// The frames left out, by reason.
+        /// Frames whose kept preview was shown at their time, because the exact picture was late.
+        public let previews: Int
+        /// The frames left out, by reason. Those whose preview was shown are among them if their pictures came later.
         public let dropped: Player.DroppedFrames
         /// Frames whose time passed while there was no presenter.
         public let unseen: Int
@@ -262,7 +264,7 @@ extension Player {
         public let worstTransition: Int64
 
         init(_ counters: PlayerMachine<PlayerItem.ID, FramePicture>.Counters) {
-            presented = counters.presented
+            (presented, previews) = (counters.presented, counters.previews)
             dropped = Player.DroppedFrames(
                 late: counters.late, skippedBeforeDecoding: counters.skippedBeforeDecoding, jumped: counters.jumped)
             (unseen, stalls, coalescedSeeks) = (counters.unseen, counters.stalls, counters.coalescedSeeks)

@@ -127,13 +127,14 @@ final class PlayerCore: TimebaseMember {
             kind: presentation.kind == .presented ? .presented : .nearest,
             presentationTime: presentation.playedTime.seconds, sequenceNumber: presentation.sequenceNumber)
         let (acceptance, slot) =
-            presentation.kind == .presented ? board.present(frame) : board.place(frame)
+            presentation.kind == .presented
+            ? board.present(frame) : board.place(frame, asPreview: presentation.kind == .preview)
         if let slot, acceptance == .taken {
             frame.picture?.handOut()
             woken.append((slot, frame))
         }
         // A later presenter holds what went by.
-        if acceptance == .nobody, options.pacePolicy == .drop { board.pass(frame) }
+        if acceptance == .nobody, options.pacePolicy == .drop, presentation.kind != .preview { board.pass(frame) }
         return acceptance
     }
 
@@ -275,6 +276,8 @@ final class PlayerCore: TimebaseMember {
             lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
         case .resumeLane(let number, let ticket, let isAhead):
             lanes.withLock { $0[number] }?.lane.resume(ticket: ticket, isAhead: isAhead)
+        case .showPreview(let number, let ticket, let frame):
+            lanes.withLock { $0[number] }?.lane.preview(ticket: ticket, of: frame)
         case .promoteLane(let number): lanes.withLock { $0[number] }?.lane.promote()
         case .stopLane(let number): lanes.withLock { $0[number] }?.lane.stop()
         default: break

@@ -11,6 +11,8 @@ package protocol PlayerLane: AnyObject, Sendable {
     func promote()
     /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
     func resume(ticket: Int, isAhead: Bool)
+    /// Asks for a frame's preview, which comes as a placeholder where one is kept.
+    func preview(ticket: Int, of frame: Int)
     /// Nothing more is wanted for now; the decoder may go to another lane.
     func stop()
     /// Closes the decoder when there is no room for more pictures. Playback continues when there is room again.

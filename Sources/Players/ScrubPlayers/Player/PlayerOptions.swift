@@ -19,6 +19,11 @@ extension Player {
         /// The largest size of the pictures that are presented, in stored samples; `nil` for the video's own. Smaller
         /// ones take less memory.
         public var preferredMaximumSize: MaximumSize?
+        /// Whether a frame's kept preview (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) is shown at its
+        /// time when the exact picture is late, with `.drop`: backward and faster than 1, and at every rate where
+        /// ``preferredMaximumSize`` is no larger than previews are. It comes as ``PlayerFrame/Kind/nearest`` and is
+        /// never called exact. A pause shows the exact picture. Default true; without kept previews the clock waits.
+        public var showsKeptPreviews = true
         /// More frames a second than this are not decoded when playing fast, with `.drop`. Above 0; default 60; `nil`
         /// for all.
         public var maximumFrameRate: Rational? = Rational(60)
@@ -29,6 +34,13 @@ extension Player {
 
         /// Makes options.
         public init() {}
+
+        /// When the machine asks for previews.
+        var previewUse: PreviewUse {
+            guard showsKeptPreviews else { return .never }
+            let isSmall = preferredMaximumSize.map { max($0.width, $0.height) <= PreviewTrack.keptSide } ?? false
+            return isSmall ? .always : .whenHard
+        }
 
         /// - Throws: `usage` for the first amount that cannot be meant.
         func check() throws(ScrubError) {

@@ -82,6 +82,7 @@ struct PlayerState {
         machine = PlayerMachine(policy: options.pacePolicy)
         machine.maximumFrameRate = options.maximumFrameRate
         machine.actionAtItemEnd = options.actionAtItemEnd
+        machine.previewUse = options.previewUse
         playlist = Playlist(items)
         for item in items { _ = playlist.setRepeatCount(item.repeatCount, of: item.id) }
         shown.items = playlist.items
@@ -308,7 +309,7 @@ struct PlayerState {
         _ effect: MachineEffect<PlayerItem.ID>, _ events: inout [Player.Event], at now: Int64
     ) {
         switch effect {
-        case .startLane, .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect))
+        case .startLane, .resumeLane, .showPreview, .stopLane, .promoteLane: jobs.append(.machine(effect))
         case .advanced(let from, let to, _):
             let standing = Standing(position: end(of: from), depth: playlist.interruptionDepth)
             noteLeaving(from, at: standing.position.time)

@@ -31,7 +31,7 @@ public final class SinkOutput: Sendable {
     ///
     /// - Throws: ``ScrubError`` with `inputOutput` when the system has no thread left.
     public init(_ sink: any FrameSink, of player: Player) throws(ScrubError) {
-        presenter = Presenter(.every(limit: SinkOutput.queueLimit))
+        presenter = Presenter(.every(limit: SinkOutput.queueLimit, showsPreviews: sink.showsPreviews))
         let (presenter, bell) = (presenter, bell)
         let core = player.core
         try DedicatedThread { [weak core] in

@@ -6,6 +6,9 @@ internal import ScrubBase
 public final class NullSink: FrameSink {
     private let counts = Locked((presented: 0, blank: 0, isFinished: false))
 
+    /// True: it stands for a screen.
+    public var showsPreviews: Bool { true }
+
     /// Makes a sink that has seen nothing.
     public init() {}
 

@@ -32,8 +32,16 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     var awaitsFirst = true
     /// The time of the medium that was asked for, when it is not the first frame's own.
     var startTime: ExactTime?
-    /// The last frame that was presented.
+    /// The last frame that was presented, or whose preview was.
     var shownFrame: Int?
+    /// Whether of that frame its preview is shown.
+    var isPreviewShown = false
+    /// The frame whose preview was asked for last, since a picture was shown.
+    var askedPreview: Int?
+    /// When that was; `nil` once it is answered.
+    var askedPreviewTime: Int64?
+    /// A preview that came, until its time.
+    var preview: FedPicture<Image>?
     var error: ScrubError?
 
     var times: any FrameTimes { source.times }
@@ -61,6 +69,30 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     var bufferedTime: ExactTime {
         guard let first = queue.first, let last = queue.last else { return ExactTime(0) }
         return leaveTime(ofFrame: last.frame).subtracting(dueTime(ofFrame: first.frame)).magnitude
+    }
+
+    /// Returns a frame at a distance in play order; `nil` beyond the ends.
+    func frame(after number: Int, by distance: Int) -> Int? {
+        let (frame, overflow) = number.addingReportingOverflow(direction == .forward ? distance : -distance)
+        return !overflow && (0..<times.frameCount).contains(frame) ? frame : nil
+    }
+
+    /// Notes the frame that is shown.
+    mutating func show(_ frame: Int, asPreview isPreview: Bool = false) {
+        (shownFrame, isPreviewShown) = (frame, isPreview)
+        (askedPreview, askedPreviewTime, preview) = (nil, nil, nil)
+    }
+
+    /// Whether frames between the one that is shown and a later one do not come, after a jump.
+    func leavesOut(before number: Int) -> Bool {
+        guard let shown = shownFrame else { return false }
+        return (direction == .forward ? number - shown : shown - number) > stride
+    }
+
+    /// Whether a preview of a later frame is shown: this one would be a step back.
+    func isPassed(_ number: Int) -> Bool {
+        guard isPreviewShown, let shown = shownFrame else { return false }
+        return direction == .forward ? number < shown : number > shown
     }
 
     /// Whether the lane should go on.

@@ -45,8 +45,11 @@ package enum MachineUpcoming<Item: Hashable & Sendable>: Sendable {
 package enum LaneNews<Image: Sendable>: Sendable {
     /// The next frame in play order.
     case frame(FedPicture<Image>)
-    /// A picture near the first frame that was asked for.
+    /// A picture near the first frame that was asked for, or the preview that
+    /// ``MachineEffect/showPreview(_:ticket:frame:)`` asked for.
     case placeholder(FedPicture<Image>)
+    /// A frame has no preview that ``MachineEffect/showPreview(_:ticket:frame:)`` asked for.
+    case withoutPreview(Int)
     /// The last frame in play order came before.
     case end
     case failed(ScrubError)
@@ -58,7 +61,11 @@ package enum LaneNews<Image: Sendable>: Sendable {
 
 /// A frame that a machine wants presented.
 package struct MachinePresentation<Item: Hashable & Sendable, Image: Sendable>: Sendable {
-    package enum Kind: Sendable, Hashable { case presented, nearest }
+    package enum Kind: Sendable, Hashable {
+        case presented, nearest
+        /// The frame's own preview: the exact picture is late.
+        case preview
+    }
 
     package var item: Item
     package var picture: FedPicture<Image>
@@ -95,6 +102,8 @@ package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
     case promoteLane(Int)
     /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
     case resumeLane(Int, ticket: Int, isAhead: Bool)
+    /// A frame's exact picture is late: its preview is wanted, where one is kept.
+    case showPreview(Int, ticket: Int, frame: Int)
     /// The lane's decoder has nothing more to do.
     case stopLane(Int)
     /// The current item's last frame was on screen for its time, and the next item took its place.

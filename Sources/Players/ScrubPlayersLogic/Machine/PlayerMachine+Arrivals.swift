@@ -29,7 +29,14 @@ extension PlayerMachine {
             run.isLaneFull = !run.hasRoom
             return run.hasRoom
         case .placeholder(let picture):
-            if isCurrent, run.awaitsFirst { placeholder = picture }
+            if isCurrent, run.awaitsFirst {
+                placeholder = picture
+            } else if isCurrent, picture.frame == run.askedPreview {
+                (run.preview, run.askedPreviewTime) = (picture, nil)
+            }
+            return true
+        case .withoutPreview(let frame):
+            if frame == run.askedPreview { run.askedPreviewTime = nil }
             return true
         case .end:
             run.isComplete = true

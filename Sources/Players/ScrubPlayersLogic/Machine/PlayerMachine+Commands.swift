@@ -13,6 +13,7 @@ extension PlayerMachine {
         stopMoving(at: now)
         wantsToPlay = false
         endStall(at: now)
+        replacePreview(at: now)
         effects.append(.changed)
     }
 
@@ -35,7 +36,7 @@ extension PlayerMachine {
         self.rate = rate
         if rate.numerator != 0 { direction = rate.numerator < 0 ? .backward : .forward }
         effects.append(.changed)
-        guard let run = current, rate.numerator != 0 else { return }
+        guard let run = current, rate.numerator != 0 else { return replacePreview(at: now) }
         if wasBackward != direction || run.direction != direction || run.stride != stride(for: run.times) {
             hasEnded = false
             dropNext()
@@ -47,7 +48,7 @@ extension PlayerMachine {
     }
 
     /// Goes on in the present direction and stride from the frame that is shown, which is not shown again.
-    private mutating func turn(at now: Int64) {
+    mutating func turn(at now: Int64) {
         guard let run = current else { return }
         // What was to follow the other way does so no more.
         if waitsForUpcoming { endStall(at: now) }
@@ -59,6 +60,7 @@ extension PlayerMachine {
         let isThere = !isBeyond && (0..<run.times.frameCount).contains(following)
         startRun(run.source, at: isThere ? following : nil, lane: run.lane)
         current?.shownFrame = shown
+        current?.isPreviewShown = run.isPreviewShown
         current?.awaitsFirst = false
     }
 
@@ -133,7 +135,7 @@ extension PlayerMachine {
         stopMoving(at: now)
         endStall(at: now)
         (hasEnded, handOver) = (false, nil)
-        if run.shownFrame == seek.frame, !run.awaitsFirst, run.direction == direction {
+        if run.shownFrame == seek.frame, !run.awaitsFirst, !run.isPreviewShown, run.direction == direction {
             // It is on screen; what waits comes after it.
             position = within(seek.time, run, seek.frame)
             effects.append(.seekEnded(seek.number, .landed, decoded: 0))
@@ -146,7 +148,7 @@ extension PlayerMachine {
     }
 
     /// Begins a passage of the current item at a frame.
-    private mutating func begin(_ frame: Int?, time: ExactTime?, at now: Int64) {
+    mutating func begin(_ frame: Int?, time: ExactTime?, at now: Int64) {
         guard let run = current else { return }
         stopMoving(at: now)
         effects.append(.changed)
@@ -156,6 +158,7 @@ extension PlayerMachine {
         {
             current?.queue.removeFirst(place)
             current?.awaitsFirst = true
+            current?.isPreviewShown = false
             current?.startTime = time
             current?.firstFrame = frame
             resumeIfRoom()
@@ -181,6 +184,7 @@ extension PlayerMachine {
         stopMoving(at: now)
         endStall(at: now)
         isScrubbing = true
+        replacePreview(at: now)
         effects.append(.changed)
     }
 

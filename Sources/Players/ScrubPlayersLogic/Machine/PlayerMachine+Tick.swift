@@ -114,7 +114,7 @@ extension PlayerMachine {
         begin(queued, at: now)
     }
 
-    private func presentation(
+    func presentation(
         _ picture: FedPicture<Image>, of run: MachineRun<Item, Image>, kind: MachinePresentation<Item, Image>.Kind
     ) -> MachinePresentation<Item, Image> {
         let time = anchor.map { $0.played(at: run.dueTime(ofFrame: picture.frame)) } ?? played
@@ -129,14 +129,25 @@ extension PlayerMachine {
         _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> Turn {
         guard let first = run.queue.first else {
-            return run.isComplete ? end(run, anchor, at: now) : awaitPicture(run, anchor, at: now)
+            return run.isComplete ? end(run, anchor, at: now) : awaitPicture(run, anchor, at: now, deliver)
         }
         let firstDue = due(first, run, anchor, now)
-        if firstDue > now { return .done(.at(firstDue)) }
+        if firstDue > now {
+            guard run.leavesOut(before: first.frame) else { return .done(.at(firstDue)) }
+            switch awaitPreview(run, anchor, at: now, deliver) {
+            case .shown: return .again
+            case .wait(let time): return .done(.at(min(firstDue, time ?? firstDue)))
+            }
+        }
         let place = policy == .drop ? newestDue(run, anchor, at: now) : 0
         let picture = run.queue[place]
         let dueTime = due(picture, run, anchor, now)
-        if policy == .drop, now - dueTime > Self.jumpLateness, jump(run, anchor, at: now) { return .again }
+        let most = run.isPreviewShown ? Self.stallGrace : Self.jumpLateness
+        if policy == .drop, now - dueTime > most, jump(run, anchor, at: now) { return .again }
+        if run.isPassed(picture.frame) {
+            leaveOutPassed(place + 1)
+            return .again
+        }
         switch deliver(presentation(picture, of: run, kind: .presented)) {
         case .full: return .done(.waiting(until: nil))
         case .nobody where policy != .drop: return .done(.idle)
@@ -150,7 +161,7 @@ extension PlayerMachine {
         counters.worstLateness = max(counters.worstLateness, now - dueTime)
         counters.skippedBeforeDecoding += (place + 1) * (run.stride - 1)
         current?.queue.removeFirst(place + 1)
-        current?.shownFrame = picture.frame
+        current?.show(picture.frame)
         resumeIfRoom()
         if policy == .wait, now - dueTime > frameDuration(picture, run) {
             // The clock waited for the picture.
@@ -202,28 +213,38 @@ extension PlayerMachine {
         let leftOut = run.queue.count + distance / run.stride - 1
         counters.jumped += leftOut
         effects.append(.dropped(late: 0, jumped: leftOut))
-        let shown = run.shownFrame
         startRun(run.source, at: target, lane: run.lane)
-        current?.shownFrame = shown
+        current?.shownFrame = run.shownFrame
+        current?.isPreviewShown = run.isPreviewShown
         current?.awaitsFirst = false
         return true
     }
 
     /// Nothing to present, and more is to come.
     private mutating func awaitPicture(
-        _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64
+        _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64,
+        _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> Turn {
         if run.isStarved { return .done(.waiting(until: askAgain(at: now))) }
         guard policy != .unpaced, let shown = run.shownFrame else { return .done(.waiting(until: nil)) }
+        let wish: Int64?
+        switch awaitPreview(run, anchor, at: now, deliver) {
+        case .shown: return .again
+        case .wait(let time): wish = time
+        }
         let leaveTime = run.leaveTime(ofFrame: shown)
         // One that is a little late catches up; beyond that the clock waits for it.
-        let limit = anchor.moment(of: leaveTime).adding(ExactTime(Self.stallGrace)).roundedUp
-        guard now >= limit else { return .done(.waiting(until: limit)) }
+        var limit = anchor.moment(of: leaveTime).adding(ExactTime(Self.stallGrace)).roundedUp
+        // A preview that was asked for only after a jump has the same time.
+        if let asked = current?.askedPreviewTime { limit = max(limit, asked.saturatingAdding(Self.stallGrace)) }
+        guard now >= limit else { return .done(.waiting(until: min(limit, wish ?? limit))) }
         stopMoving(on: leaveTime)
         isStalled = true
         stalledSince = now
         counters.stalls += 1
         effects.append(.stalled)
+        // What is decoded lies behind what is shown.
+        if run.isPreviewShown { turn(at: now) }
         return .again
     }
 
@@ -264,7 +285,7 @@ extension PlayerMachine {
         case .nothing:
             hasEnded = true
             effects.append(.ended(run.item))
-            return
+            return replacePreview(at: moment.roundedUp)
         case .loading:
             (isStalled, waitsForUpcoming) = (true, true)
             counters.stalls += 1

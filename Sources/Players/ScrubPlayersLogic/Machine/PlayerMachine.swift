@@ -10,6 +10,8 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// Counts since the beginning.
     package struct Counters: Sendable, Hashable {
         package var presented = 0
+        /// Frames whose preview was shown at their time, because the exact picture was late.
+        package var previews = 0
         /// Left out because their time had passed.
         package var late = 0
         /// Left out by beginning again further on.
@@ -39,6 +41,8 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     package var actionAtItemEnd = ActionAtItemEnd.advance
     /// More frames a second than this are not decoded; `nil` for all.
     package var maximumFrameRate: Rational?
+    /// When previews stand for exact pictures that are late.
+    package var previewUse = PreviewUse.never
 
     /// While memory is scarce two pictures are ahead at most. The next item is not decoded before the current one has
     /// no need of its decoder.

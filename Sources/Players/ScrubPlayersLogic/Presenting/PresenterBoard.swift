@@ -138,7 +138,11 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     package func present(_ frame: Frame) -> (Acceptance, PresenterSlot<Frame>?) { put(frame, as: .presented) }
 
     /// Hands out a picture that stands for one that is not there yet.
-    package func place(_ frame: Frame) -> (Acceptance, PresenterSlot<Frame>?) { put(frame, as: .placeholder) }
+    ///
+    /// - Parameter isPreview: whether the frame's time has come, and this is its preview.
+    package func place(_ frame: Frame, asPreview isPreview: Bool = false) -> (Acceptance, PresenterSlot<Frame>?) {
+        put(frame, as: isPreview ? .preview : .placeholder)
+    }
 
     private func put(_ frame: Frame, as kind: PresentedKind) -> (Acceptance, PresenterSlot<Frame>?) {
         var owner: PresenterSlot<Frame>?

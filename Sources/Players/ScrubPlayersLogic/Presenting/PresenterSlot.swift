@@ -27,7 +27,9 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         /// The newest frame.
         case newest
         /// Every frame, at most so many at a time: if there is no room the player waits, or leaves out.
-        case every(limit: Int)
+        ///
+        /// Previews of frames whose pictures are late are among them only if it shows these.
+        case every(limit: Int, showsPreviews: Bool = false)
     }
 
     struct State {
@@ -173,7 +175,8 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     func put(_ frame: Frame, as kind: PresentedKind, by board: PresenterBoard<Frame>, generation: Int) -> Acceptance {
         let (acceptance, gone) = state.withLock { state -> (Acceptance, Frame?) in
             guard state.board === board, state.generation == generation else { return (.nobody, nil) }
-            if case .every(let limit) = mode, kind == .presented {
+            if case .every(_, showsPreviews: false) = mode, kind == .preview { return (.nobody, nil) }
+            if case .every(let limit, _) = mode, kind == .presented || kind == .preview {
                 guard state.queue.count < limit else {
                     state.hasRefused = true
                     return (.full, nil)
@@ -183,7 +186,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
             switch kind {
             case .presented: state.counters.presented += 1
             case .held: state.counters.held += 1
-            case .placeholder: state.counters.placeholders += 1
+            case .placeholder, .preview: state.counters.placeholders += 1
             }
             defer { state.frame = frame }
             return (.taken, state.frame)
@@ -198,4 +201,6 @@ package enum PresentedKind: Sendable, Hashable {
     case presented
     case held
     case placeholder
+    /// Stands for a frame whose picture is late, at that frame's time.
+    case preview
 }

@@ -10,7 +10,7 @@ struct PlayCommand: ParsableCommand {
         discussion: """
             Without an output, pictures are shown in the terminal; without a terminal, they are thrown away and counted. Every frame \
             comes once and in order. In a terminal, and with --null --clock real, the clock runs on: frames that are late are left out \
-            and counted.
+            and counted. Backward and fast, a film's kept previews (scrub previews) stand for them.
 
             --y4m writes what ffmpeg -f yuv4mpegpipe writes. A stream has one size and pixel format, those of the first picture; later \
             files are fitted into it with black bars. An output file appears when all of it is written, or not at all.

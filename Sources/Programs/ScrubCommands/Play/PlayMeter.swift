@@ -13,6 +13,10 @@ final class PlayMeter: FrameSink {
         var presented = 0
         /// Frames that had already existed in one passage through an item.
         var repeated = 0
+        /// Frames of which a preview came at their time.
+        var previews = 0
+        /// Frames, or previews of them, that came within 16.7 ms of their time.
+        var inTime = 0
         /// Frames of a passage that never came.
         var skipped = 0
         /// Frames without a picture.
@@ -41,6 +45,8 @@ final class PlayMeter: FrameSink {
         var arrival: Int64
         /// The duration of the last frame on screen.
         var period: Int64
+        /// Whether of the last frame a preview is shown, which the picture may replace.
+        var isPreview = false
     }
 
     fileprivate struct State {
@@ -56,6 +62,8 @@ final class PlayMeter: FrameSink {
         var hasJumped = false
         /// The time at which the first frame would have come at the time 0 of playing.
         var origin: Int64?
+        /// The player's clock stood still: the next frame is late, whatever that clock says.
+        var hasStalled = false
         /// Playing was ended: frames that do not come any more are not missing.
         var isEnded = false
         var isCancelled = false
@@ -80,9 +88,14 @@ final class PlayMeter: FrameSink {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
+    var showsPreviews: Bool { state.withLock { $0.inner?.showsPreviews ?? false } }
 
     func take(_ frame: PlayerFrame) throws {
-        if frame.kind == .presented { note(frame) }
+        switch frame.kind {
+        case .presented: note(frame)
+        case .nearest: notePreview(frame)
+        case .held, .poster: break
+        }
         try state.withLock({ $0.inner })?.take(frame)
     }
 
@@ -119,7 +132,12 @@ final class PlayMeter: FrameSink {
     }
 
     /// Notes that the player's clock stood still: lateness is measured again.
-    func stall() { state.withLock { $0.origin = nil } }
+    func stall() { state.withLock { ($0.origin, $0.hasStalled) = (nil, true) } }
+
+    private func notePreview(_ frame: PlayerFrame) {
+        let arrival = now()
+        state.withLock { $0.notePreview(frame, at: arrival) }
+    }
 
     private func note(_ frame: PlayerFrame) {
         let arrival = now()
@@ -135,6 +153,7 @@ extension PlayMeter.State {
         counts.items.insert(frame.item)
         if failed.contains(frame.item) { counts.torn.insert(frame.item) }
         if frame.picture == nil { counts.blank += 1 } else if frame.verdict != .exact { counts.damaged += 1 }
+        let replacesPreview = passage.map { $0.isPreview && $0.item == frame.item && $0.last == number } ?? false
         let period = (frame.frame.durationSeconds / max(speed.approximation, 1e-9) * 1e9).rounded()
         if let passage, passage.item == frame.item, !begins(number, after: passage) {
             let distance = isForward ? number - passage.last : passage.last - number
@@ -142,10 +161,11 @@ extension PlayMeter.State {
                 // Nothing is missing between.
             } else if distance > 0 {
                 counts.skipped += distance - 1
-            } else {
+            } else if !replacesPreview {
                 counts.repeated += 1
             }
             self.passage?.last = number
+            self.passage?.isPreview = false
         } else {
             if let passage, !hasJumped, !failed.contains(passage.item) {
                 counts.worstTransition = max(counts.worstTransition, arrival - passage.arrival - passage.period)
@@ -159,7 +179,19 @@ extension PlayMeter.State {
         passage?.arrival = arrival
         passage?.period = Int64(exactly: period) ?? 0
         hasJumped = false
+        if !replacesPreview { noteLateness(frame.presentationTime, at: arrival) }
+    }
+
+    /// Counts a frame that is shown as its preview; none between it and the last one is there.
+    fileprivate mutating func notePreview(_ frame: PlayerFrame, at arrival: Int64) {
+        counts.previews += 1
         noteLateness(frame.presentationTime, at: arrival)
+        let number = frame.frame.number
+        guard let passage, passage.item == frame.item, !hasJumped else { return }
+        let distance = isForward ? number - passage.last : passage.last - number
+        counts.skipped += max(0, distance - 1)
+        self.passage?.last = number
+        self.passage?.isPreview = true
     }
 
     /// Whether a frame begins the same item once more.
@@ -184,11 +216,10 @@ extension PlayMeter.State {
         guard let due = Int64(exactly: (playedTime.approximation * 1e9).rounded()) else { return }
         let (offset, overflow) = arrival.subtractingReportingOverflow(due)
         guard !overflow else { return }
-        guard let origin, offset >= origin else {
-            origin = offset
-            return
-        }
-        counts.worstLateness = max(counts.worstLateness, offset - origin)
+        let lateness = max(0, offset - (origin ?? offset))
+        if !hasStalled, lateness <= 16_700_000 { counts.inTime += 1 }
+        (origin, hasStalled) = (min(origin ?? offset, offset), false)
+        counts.worstLateness = max(counts.worstLateness, lateness)
     }
 }
 #endif

@@ -34,6 +34,8 @@ struct PlaySummary {
         var line = JSONText()
         line.add("items", items)
         line.add("presented", counts.presented)
+        line.add("previews", counts.previews)
+        if isTimed { line.add("inTime", counts.inTime) }
         line.add("repeated", counts.repeated)
         line.add("skipped", counts.skipped)
         line.add("blank", counts.blank)
@@ -60,6 +62,7 @@ struct PlaySummary {
             name + String(repeating: " ", count: max(1, 14 - name.count)) + value
         }
         let rate = seconds > 0 ? Double(counts.presented) / seconds : 0
+        let previews = counts.previews > 0 ? ", \(counts.previews) as previews" : ""
         let passages = counts.passages > 1 ? " in \(counts.passages) passages" : ""
         var rows = [
             row(
@@ -72,7 +75,7 @@ struct PlaySummary {
             rows.append(
                 row(
                     "clock",
-                    "\(Clock.rounded(worstLateness, 1)) ms late at most, \(Clock.rounded(worstTransition, 1)) ms between items at most, \(Amount.of(player.stalls, "stall"))"
+                    "\(Amount.of(counts.inTime, "frame")) in time\(previews), \(Clock.rounded(worstLateness, 1)) ms late at most, \(Clock.rounded(worstTransition, 1)) ms between items at most, \(Amount.of(player.stalls, "stall"))"
                 ))
         }
         rows.append(

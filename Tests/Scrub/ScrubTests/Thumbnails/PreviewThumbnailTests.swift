@@ -75,7 +75,7 @@ import Testing
             let (from, to) = (
                 try #require(complete.keptPreviews(recipe, isWriter: false)), try #require(asset.keptPreviews(recipe))
             )
-            // Every third one, and one that is none.
+            // Every third one, and one of these is damaged.
             for (place, frame) in frames.enumerated() where place.isMultiple(of: 3) {
                 let picture = Int(asset.index.frames[frame])
                 let bytes = try #require(from.bytes(ofPicture: picture))

@@ -1,0 +1,135 @@
+internal import ScrubBase
+internal import ScrubIndex
+internal import ScrubLibAV
+internal import ScrubMedia
+internal import ScrubPlayersLogic
+
+/// A video's kept previews for a player whose exact pictures are late.
+///
+/// They are made on a thread of their own, which is there from the first one on: a decoder that is late has no time for
+/// them. Thread safety: safe from any thread. Memory: one preview and the pictures that callers hold, all in the budget
+/// where there is one.
+final class PreviewPictures: Sendable {
+    typealias Deliver = PlayerLaneMaker.Deliver
+
+    private struct State {
+        var asked: (ticket: Int, frame: Int)?
+        /// Whether the previews were looked for.
+        var isKnown = false
+        var isRunning = false
+        var isClosed = false
+    }
+
+    private let bell = TimedBell(State())
+    private let kept = Locked<KeptPreviews?>(nil)
+    private let asset: VideoAsset
+    private let largest: (width: Int, height: Int)?
+    private let budget: ScrubBudget?
+    private let deliver: Deliver
+
+    /// Opens nothing.
+    ///
+    /// - Parameters:
+    ///   - largest: the largest size of the pictures; `nil` for the previews' own.
+    ///   - deliver: takes them as placeholders.
+    init(
+        _ asset: VideoAsset, inside largest: (width: Int, height: Int)?, budget: ScrubBudget?,
+        deliver: @escaping Deliver
+    ) {
+        (self.asset, self.largest, self.budget, self.deliver) = (asset, largest, budget, deliver)
+    }
+
+    deinit { close() }
+
+    /// Asks for a frame's preview; the newest of these wins. Where there is none, that is delivered.
+    func show(_ frame: Int, ticket: Int) {
+        let isFirst = bell.withLock { state in
+            defer { state.isKnown = true }
+            return !state.isKnown
+        }
+        if isFirst {
+            let found = asset.keptPreviewsToRead()
+            kept.withLock { $0 = found }
+        }
+        guard let kept = kept.withLock({ $0 }) else {
+            _ = deliver(ticket, .withoutPreview(frame))
+            return
+        }
+        let mustStart = bell.ring { state in
+            guard !state.isClosed else { return false }
+            state.asked = (ticket, frame)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard mustStart else { return }
+        do throws(ScrubError) {
+            try DedicatedThread { [bell, asset, largest, budget, deliver] in
+                PreviewPictures.run(bell, PreviewPainter(asset, kept, inside: largest, budget: budget), deliver)
+            }.detach()
+        } catch {
+            // Another request tries again.
+            bell.ring { ($0.isRunning, $0.asked) = (false, nil) }
+            _ = deliver(ticket, .withoutPreview(frame))
+        }
+    }
+
+    /// Ends the thread; nothing is asked for any more.
+    func close() { bell.ring { ($0.isClosed, $0.asked) = (true, nil) } }
+
+    private static func run(_ bell: TimedBell<State>, _ painter: PreviewPainter, _ deliver: Deliver) {
+        while true {
+            let next = bell.wait { state -> TimedBell<State>.Wake<(ticket: Int, frame: Int)?> in
+                defer { state.asked = nil }
+                return state.isClosed || state.asked != nil ? .done(state.asked) : .sleep(nil)
+            }
+            guard let next else { break }
+            let picture = painter.picture(ofFrame: next.frame)
+            _ = deliver(next.ticket, picture.map { .placeholder($0) } ?? .withoutPreview(next.frame))
+        }
+        painter.end()
+    }
+}
+
+/// Makes pictures of previews, in memory of its own. Used from one thread.
+private struct PreviewPainter {
+    private let asset: VideoAsset
+    private let kept: KeptPreviews
+    private let allocator: FrameAllocator
+    private let loans: PictureLoans?
+    private let share: (bytes: ByteBudget, owner: Int)?
+    private let reducer: PictureReducer?
+
+    init(
+        _ asset: VideoAsset, _ kept: KeptPreviews, inside largest: (width: Int, height: Int)?, budget: ScrubBudget?
+    ) {
+        (self.asset, self.kept) = (asset, kept)
+        // Nothing is promised to it: a preview is for comfort.
+        let share = budget.map { (bytes: $0.bytes, owner: $0.bytes.join { false }) }
+        self.share = share
+        let allocator = FrameAllocator(reserveCount: 2, budget: share)
+        self.allocator = allocator
+        loans = budget.flatMap { budget in
+            share.map { PictureLoans($0.bytes, owner: $0.owner, waitingByteCount: budget.waitingByteCount) }
+        }
+        reducer = largest.map { largest in
+            PictureReducer(
+                size: { EnginePictureFeed.size(of: ($0, $1), inside: largest) }, asset.index.facts.descriptions.first,
+                allocator)
+        }
+    }
+
+    func picture(ofFrame frame: Int) -> FedPicture<FramePicture>? {
+        guard let preview = kept.picture(ofFrame: frame, in: allocator),
+            let fitting = reducer.map({ $0.reduce(preview) }) ?? preview, let picture = lend(fitting)
+        else { return nil }
+        return FedPicture(
+            frame: frame, image: picture, verdict: .approximate("a kept preview: the exact picture is late"))
+    }
+
+    private func lend(_ image: SharedFrame) -> FramePicture? {
+        guard let loans else { return FramePicture(image, asset: asset) }
+        return loans.lend(image, isAhead: true).map { FramePicture($0, asset: asset) }
+    }
+
+    func end() { if let share { share.bytes.leave(share.owner) } }
+}

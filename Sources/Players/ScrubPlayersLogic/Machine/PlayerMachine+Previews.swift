@@ -1,0 +1,100 @@
+internal import ScrubBase
+
+/// When a player shows previews of frames whose exact pictures are late.
+package enum PreviewUse: Sendable, Hashable {
+    case never
+    /// Backward and faster than 1: decoding may be slower than that.
+    case whenHard
+    /// At every rate: pictures are wanted no larger than previews are.
+    case always
+}
+
+// What is shown when the exact picture of the frame that is due is not there.
+extension PlayerMachine {
+    /// The time before a frame's own at which its preview is asked for: a packet under way, and the preview itself.
+    private static var previewLead: ExactTime { ExactTime(12_000_000) }
+
+    /// Whether previews are shown now. A clock that waits for every frame, or that there is none, has no use for them.
+    private var showsPreviews: Bool {
+        guard policy == .drop else { return false }
+        return switch previewUse {
+        case .never: false
+        case .whenHard: direction == .backward || rate.magnitude > .one
+        case .always: true
+        }
+    }
+
+    /// What becomes of a frame whose exact picture is not there.
+    enum PreviewTurn {
+        /// Something was shown, or the passage is over.
+        case shown
+        /// Nothing is to be done before a time of the clock; `nil` for no time of its own.
+        case wait(until: Int64?)
+    }
+
+    /// Asks for the preview of the frame that is due next, or shows it when its time has come.
+    mutating func awaitPreview(
+        _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64,
+        _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
+    ) -> PreviewTurn {
+        guard showsPreviews, let shown = run.shownFrame else { return .wait(until: nil) }
+        guard let following = run.frame(after: shown, by: run.stride) else {
+            // Behind the preview of the last frame nothing is to come.
+            guard run.isPreviewShown else { return .wait(until: nil) }
+            turn(at: now)
+            return .shown
+        }
+        if let preview = run.preview {
+            let due = anchor.moment(of: run.dueTime(ofFrame: preview.frame)).roundedUp
+            guard now >= due else { return .wait(until: due) }
+            current?.preview = nil
+            // No presenter that wants it: then the clock waits for the exact picture.
+            guard deliver(presentation(preview, of: run, kind: .preview)) == .taken else { return .wait(until: nil) }
+            counters.previews += 1
+            counters.worstLateness = max(counters.worstLateness, now - due)
+            current?.show(preview.frame, asPreview: true)
+            return .shown
+        }
+        let due = anchor.moment(of: run.dueTime(ofFrame: following))
+        let early = due.subtracting(Self.previewLead).roundedUp
+        guard now >= early else { return .wait(until: early) }
+        let frame = now > due.roundedUp ? dueFrame(of: run, from: shown, anchor, at: now) : following
+        if run.askedPreview != frame {
+            current?.askedPreview = frame
+            current?.askedPreviewTime = now
+            effects.append(.showPreview(run.lane, ticket: run.ticket, frame: frame))
+        }
+        return .wait(until: nil)
+    }
+
+    /// Returns the last frame whose time has come, in strides from the one that is shown, and one of them at least.
+    private func dueFrame(
+        of run: MachineRun<Item, Image>, from shown: Int, _ anchor: PaceAnchor, at now: Int64
+    ) -> Int {
+        let time = anchor.mediaTime(at: now)
+        var frame = run.times.frame(at: time.units(timeBase: run.times.timeBase))
+        // Backward a frame leaves the screen when its own time begins.
+        if run.direction == .backward, frame > 0, run.times.exact(run.times.start(ofFrame: frame)) >= time {
+            frame -= 1
+        }
+        let distance = run.direction == .forward ? frame - shown : shown - frame
+        let steps = max(1, distance / run.stride)
+        return run.frame(after: shown, by: steps * run.stride) ?? frame
+    }
+
+    /// Leaves out pictures that came when previews of later frames had been shown.
+    ///
+    /// - Parameter count: pictures at the beginning of the queue.
+    mutating func leaveOutPassed(_ count: Int) {
+        counters.late += count
+        effects.append(.dropped(late: count, jumped: 0))
+        current?.queue.removeFirst(count)
+        resumeIfRoom()
+    }
+
+    /// Brings the exact picture where a preview stands for it, once nothing moves any more.
+    mutating func replacePreview(at now: Int64) {
+        guard let run = current, run.isPreviewShown, !run.awaitsFirst, let shown = run.shownFrame else { return }
+        begin(shown, time: position, at: now)
+    }
+}
