@@ -93,9 +93,12 @@ import ScrubTestSupport
         held?.release()
         await until { watch.counts.withLock { $0.prepared } >= 4 }
         // Another one wants the decoder, which is idle.
-        let second = self.lane(pool, FakeFeed.Watch(), LaneListener())
+        let other = LaneListener()
+        let second = self.lane(pool, FakeFeed.Watch(), other)
         second.start(ticket: 1, at: 5, .forward)
         await until { reports.withLock { $0.last } == .detached(.evicted) }
+        // Else the two take the decoder from each other once more.
+        await until { other.ends == 1 }
         listener.heard.withLock { $0.room = .max }
         lane.resume(ticket: 1, isAhead: false)
         await until { listener.ends == 1 }
