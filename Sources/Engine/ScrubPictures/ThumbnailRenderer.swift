@@ -94,11 +94,8 @@ package final class ThumbnailRenderer: Sendable {
     }
 
     private func cropped(_ whole: SharedFrame) throws(ScrubError) -> SharedFrame {
-        guard let cleanAperture, cleanAperture.fits(width: whole.frame.width, height: whole.frame.height) else {
-            return whole
-        }
         do throws(AVError) {
-            return SharedFrame(try whole.frame.cropped(to: cleanAperture))
+            return try whole.cropped(to: cleanAperture)
         } catch {
             throw error.scrubError("the picture cannot be cropped")
         }

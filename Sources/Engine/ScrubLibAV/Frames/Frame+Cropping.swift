@@ -18,3 +18,12 @@ extension Frame {
         return result
     }
 }
+
+extension SharedFrame {
+    /// Returns the part of the picture that is seen, of the same memory; the picture itself where the aperture is not
+    /// for its size, or there is none.
+    package func cropped(to area: CleanAperture?) throws(AVError) -> SharedFrame {
+        guard let area, area.fits(width: frame.width, height: frame.height) else { return self }
+        return SharedFrame(try frame.cropped(to: area))
+    }
+}

@@ -5,7 +5,8 @@ package import ScrubLibAV
 ///
 /// A preview is the picture's own planes at a reduced size in 8 bits, coded as JPEG (Rec. ITU-T T.81) without a
 /// conversion of color, and everything else that is known of the picture. Chroma keeps its share of the resolution;
-/// alpha is a second JPEG picture.
+/// alpha is a second JPEG picture. What the container wants cut off is cut off: a reduced picture cannot be cropped as
+/// a whole one is.
 ///
 /// Use from one thread at a time. Memory: libswscale's tables, and a reduced picture.
 package final class PreviewCoder {
@@ -20,33 +21,39 @@ package final class PreviewCoder {
     }
 
     /// Another way to reduce or to encode is another version: previews of both must not be mixed.
-    package static let version = 1
+    package static let version = 2
 
     package let recipe: Recipe
     private var reducer = FrameReducer()
     private let codec: CodecDescription?
+    private let cleanAperture: CleanAperture?
     private let allocator: FrameAllocator?
 
     /// - Parameters:
     ///   - codec: the container's facts about the stream's colors.
+    ///   - cleanAperture: the part of the pictures that is seen; `nil` for all.
     ///   - allocator: the allocator of the pictures that are coded.
-    package init(_ recipe: Recipe, codec: CodecDescription?, allocator: FrameAllocator?) {
+    package init(
+        _ recipe: Recipe, codec: CodecDescription?, cleanAperture: CleanAperture? = nil, allocator: FrameAllocator?
+    ) {
         precondition(recipe.longSide > 0 && (1...100).contains(recipe.quality), "a preview of no size or quality")
         (self.recipe, self.codec, self.allocator) = (recipe, codec, allocator)
+        self.cleanAperture = cleanAperture
     }
 
     /// Returns the preview of a picture; `nil` if its format has none.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` if there is no memory for it.
-    package func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
-        guard let format = image.frame.pixelFormat.planarEightBit else { return nil }
+    package func encode(_ whole: SharedFrame) throws(ScrubError) -> [UInt8]? {
+        guard let format = whole.frame.pixelFormat.planarEightBit, let image = try? whole.cropped(to: cleanAperture)
+        else { return nil }
         let size = PreviewCoder.size(of: image.frame, recipe.longSide)
         guard
             var small = try? reducer.reduce(
                 image.frame, width: size.width, height: size.height, format: format, in: allocator)
         else { throw ScrubError(.unavailable, "there is no memory for a preview") }
         // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
-        let color = ColorSpec.resolve(frame: image.frame, codec: codec).color
+        let color = ColorSpec.resolve(frame: whole.frame, codec: codec).color
         if color.matrix != 0 { small.tag(matrix: color.matrix) }
         guard let planes = try? JPEG.encode(planes: format.isGray ? 0...0 : 0...2, of: small, quality: recipe.quality)
         else { return nil }

@@ -55,7 +55,9 @@ final class EnginePreviewSource: PreviewSource {
         // A picture that is not clean has no preview: nothing is looked at again for it.
         options.hasSecondOpinions = false
         engine = asset.file.isRemote ? nil : FrameEngine(asset.seekPlanner(), options: options, budget: budget)
-        coder = PreviewCoder(recipe, codec: asset.index.facts.descriptions.first, allocator: allocator)
+        coder = PreviewCoder(
+            recipe, codec: asset.index.facts.descriptions.first, cleanAperture: asset.index.facts.cleanAperture,
+            allocator: allocator)
         work = SpareWork(
             budget.bytes, owner: budget.owner,
             pieceByteCount: PreviewTrack.workingByteCount(asset.index), decoders: decoders)

@@ -82,7 +82,7 @@ extension VideoAsset {
             (options.threadCount, options.cacheByteLimit) = (threadCount ?? Processors.count, 0)
             (options.isForOneBatch, options.hasSecondOpinions) = (true, false)
             let engine = FrameEngine(seekPlanner(), options: options)
-            let coders = PreviewCoders(recipe, codec: index.facts.descriptions.first)
+            let coders = PreviewCoders(recipe, index.facts)
             var done = 0
             try engine.frames(missing, order: .film(ahead: 8), isCancelled: isCancelled) {
                 (_, answer) throws(ScrubError) -> [UInt8]? in
@@ -131,14 +131,18 @@ extension VideoAsset {
 /// Coders of previews for as many threads as encode at once.
 private final class PreviewCoders: Sendable {
     private let recipe: PreviewCoder.Recipe
-    private let codec: CodecDescription?
+    private let facts: StreamFacts
     /// Handed from thread to thread under the lock, used by one at a time.
     private let idle = Locked<[Unshared<PreviewCoder>]>([])
 
-    init(_ recipe: PreviewCoder.Recipe, codec: CodecDescription?) { (self.recipe, self.codec) = (recipe, codec) }
+    init(_ recipe: PreviewCoder.Recipe, _ facts: StreamFacts) { (self.recipe, self.facts) = (recipe, facts) }
 
     func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
-        let own = idle.withLock { $0.popLast() } ?? Unshared(PreviewCoder(recipe, codec: codec, allocator: nil))
+        let own =
+            idle.withLock { $0.popLast() }
+            ?? Unshared(
+                PreviewCoder(
+                    recipe, codec: facts.descriptions.first, cleanAperture: facts.cleanAperture, allocator: nil))
         defer { idle.withLock { $0.append(own) } }
         return try own.value.encode(image)
     }

@@ -1,3 +1,5 @@
+package import ScrubBase
+package import ScrubIndex
 package import ScrubLibAV
 internal import ScrubPictures
 
@@ -6,30 +8,38 @@ package final class PictureReducer {
     private var reducer = FrameReducer()
     private let size: (Int, Int) -> (width: Int, height: Int)
     private let codec: CodecDescription?
+    private let cleanAperture: CleanAperture?
     private let allocator: FrameAllocator
 
     /// - Parameters:
     ///   - size: the size of a picture with some columns and rows.
     ///   - codec: the container's facts about the stream's colors.
+    ///   - cleanAperture: the part of the pictures that is seen, to be cut out: a reduced picture cannot be cropped as a
+    ///     whole one is. `nil` for all.
     ///   - allocator: the allocator of the results.
     package init(
-        size: @escaping (Int, Int) -> (width: Int, height: Int), _ codec: CodecDescription?, _ allocator: FrameAllocator
+        size: @escaping (Int, Int) -> (width: Int, height: Int), _ codec: CodecDescription?,
+        cleanAperture: CleanAperture? = nil, _ allocator: FrameAllocator
     ) {
-        (self.size, self.codec, self.allocator) = (size, codec, allocator)
+        (self.size, self.codec, self.cleanAperture, self.allocator) = (size, codec, cleanAperture, allocator)
     }
 
-    package convenience init(longSide: Int, _ codec: CodecDescription?, _ allocator: FrameAllocator) {
-        self.init(size: { FrameReducer.size(width: $0, height: $1, longSide: longSide) }, codec, allocator)
+    /// Makes pictures of a longer side, of the part that is seen.
+    package convenience init(longSide: Int, _ facts: StreamFacts, _ allocator: FrameAllocator) {
+        self.init(
+            size: { FrameReducer.size(width: $0, height: $1, longSide: longSide) }, facts.descriptions.first,
+            cleanAperture: facts.cleanAperture, allocator)
     }
 
     /// Returns a reduced picture; `nil` if there is no memory for it, or no way.
-    package func reduce(_ image: SharedFrame) -> SharedFrame? {
+    package func reduce(_ whole: SharedFrame) -> SharedFrame? {
+        guard let image = try? whole.cropped(to: cleanAperture) else { return nil }
         let size = size(image.frame.width, image.frame.height)
         guard FrameReducer.canReduce(image.frame.pixelFormat),
             var small = try? reducer.reduce(image.frame, width: size.width, height: size.height, in: allocator)
         else { return nil }
         // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
-        let color = ColorSpec.resolve(frame: image.frame, codec: codec).color
+        let color = ColorSpec.resolve(frame: whole.frame, codec: codec).color
         if color.matrix != 0 { small.tag(matrix: color.matrix) }
         return SharedFrame(small)
     }

@@ -54,13 +54,13 @@ struct SessionDecoder: PictureSource {
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
         keyPictureCount = options.keyPictureCount
         keyPictureReducer = PictureReducer(
-            longSide: options.keyPictureSide, pictures.index.facts.descriptions.first, engine.allocator)
+            longSide: options.keyPictureSide, pictures.index.facts, engine.allocator)
         packetsForMove = max(1, options.engineSettings.threadCount / 2)
         reducer =
             pictures.sizes == .full
             ? nil
             : PictureReducer(
-                longSide: options.usedReducedSide, pictures.index.facts.descriptions.first, engine.allocator)
+                longSide: options.usedReducedSide, pictures.index.facts, engine.allocator)
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
     }
 

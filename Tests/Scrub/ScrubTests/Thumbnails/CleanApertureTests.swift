@@ -1,7 +1,11 @@
 import Foundation
 import Scrub
+import ScrubIndex
+import ScrubLibAV
 import ScrubTestSupport
 import Testing
+
+@testable import ScrubMedia
 
 /// Parts that containers want cut off are cut off of pictures for people, before they are turned and made square, and
 /// of nothing else.
@@ -160,6 +164,31 @@ import Testing
             #expect(object["width"] as? Int == Self.width && object["height"] as? Int == Self.height)
             let isWarned = (object["warnings"] as? [String])?.contains { $0.contains("clap") } ?? false
             #expect(isWarned == (area.isEmpty && fractions[0].0 != 144), "\(object)")
+        }
+    }
+
+    /// A preview shows what the exact picture shows, and so does a key picture: both are reduced, and cut before that.
+    @Test func previewsAreCutOffToo() throws {
+        let scratch = try TemporaryFolder()
+        let (plain, path) = (scratch.path + "/plain.mp4", scratch.path + "/cropped.mp4")
+        try Self.clip(plain, filter: "loop=loop=4:size=1")
+        try BoxPatching.insert(Self.clap(Self.usual), intoSampleEntryOf: plain, output: path)
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
+        var options = ScrubSession.Options()
+        options.previewSide = 64
+        let session = try ScrubSession(asset, options: options)
+        session.waitForPreviews(around: 0)
+        let preview = try #require(session.previews?.picture(ofFrame: 2))
+        let allocator = FrameAllocator(reserveCount: 1)
+        var reader = FrameReader(asset)
+        let exact = try #require(try reader.frame(numbered: 2).picture)
+        let reducer = PictureReducer(longSide: 64, asset.index.facts, allocator)
+        let key = try #require(reducer.reduce(exact.shared))
+        for (name, picture) in [("preview", preview), ("key", key)] {
+            let png = try FramePicture(picture, asset: asset).png()
+            #expect(png.width == 64 && png.height == 52, "\(name)")
+            Self.check(
+                try Self.reading(png, scratch.path + "/\(name).png"), png.width, png.height, [0, 1, 2, 3], name)
         }
     }
 
