@@ -64,17 +64,18 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         return small.withLock { $0[picture]?.frame }
     }
 
-    /// Whether a finger finds previews around a frame, both ways.
+    /// Whether a finger finds previews around a frame, both ways, as far as a long pass may take.
     func hasPreviews(around frame: Int) -> Bool {
         guard let store = previews?.store else { return false }
         let last = index.frameCount - 1
-        return [-SessionPictures.reach, 0, SessionPictures.reach].allSatisfy {
-            store.contains(min(max(0, frame + $0), last))
+        return SessionPictures.samples.allSatisfy {
+            store.contains(min(max(0, frame - $0), last)) && store.contains(min(max(0, frame + $0), last))
         }
     }
 
-    /// Frames to both sides of a finger that tell whether there are previews.
-    private static let reach = 16
+    /// Distances from a finger at which previews tell that there are some all the way: a cold drag has them behind it
+    /// only, and here and there.
+    private static let samples = [0, 8, 16, 32, 64, 128]
 
     func nearest(to frame: Int, within distance: Int) -> NearPicture<SharedFrame>? {
         let rank = index.ranks[picture(frame)]
