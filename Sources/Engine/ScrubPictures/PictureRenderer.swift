@@ -101,7 +101,7 @@ package enum PictureRenderer {
 
     private static func cropped(_ frame: SharedFrame, to area: CleanAperture) throws(ScrubError) -> SharedFrame {
         do throws(AVError) {
-            return SharedFrame(try frame.frame.cropped(to: area))
+            return try frame.cropped(to: area)
         } catch {
             throw error.scrubError("the picture cannot be cropped")
         }

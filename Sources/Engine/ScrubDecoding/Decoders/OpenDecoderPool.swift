@@ -90,7 +90,7 @@ struct OpenDecoderPool {
     }
 
     /// Returns the cost of decoding some packets, in bytes: the bits of a picture cost time, and so does its area.
-    private func cost(_ feeds: [Feed]) -> Int { feeds.reduce(0) { $0 + cost(ofPicture: $1.picture) } }
+    func cost(_ feeds: [Feed]) -> Int { feeds.reduce(0) { $0 + cost(ofPicture: $1.picture) } }
 
     /// Returns the cost of decoding a packet.
     func cost(ofPicture picture: Int) -> Int { frameByteCount / 256 + Int(index.pictures.sizes[picture]) }
@@ -175,12 +175,9 @@ struct OpenDecoderPool {
     }
 
     /// Whether some decoder that began at a restart has come to a picture.
-    func isBehind(_ picture: Int, from restart: Int) -> Bool {
+    func hasReached(_ picture: Int, from restart: Int) -> Bool {
         idle.contains { $0.fed.map { $0.restart == restart && $0.position >= picture } ?? false }
     }
-
-    /// Returns the cost of a plan from its restart on.
-    func cost(_ plan: FeedPlan) -> Int { cost(plan.feeds) }
 
     /// Returns the cost of a plan's targets from the place of some decoder, or else from their restart.
     func remainingCost(of plan: FeedPlan, targets: [Int]) -> Int {

@@ -15,7 +15,9 @@ package struct AccessPattern: Sendable {
         var isAgainst = false
         /// Whether the movement is likely to go on, and so is worth preparing for. Two jumps now and then end near each
         /// other by chance; small steps or three the same way don't.
-        var isSteady: Bool { motion != .jump && (step <= AccessPattern.smallStep || length >= 3) }
+        var isSteady: Bool { motion != .jump && (step <= AccessPattern.smallStep || isLasting) }
+        /// Whether the motion is a movement, and not the jitter of a finger.
+        var isLasting: Bool { length >= AccessPattern.lastingLength }
         /// Whether the same group was asked for recently.
         var isRevisit: Bool
 
@@ -30,10 +32,10 @@ package struct AccessPattern: Sendable {
     /// Groups that are remembered.
     private static let memory = 8
 
-    /// Frames that a finger jitters against its way.
-    private static let jitter = 4
-    /// Requests of one motion after which a step against it is jitter.
-    private static let steadyLength = 3
+    /// Frames that any finger jitters against its way.
+    private static let leastJitter = 4
+    /// Requests of one motion that make a movement.
+    private static let lastingLength = 3
 
     /// Whether small steps against a movement are a finger's jitter, and not a turn.
     private let toleratesJitter: Bool
@@ -72,9 +74,9 @@ package struct AccessPattern: Sendable {
 
     /// Whether a step against the present motion is a finger's jitter: not far behind the farthest frame.
     private func isJitter(_ frame: Int, _ motion: Hint.Motion) -> Bool {
-        guard toleratesJitter, motion != .jump, hint.motion != .jump, motion != hint.motion,
-            hint.length >= AccessPattern.steadyLength
-        else { return false }
-        return abs(frame - front) <= max(AccessPattern.jitter, 2 * pace / 16)
+        guard toleratesJitter, motion != .jump, hint.motion != .jump, motion != hint.motion, hint.isLasting else {
+            return false
+        }
+        return abs(frame - front) <= max(AccessPattern.leastJitter, 2 * pace / 16)
     }
 }

@@ -11,8 +11,6 @@ struct RequestPolicy {
 
     /// Frames that a finger moves to and fro while it moves one way.
     private static let jitter = 12
-    /// Requests in a row after which a movement is one, and not the jitter of a finger.
-    static let steadyLength = 3
 
     /// Returns the work for a request. Of all possible ones, from the most to its target alone, it is the first that a
     /// decoder can go on with from its place. Pictures before the target are only prefetched, which does not justify
@@ -117,7 +115,7 @@ struct RequestPolicy {
 
     /// Whether a movement goes back, and is not only the jitter of a finger.
     func isRetreat(_ hint: AccessPattern.Hint) -> Bool {
-        hint.motion == .backward && (hint.length >= RequestPolicy.steadyLength || !options.expectsMovement)
+        hint.motion == .backward && (hint.isLasting || !options.expectsMovement)
     }
 
     /// Returns the packets to feed after the target, so that it comes out without a drain and the decoder can go on.

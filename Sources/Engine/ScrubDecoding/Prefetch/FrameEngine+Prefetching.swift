@@ -5,10 +5,12 @@ internal import ScrubIndex
 
 // Prefetching: done packet by packet while no caller waits, and left at once for a request.
 extension FrameEngine {
+    /// Pictures in one direction that the cache can hold.
+    var prefetchRoom: Int { cache.withLock { $0.byteLimit } / 2 / max(1, resources.pool.frameByteCount) }
+
     var surroundings: Prefetcher.Surroundings {
-        let room = cache.withLock { $0.byteLimit } / 2 / max(1, resources.pool.frameByteCount)
-        return Prefetcher.Surroundings(
-            planner: planner, pool: resources.pool, room: room,
+        Prefetcher.Surroundings(
+            planner: planner, pool: resources.pool, room: prefetchRoom,
             isKept: { [cache] in
                 let picture = $0
                 return cache.withLock { $0[picture] != nil }

@@ -49,7 +49,7 @@ struct Prefetcher {
         case .jump: (retreat, pace) = (nil, MovementPace())
         case .forward:
             // Unless the finger only jitters.
-            if hint.length >= 3 { retreat = nil }
+            if hint.isLasting { retreat = nil }
             pace.move(by: hint.isAgainst ? -hint.step : hint.step)
         case .backward: pace.move(by: hint.isAgainst ? hint.step : -hint.step)
         }
@@ -188,7 +188,7 @@ struct Prefetcher {
             let all = pictures(of: retreat.frames.clamped(to: 0..<frame), plan, around)
             let left = all.filter { around.pool.canReach($0, from: plan.restart) }
             // Before its first picture is decoded, the pace is known better with every request.
-            let isBegun = left.count < all.count || around.pool.isBehind(left.min() ?? 0, from: plan.restart)
+            let isBegun = all.min().map { around.pool.hasReached($0, from: plan.restart) } ?? false
             if isBegun, !left.isEmpty, frame - lead(to: left, plan, around) > retreat.frames.lowerBound { return left }
         }
         // Twice as many whenever the movement goes on past the last ones, and as many as it covers in a whole pass; at
@@ -226,7 +226,7 @@ struct Prefetcher {
     /// Returns frames that the finger goes on while a plan's target is decoded from its restart.
     private func leadOfPass(to plan: DecodePlan, _ around: Surroundings) -> Int {
         guard preparesAtRest else { return 0 }
-        return pace.retreat(during: around.pool.cost(around.planner.feedPlan(plan, targets: [plan.target])))
+        return pace.retreat(during: around.pool.cost(around.planner.feedPlan(plan, targets: [plan.target]).feeds))
     }
 
     private func lead(ofFramesBefore frame: Int, _ count: Int, _ plan: DecodePlan, _ around: Surroundings) -> Int {

@@ -218,9 +218,9 @@ package final class FrameEngine {
     /// before it, on the way to the movement, would only take fresh memory.
     private var firstWorthKeeping: Int32 {
         guard options.preparesAtRest, let (frame, hint) = prefetcher.movement, hint.motion == .backward,
-            hint.length >= RequestPolicy.steadyLength
+            hint.isLasting
         else { return .min }
-        let room = max(surroundings.room, FrameEngine.leastKept)
+        let room = max(prefetchRoom, FrameEngine.leastKept)
         return index.ranks[Int(index.frames[max(0, frame - room)])]
     }
 

@@ -20,8 +20,8 @@ extension Frame {
 }
 
 extension SharedFrame {
-    /// Returns the part of the picture that is seen, of the same memory; the picture itself where the aperture is not
-    /// for its size, or there is none.
+    /// Returns the part of the picture that is seen, of the same memory. Without an aperture, or with one for another
+    /// size, it is the picture itself.
     package func cropped(to area: CleanAperture?) throws(AVError) -> SharedFrame {
         guard let area, area.fits(width: frame.width, height: frame.height) else { return self }
         return SharedFrame(try frame.cropped(to: area))

@@ -43,7 +43,7 @@ package final class PreviewCoder {
 
     /// Returns the preview of a picture; `nil` if its format has none.
     ///
-    /// - Throws: ``ScrubError/Code/unavailable`` if there is no memory for it.
+    /// - Throws: ``ScrubError/Code/unavailable`` if memory is short.
     package func encode(_ whole: SharedFrame) throws(ScrubError) -> [UInt8]? {
         guard let format = whole.frame.pixelFormat.planarEightBit, let image = try? whole.cropped(to: cleanAperture)
         else { return nil }

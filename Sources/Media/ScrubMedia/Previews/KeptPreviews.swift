@@ -37,7 +37,7 @@ package final class KeptPreviews: Sendable {
     ///
     /// Cost: one read, and half a millisecond for 640 samples.
     ///
-    /// - Returns: `nil` if there is none that is sound, or no memory for it.
+    /// - Returns: `nil` if it has no sound preview, or memory is short.
     package func picture(ofFrame frame: Int, in allocator: FrameAllocator) -> SharedFrame? {
         guard let limits = index.facts.descriptions.first else { return nil }
         return self[frame].flatMap { PreviewCoder.decode($0, limits: limits, in: allocator) }

@@ -174,7 +174,7 @@ extension PreviewMaker.Worker {
             isKept = store.insert(preview, of: frame)
         }
         if wasMade { noteTime() }
-        // Without room for one, there is none for the next.
+        // If one has no room, the next has none either.
         return wasMade && isKept
     }
 

@@ -21,7 +21,7 @@ protocol PreviewSource: AnyObject {
     /// Makes the preview of one picture that the session decoded.
     ///
     /// - Parameter deliver: takes the frame with its preview; `nil` for one that has none.
-    /// - Returns: false if no picture waits for that, or there is no memory for it.
+    /// - Returns: false if no picture waits for that, or memory is short.
     func makeOffered(_ deliver: (Int, [UInt8]?) -> Void) -> Bool
     /// Closes its decoder, whose memory is wanted or which has nothing to do.
     func rest()

@@ -26,7 +26,7 @@ extension VideoAsset {
 
     /// Opens the previews of the usual size that are kept of this video, to be read.
     ///
-    /// - Returns: `nil` where there is none.
+    /// - Returns: `nil` if no preview is kept.
     package func keptPreviewsToRead() -> KeptPreviews? {
         let file = keptPreviews(.init(longSide: PreviewTrack.keptSide), isWriter: false)
         guard let file, file.count > 0 else { return nil }

@@ -41,7 +41,7 @@ final class PreviewPictures: Sendable {
 
     deinit { close() }
 
-    /// Asks for a frame's preview; the newest of these wins. Where there is none, that is delivered.
+    /// Asks for a frame's preview; the newest of these wins. A frame without one is reported.
     func show(_ frame: Int, ticket: Int) {
         let isFirst = bell.withLock { state in
             defer { state.isKnown = true }

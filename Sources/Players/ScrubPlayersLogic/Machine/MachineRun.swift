@@ -71,8 +71,8 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
         return leaveTime(ofFrame: last.frame).subtracting(dueTime(ofFrame: first.frame)).magnitude
     }
 
-    /// Returns a frame at a distance in play order; `nil` beyond the ends.
-    func frame(after number: Int, by distance: Int) -> Int? {
+    /// Returns a frame at a distance in play order, which may have turned since the run began; `nil` beyond the ends.
+    func frame(after number: Int, by distance: Int, _ direction: PlaybackDirection) -> Int? {
         let (frame, overflow) = number.addingReportingOverflow(direction == .forward ? distance : -distance)
         return !overflow && (0..<times.frameCount).contains(frame) ? frame : nil
     }
@@ -81,6 +81,11 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     mutating func show(_ frame: Int, asPreview isPreview: Bool = false) {
         (shownFrame, isPreviewShown) = (frame, isPreview)
         (askedPreview, askedPreviewTime, preview) = (nil, nil, nil)
+    }
+
+    /// Takes over what an earlier run has on screen, and goes on after it.
+    mutating func goOn(after earlier: MachineRun) {
+        (shownFrame, isPreviewShown, awaitsFirst) = (earlier.shownFrame, earlier.isPreviewShown, false)
     }
 
     /// Whether frames between the one that is shown and a later one do not come, after a jump.

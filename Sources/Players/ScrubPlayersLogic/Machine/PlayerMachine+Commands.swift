@@ -55,13 +55,9 @@ extension PlayerMachine {
         guard !run.awaitsFirst, let shown = run.shownFrame else {
             return begin(run.firstFrame, time: run.startTime, at: now)
         }
-        let stride = stride(for: run.times)
-        let (following, isBeyond) = shown.addingReportingOverflow(direction == .forward ? stride : -stride)
-        let isThere = !isBeyond && (0..<run.times.frameCount).contains(following)
-        startRun(run.source, at: isThere ? following : nil, lane: run.lane)
-        current?.shownFrame = shown
-        current?.isPreviewShown = run.isPreviewShown
-        current?.awaitsFirst = false
+        let following = run.frame(after: shown, by: stride(for: run.times), direction)
+        startRun(run.source, at: following, lane: run.lane)
+        current?.goOn(after: run)
     }
 
     /// Makes an item the current one, at once. No picture of the one before is presented any more, but its last one

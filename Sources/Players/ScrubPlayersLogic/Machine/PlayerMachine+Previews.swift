@@ -14,7 +14,8 @@ extension PlayerMachine {
     /// The time before a frame's own at which its preview is asked for: a packet under way, and the preview itself.
     private static var previewLead: ExactTime { ExactTime(12_000_000) }
 
-    /// Whether previews are shown now. A clock that waits for every frame, or that there is none, has no use for them.
+    /// Whether previews are shown now. A player without a clock, or whose clock waits for every frame, has no use for
+    /// them.
     private var showsPreviews: Bool {
         guard policy == .drop else { return false }
         return switch previewUse {
@@ -38,7 +39,7 @@ extension PlayerMachine {
         _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> PreviewTurn {
         guard showsPreviews, let shown = run.shownFrame else { return .wait(until: nil) }
-        guard let following = run.frame(after: shown, by: run.stride) else {
+        guard let following = run.frame(after: shown, by: run.stride, run.direction) else {
             // Behind the preview of the last frame nothing is to come.
             guard run.isPreviewShown else { return .wait(until: nil) }
             turn(at: now)
@@ -79,7 +80,7 @@ extension PlayerMachine {
         }
         let distance = run.direction == .forward ? frame - shown : shown - frame
         let steps = max(1, distance / run.stride)
-        return run.frame(after: shown, by: steps * run.stride) ?? frame
+        return run.frame(after: shown, by: steps * run.stride, run.direction) ?? frame
     }
 
     /// Leaves out pictures that came when previews of later frames had been shown.

@@ -214,9 +214,7 @@ extension PlayerMachine {
         counters.jumped += leftOut
         effects.append(.dropped(late: 0, jumped: leftOut))
         startRun(run.source, at: target, lane: run.lane)
-        current?.shownFrame = run.shownFrame
-        current?.isPreviewShown = run.isPreviewShown
-        current?.awaitsFirst = false
+        current?.goOn(after: run)
         return true
     }
 

@@ -27,8 +27,7 @@ enum HelpGroups {
         "Following": ["follow", "patience", "within", "watch", "settle", "delete-gone"],
         "Speed and memory": [
             "threads", "decoders", "memory", "budget", "key-pictures", "preview-side", "previews", "from-previews",
-            "warm",
-            "jobs", "cache", "no-cache",
+            "warm", "jobs", "cache", "no-cache",
         ],
         "Network": ["header", "allow", "deny", "timeout", "proxy", "cacert"],
         "Safety": ["limit", "sandbox", "no-sandbox"],

@@ -71,6 +71,19 @@ import Testing
         return store
     }
 
+    /// A decoder that waits before its packet of frame 20, once it has come there.
+    private func heldSource(
+        _ state: Locked<FakePreviewSource.State> = Locked(FakePreviewSource.State())
+    ) -> (source: FakePreviewSource, reached: Handover<Void>, released: Handover<Void>) {
+        let (reached, released) = (Handover<Void>(capacity: 1), Handover<Void>(capacity: 1))
+        let source = FakePreviewSource(state) { frame in
+            guard frame == 20 else { return }
+            reached.offer(())
+            _ = released.pop()
+        }
+        return (source, reached, released)
+    }
+
     private func waitUntilIdle(_ maker: PreviewMaker) {
         let gate = Handover<Void>(capacity: 1)
         maker.whenIdle { gate.offer(()) }
@@ -99,12 +112,7 @@ import Testing
 
     /// A request stops it between two packets; it goes on where it was, in the same pass.
     @Test func aRequestStopsItWithinAPacket() throws {
-        let (reached, released) = (Handover<Void>(capacity: 1), Handover<Void>(capacity: 1))
-        let source = FakePreviewSource { frame in
-            guard frame == 20 else { return }
-            reached.offer(())
-            _ = released.pop()
-        }
+        let (source, reached, released) = heldSource()
         let store = store()
         let maker = try PreviewMaker(source, store)
         store.look(at: 0)
@@ -163,12 +171,7 @@ import Testing
     /// Pictures that the session decoded have their previews made while a request waits, also in the middle of a pass.
     @Test func theSessionsPicturesAreUsedWhileARequestWaits() throws {
         let state = Locked(FakePreviewSource.State(offered: [7, 9]))
-        let (reached, released) = (Handover<Void>(capacity: 1), Handover<Void>(capacity: 1))
-        let source = FakePreviewSource(state) { frame in
-            guard frame == 20 else { return }
-            reached.offer(())
-            _ = released.pop()
-        }
+        let (source, reached, released) = heldSource(state)
         let store = store()
         let maker = try PreviewMaker(source, store)
         store.look(at: 0)
