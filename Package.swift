@@ -26,6 +26,8 @@ let storeys: KeyValuePairs<String, [String]> = [
     "Thumbnails": ["ScrubThumbnailsLogic", "ScrubStripElement", "ScrubThumbnails"],
     // What people import.
     "Scrub": ["Scrub"],
+    // What people include.
+    "Library": ["CScrub", "ScrubC"],
     "Players": ["ScrubPlayersLogic", "ScrubPlayers"],
     "Batch": ["ScrubBatchLogic", "ScrubBatch"],
     "Programs": [
@@ -56,6 +58,8 @@ let package = Package(
     products: [
         .library(name: "Scrub", targets: ["Scrub"]),
         .library(name: "ScrubPlayers", targets: ["ScrubPlayers"]),
+        // The C library; Scripts/library.sh links libscrub.so of it.
+        .library(name: "ScrubC", type: .dynamic, targets: ["ScrubC"]),
         .executable(name: "scrub", targets: ["scrub-cli"]),
         .executable(name: "scrub-view", targets: ["scrub-view"]),
     ],
@@ -225,6 +229,11 @@ let package = Package(
                 "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubStreams", "ScrubSourcesLogic",
                 "ScrubFileIO", "ScrubIndex", "ScrubBase",
             ]),
+        // The library for programs in C: its header, and the functions.
+        .target(name: "CScrub"),
+        .target(
+            name: "ScrubC",
+            dependencies: ["CScrub", "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubStoryboards", "ScrubBase"]),
         // Frames, gestures and playback in a terminal: half blocks, sixel, Kitty's pictures; keys and mouse.
         .target(
             name: "ScrubTerminal",

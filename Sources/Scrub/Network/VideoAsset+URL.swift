@@ -30,9 +30,15 @@ extension VideoAsset {
     public convenience init(
         url: URL, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) throws(ScrubError) {
+        try self.init(named: try url.mediumName, options: options, network: network)
+    }
+
+    /// Opens the medium that a person names, a path or an address, and waits for it.
+    package convenience init(
+        named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
+    ) throws(ScrubError) {
         try self.init(
-            file: try OpenedMedium(try url.mediumName, options: options, network: network).mediaSource(),
-            options: options,
+            file: try OpenedMedium(name, options: options, network: network).mediaSource(), options: options,
             rules: .init())
     }
 

@@ -18,19 +18,32 @@ package final class FrameService: Sendable {
     /// - Throws: `inputOutput` when reading fails.
     /// - Precondition: the frame exists.
     package func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
+        do {
+            return try frame(numbered: number) { _ in }
+        } catch let error as ScrubError {
+            throw error
+        } catch {
+            preconditionFailure("a request that is not cancelled: \(error)")
+        }
+    }
+
+    /// As ``frame(numbered:)``, for callers that may give up.
+    ///
+    /// - Parameter register: handed a function that ends the waiting, on any thread and at any time; not called for a
+    ///   frame that is kept.
+    /// - Throws: also `CancellationError`, when that function was called.
+    package func frame(
+        numbered number: Int, register: (@escaping @Sendable () -> Void) -> Void
+    ) throws -> FrameAnswer {
         worker.asset.frames.require(number)
         let time = worker.asset.time(ofFrame: number)
         if let kept = try worker.kept(number, requestedTime: time) { return kept }
         let reply = Handover<Result<FrameAnswer, any Error>>(capacity: 1)
-        worker.submit(FrameWorker.Request(number, time, .exact) { reply.push($0) })
+        let request = FrameWorker.Request(number, time, .exact) { reply.push($0) }
+        register { request.cancel() }
+        worker.submit(request)
         guard let result = reply.pop() else { preconditionFailure("every request is answered") }
-        do {
-            return try result.get()
-        } catch let error as ScrubError {
-            throw error
-        } catch {
-            preconditionFailure("a request of a service cannot be cancelled: \(error)")
-        }
+        return try result.get()
     }
 
     /// The present and the greatest memory of the service's pictures.

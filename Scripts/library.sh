@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Builds the C library into .build/library: libscrub.so.1.0.0 with its links, scrub.h, and scrub.pc.in, in which an
+# installer replaces @prefix@ and @libdir@. Needs Swift 6.3.
+#
+# Linked here and not by SwiftPM, which gives no library a soname, a list of symbols or Swift's runtime inside: programs
+# in C need nothing of Swift, and see the names of scrub.h alone.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. Scripts/build-options.sh
+
+header=Sources/Library/CScrub/include/scrub.h
+number() { sed -n "s/^#define SCRUB_VERSION_$1 //p" "$header"; }
+major=$(number MAJOR)
+version=$major.$(number MINOR).$(number PATCH)
+
+swift build "${build_options[@]}" --product ScrubC
+built=$(swift build "${build_options[@]}" --show-bin-path)
+objects=$built/ScrubC.product/Objects.LinkFileList
+runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
+if [ ! -d "$runtime" ]; then
+    echo "library.sh: the toolchain has no static runtime ($runtime): install a whole one" >&2
+    exit 69
+fi
+libraries=()
+for archive in "$runtime"/lib{swift,Foundation,_Foundation,CoreFoundation,dispatch,BlocksRuntime}*.a; do
+    name=$(basename "$archive" .a)
+    case $name in *XML | *Networking | *Cxx*) continue ;; esac
+    libraries+=(-Xlinker "-l${name#lib}")
+done
+read -r -a packages < <(pkg-config --libs "${native_packages[@]}")
+
+library=.build/library
+rm -rf "$library" && mkdir -p "$library"
+# The names of each version stay in its node for ever; later functions come in nodes of their own.
+{
+    echo 'SCRUB_1.0 { global:'
+    grep -o '^\(int\|void\|uint32_t\|const char \*[A-Z_]*\) *scrub_[a-z_]*(' "$header" | grep -o 'scrub_[a-z_]*' | sed 's/$/;/'
+    echo 'local: *; };'
+} > "$library/scrub.map"
+swiftc -static-stdlib -emit-library -g -o "$library/libscrub.so.$version" "@$objects" "${packages[@]}" \
+    -Xlinker "--version-script=$library/scrub.map" -Xlinker -soname="libscrub.so.$major" \
+    -Xlinker --gc-sections -Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker nodelete \
+    -L "$runtime" -Xlinker --start-group "${libraries[@]}" -Xlinker --end-group -lstdc++ -lm
+ln -s "libscrub.so.$version" "$library/libscrub.so.$major"
+ln -s "libscrub.so.$major" "$library/libscrub.so"
+cp "$header" "$library/"
+cat > "$library/scrub.pc.in" <<PC
+prefix=@prefix@
+libdir=@libdir@
+includedir=@prefix@/include
+
+Name: scrub
+Description: Exact frames of video files
+Version: $version
+Libs: -L\${libdir} -lscrub
+Cflags: -I\${includedir}
+PC

@@ -1,0 +1,340 @@
+/* scrub.h: exact frames of video files, from C. MIT licence.
+ *
+ *     scrub_video *video;
+ *     scrub_error error = SCRUB_ERROR_INIT;
+ *     if (scrub_open("film.mp4", NULL, &video, &error) != SCRUB_OK) { puts(error.message); return 1; }
+ *     int64_t frame;
+ *     scrub_find(video, "0.42", 0, &frame, &error);
+ *     scrub_picture picture = SCRUB_PICTURE_INIT;
+ *     picture.layout = SCRUB_RGB8;
+ *     scrub_read(video, frame, &picture, &error);              // no memory yet: says how much it takes
+ *     picture.data[0] = malloc(picture.needed[0]);
+ *     picture.capacity[0] = picture.needed[0];
+ *     scrub_read(video, frame, &picture, &error);              // out of the cache now
+ *     scrub_close(video);
+ *
+ * Results. Every function that can fail returns a scrub_status. 0 is success; the others are the exit codes of the program.
+ * A scrub_error, where one is given, has the sentence: file, place, cause and what to do.
+ *
+ * Threads. Every function may be called from any thread. Calls with one video wait for each other, but for scrub_cancel;
+ * different videos work side by side. Nothing is set up or registered when the library is loaded. The first opened video
+ * starts threads. All signals are blocked in them but for those that a fault raises.
+ *
+ * Processes. After fork() the child has none of these threads: every call there answers SCRUB_FORKED. A program that forks
+ * opens its videos in the child, and none before in the parent; or it starts another program, which is always possible.
+ *
+ * Memory. Pixels go into memory of the caller's. What a function allocates for the caller is given back by scrub_free.
+ * Strings are UTF-8 and end with 0; paths are bytes. Structures begin with their size: SCRUB_..._INIT sets it, and a later
+ * version of the library reads structures of earlier headers.
+ *
+ * The library may not be unloaded: dlclose keeps it.
+ */
+#ifndef SCRUB_H
+#define SCRUB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __clang__
+#define SCRUB_NULLABLE _Nullable
+#else
+#define SCRUB_NULLABLE
+#endif
+
+/* The version of this header. */
+#define SCRUB_VERSION_MAJOR 1
+#define SCRUB_VERSION_MINOR 0
+#define SCRUB_VERSION_PATCH 0
+#define SCRUB_VERSION (SCRUB_VERSION_MAJOR << 16 | SCRUB_VERSION_MINOR << 8 | SCRUB_VERSION_PATCH)
+
+/* The version of the library that is loaded, in the form of SCRUB_VERSION. A program works with a library whose major number is its
+ * header's and whose other numbers are not lower. */
+uint32_t scrub_version(void);
+
+/* The same as text, "1.0.0". It lives as long as the process. */
+const char *SCRUB_NULLABLE scrub_version_text(void);
+
+/* Results. */
+enum {
+    SCRUB_OK = 0,
+    SCRUB_CANCELLED = 1,    /* scrub_cancel ended the call */
+    SCRUB_USAGE = 64,       /* the caller asked for something that cannot be: a frame that does not exist, a closed video */
+    SCRUB_BAD_DATA = 65,    /* the file's data cannot be decoded as asked */
+    SCRUB_NO_INPUT = 66,    /* no such file, or it cannot be read */
+    SCRUB_UNAVAILABLE = 69, /* a needed part is missing, memory or the disk is full, or a limit forbids it */
+    SCRUB_FORKED = 70,      /* the process was forked after it had opened a video */
+    SCRUB_IO = 74           /* a read or write failed */
+};
+
+/* What went wrong. Every function takes NULL for it. */
+typedef struct scrub_error {
+    uint32_t size;        /* sizeof(scrub_error) */
+    int32_t status;       /* what the function returned */
+    int32_t system_error; /* errno where the system said so, else 0 */
+    char message[1012];   /* one sentence for people, cut between characters if it is longer */
+} scrub_error;
+#define SCRUB_ERROR_INIT { (uint32_t)sizeof(scrub_error), 0, 0, { 0 } }
+
+/* An open video. */
+typedef struct scrub_video scrub_video;
+
+/* How a video is opened. Zeros are the defaults, but for `stream`. */
+typedef struct scrub_options {
+    uint32_t size;    /* sizeof(scrub_options) */
+    uint32_t flags;   /* SCRUB_NO_CACHE */
+    int32_t stream;   /* the stream's place in the file, as ffmpeg's -map 0:N counts; -1: the main video stream */
+    int32_t threads;  /* how many threads decode; 0: one for each processor */
+    uint64_t memory;  /* bytes of decoded pictures that are kept for later calls; 0: 256 MiB. Decoders need more beside it */
+    const char *SCRUB_NULLABLE cache; /* the folder of saved indexes; NULL: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub */
+    /* What a file may claim, whatever it is; 0: the limits of `scrub --limit`. A file beyond one is refused. */
+    uint64_t pixel_limit;         /* pixels of a picture */
+    uint64_t picture_limit;       /* coded pictures of the stream */
+    uint64_t picture_byte_limit;  /* bytes of a decoded picture */
+    uint64_t decoder_byte_limit;  /* bytes of a sandbox's process */
+    uint64_t picture_time_limit;  /* milliseconds of a sandbox's process for one picture */
+} scrub_options;
+#define SCRUB_OPTIONS_INIT { (uint32_t)sizeof(scrub_options), 0, -1, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+enum {
+    SCRUB_NO_CACHE = 1 /* neither read nor write a saved index */
+};
+
+/* Opens a file, or an http or https address. Reads the container's tables, and decodes nothing. Of an address only the bytes that
+ * frames need are fetched; they are kept in the cache's folder.
+ *
+ * options: NULL for the defaults. video: receives the handle, or NULL. */
+int scrub_open(const char *SCRUB_NULLABLE path, const scrub_options *SCRUB_NULLABLE options, scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video,
+               scrub_error *SCRUB_NULLABLE error);
+
+/* Opens a file's bytes; they are copied. name: what messages call it; NULL for "video in memory". */
+int scrub_open_bytes(const void *SCRUB_NULLABLE bytes, size_t count, const char *SCRUB_NULLABLE name, const scrub_options *SCRUB_NULLABLE options,
+                     scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video, scrub_error *SCRUB_NULLABLE error);
+
+/* Bytes that the program reads itself. */
+typedef struct scrub_reader {
+    uint32_t size;          /* sizeof(scrub_reader) */
+    uint32_t reserved;      /* 0 */
+    int64_t byte_count;     /* how many bytes there are. They must not change while the video is open */
+    void *SCRUB_NULLABLE context; /* handed to the functions */
+    /* Reads at most `count` bytes from `offset` on, and returns how many, at least 1. 0: the bytes end here. Below 0: it failed, with
+     * -errno. Called from several threads at once. It must not call functions of this library with the same video. */
+    int64_t (*SCRUB_NULLABLE read)(void *SCRUB_NULLABLE context, int64_t offset, void *SCRUB_NULLABLE buffer, size_t count);
+    /* Called once, when nothing reads any more; also when opening fails. May be NULL. */
+    void (*SCRUB_NULLABLE close)(void *SCRUB_NULLABLE context);
+    /* A name of the content, such as a checksum: with it the index is saved. NULL for none. Copied. */
+    const char *SCRUB_NULLABLE identity;
+} scrub_reader;
+#define SCRUB_READER_INIT { (uint32_t)sizeof(scrub_reader), 0, 0, 0, 0, 0, 0 }
+
+/* Opens bytes that the program reads. The structure is copied. */
+int scrub_open_reader(const scrub_reader *SCRUB_NULLABLE reader, const char *SCRUB_NULLABLE name, const scrub_options *SCRUB_NULLABLE options,
+                      scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video, scrub_error *SCRUB_NULLABLE error);
+
+/* Ends it. A call that another thread has under way ends with SCRUB_CANCELLED. NULL, and a video that is closed, are allowed. */
+void scrub_close(scrub_video *SCRUB_NULLABLE video);
+
+/* Ends the calls with the video that are under way, from another thread: they return SCRUB_CANCELLED, between two packets. Later
+ * calls are not touched. */
+void scrub_cancel(scrub_video *SCRUB_NULLABLE video);
+
+/* Facts of a video. */
+typedef struct scrub_facts {
+    uint32_t size;              /* sizeof(scrub_facts) */
+    int32_t stream;             /* the stream's place in the file */
+    int64_t frame_count;        /* presented frames; they are numbered from 0 in display order */
+    int64_t time_base_num;      /* seconds of a unit of time: a fraction */
+    int64_t time_base_den;
+    int64_t start_pts;          /* presentation time of the first frame */
+    int64_t duration;           /* from there to the last frame's end, in units of the time base */
+    int64_t frame_rate_num;     /* frames a second; the average where they have no constant rate; 0/1 if unknown */
+    int64_t frame_rate_den;
+    int64_t aspect_num;         /* width of a pixel over its height; 0/1 if unknown, which is shown as 1/1 */
+    int64_t aspect_den;
+    int64_t keyframe_count;     /* frames that the container calls keyframes */
+    int32_t width;              /* of native pictures, in pixels */
+    int32_t height;
+    int32_t rotation;           /* degrees clockwise that show it upright: 0, 90, 180, 270. Native pictures are not turned */
+    int32_t has_alpha;          /* 1 or 0 */
+    char codec[32];             /* libav's names */
+    char pixel_format[32];
+    char container[32];
+} scrub_facts;
+#define SCRUB_FACTS_INIT { (uint32_t)sizeof(scrub_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 } }
+
+/* Fills facts. The first call may decode a frame, where the container does not name the pixel format. */
+int scrub_get_facts(scrub_video *SCRUB_NULLABLE video, scrub_facts *SCRUB_NULLABLE facts, scrub_error *SCRUB_NULLABLE error);
+
+/* Finds the frame at a position: a fraction ("0.42", "42%"), a time after the first frame ("12.5s", "1:02.5", "90ms"), a timecode, a
+ * number ("f1234", "f-1" from the end), "first" or "last", as on the command line. Decodes nothing.
+ *
+ * flags: SCRUB_CLAMP takes the nearer end for fractions outside 0 to 1, which are SCRUB_USAGE otherwise. */
+int scrub_find(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE position, uint32_t flags, int64_t *SCRUB_NULLABLE frame,
+               scrub_error *SCRUB_NULLABLE error);
+enum {
+    SCRUB_CLAMP = 1
+};
+
+/* Finds the frame on screen at a time, in units of the time base, as pts are: the last one whose time is not later. Before the first
+ * and after the last frame it is that one. */
+int scrub_find_pts(scrub_video *SCRUB_NULLABLE video, int64_t pts, int64_t *SCRUB_NULLABLE frame, scrub_error *SCRUB_NULLABLE error);
+
+/* A frame's place in time. */
+typedef struct scrub_time {
+    int64_t pts;         /* when it is shown first, in units of the time base */
+    int64_t duration;    /* how long, in the same units */
+    int32_t is_keyframe; /* 1 if the container says so */
+    int32_t reserved;    /* 0 */
+} scrub_time;
+
+/* Fills the times of `count` frames from number `first` on. Decodes nothing. */
+int scrub_get_times(scrub_video *SCRUB_NULLABLE video, int64_t first, size_t count, scrub_time *SCRUB_NULLABLE times, scrub_error *SCRUB_NULLABLE error);
+
+/* Layouts of pixels, and of planes. All but SCRUB_NATIVE have one plane. */
+enum {
+    SCRUB_NATIVE = 0,  /* the decoder's own planes, as libav's pixel format has them: neither converted nor cropped nor turned */
+    SCRUB_RGB8 = 1,    /* red, green, blue: 3 bytes */
+    SCRUB_RGBA8 = 2,   /* red, green, blue, straight alpha: 4 bytes */
+    SCRUB_BGRA8 = 3,   /* blue, green, red, straight alpha */
+    SCRUB_GRAY8 = 4,   /* luma: 1 byte */
+    SCRUB_RGB16 = 5,   /* red, green, blue of 16 bits in the machine's byte order: 6 bytes; 65535 is white */
+    SCRUB_RGBA16 = 6   /* with straight alpha: 8 bytes */
+};
+
+/* How much an answer is worth. */
+enum {
+    SCRUB_EXACT = 0,       /* the very picture that ffmpeg's decoding of the whole file makes */
+    SCRUB_DAMAGED = 1,     /* the file is damaged there */
+    SCRUB_APPROXIMATE = 2, /* another frame near it, or one that is not proven */
+    SCRUB_UNDECODABLE = 3  /* no decoder can make it; there is no picture */
+};
+
+/* A picture: what is wanted, the memory for it, and what came. */
+typedef struct scrub_picture {
+    uint32_t size;       /* sizeof(scrub_picture) */
+    /* What is wanted. */
+    uint32_t layout;     /* SCRUB_NATIVE, SCRUB_RGB8, ... */
+    uint32_t flags;      /* SCRUB_RAW_GEOMETRY, SCRUB_TONE_MAP */
+    int32_t want_width;  /* columns, or 0 for the picture's own. Not for SCRUB_NATIVE. With one side 0 the other follows */
+    int32_t want_height; /* rows */
+    int32_t reserved;    /* 0 */
+    /* Memory of the caller's, for each plane. With data[0] NULL, or too little of it, nothing is written, and `needed` says how many
+     * bytes there must be for `stride`. */
+    void *SCRUB_NULLABLE data[4];
+    size_t capacity[4];  /* bytes at data */
+    size_t stride[4];    /* from one row to the next; 0: rows without padding, and the field is set */
+    /* What came. */
+    size_t needed[4];    /* bytes of a plane with this stride; the last row is without padding */
+    int32_t row_bytes[4]; /* bytes of a row's pixels */
+    int32_t rows[4];
+    int32_t planes;      /* how many there are, 1 to 4 */
+    int32_t width;       /* in pixels */
+    int32_t height;
+    int32_t status;      /* of this picture: scrub_read_many */
+    int32_t verdict;     /* SCRUB_EXACT, ... */
+    int32_t decoded;     /* pictures that went through a decoder for it; 0: it was kept from before */
+    int64_t frame;       /* its number */
+    int64_t pts;         /* its time, in units of the time base */
+    char pixel_format[32]; /* of SCRUB_NATIVE, libav's name: "yuv420p10le"; else "rgb24", "rgba", "bgra", "gray", "rgb48", "rgba64" */
+    char reason[240];    /* why it is not exact, or its error; empty for an exact one */
+} scrub_picture;
+#define SCRUB_PICTURE_INIT { (uint32_t)sizeof(scrub_picture), 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, \
+    0, 0, 0, 0, 0, 0, 0, 0, { 0 }, { 0 } }
+
+/* Pictures that are not native are shown right: matrix and range of their colours, upright, cut to the clean aperture, with square
+ * pixels. They have the bytes of `scrub seek --keep-hdr -o x.png`. */
+enum {
+    SCRUB_RAW_GEOMETRY = 1, /* the stored grid: not cropped, turned or squared */
+    SCRUB_TONE_MAP = 2      /* PQ and HLG in the range of an ordinary screen; without it their numbers stay */
+};
+
+/* Decodes a frame, and writes its picture. Frames near it are decoded ahead when the calls go forward or back.
+ *
+ * Returns SCRUB_OK also for a damaged picture: look at `verdict`. SCRUB_BAD_DATA if no decoder can make it, SCRUB_USAGE if there is no
+ * such frame or memory is given and is too small. */
+int scrub_read(scrub_video *SCRUB_NULLABLE video, int64_t frame, scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
+
+/* Decodes several frames, in any order, each group of pictures once; frames may come twice. pictures[i] is that of frames[i].
+ *
+ * Every picture has its own status. Returns SCRUB_OK if all are, else the first one's that is not; the others are written then, too. */
+int scrub_read_many(scrub_video *SCRUB_NULLABLE video, const int64_t *SCRUB_NULLABLE frames, size_t count, scrub_picture *SCRUB_NULLABLE pictures,
+                    scrub_error *SCRUB_NULLABLE error);
+
+/* Formats of image files. */
+enum {
+    SCRUB_PNG = 0,
+    SCRUB_JPEG = 1,
+    SCRUB_WEBP = 2,
+    SCRUB_AVIF = 3
+};
+
+/* How a picture becomes an image file. Zeros are the defaults. */
+typedef struct scrub_image {
+    uint32_t size;       /* sizeof(scrub_image) */
+    uint32_t format;     /* SCRUB_PNG, ... scrub_save takes it from the path's suffix */
+    uint32_t flags;      /* SCRUB_RAW_GEOMETRY; PQ and HLG are tone-mapped, but for SCRUB_KEEP_HDR */
+    int32_t quality;     /* 1 to 100; 0: 90. Not for PNG */
+    int32_t want_width;  /* at most so many columns, with the picture's aspect; 0: no limit */
+    int32_t want_height; /* at most so many rows */
+} scrub_image;
+#define SCRUB_IMAGE_INIT { (uint32_t)sizeof(scrub_image), 0, 0, 0, 0, 0 }
+enum {
+    SCRUB_KEEP_HDR = 4 /* PQ and HLG keep their numbers */
+};
+
+/* Decodes a frame and encodes it. bytes: receives memory for scrub_free. image: NULL for a PNG of its own size. picture: NULL, or
+ * receives number, time, verdict and the image's size. */
+int scrub_encode(scrub_video *SCRUB_NULLABLE video, int64_t frame, const scrub_image *SCRUB_NULLABLE image, void *SCRUB_NULLABLE *SCRUB_NULLABLE bytes,
+                 size_t *SCRUB_NULLABLE count, scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
+
+/* Decodes a frame and writes it into a file, whole or not at all. A format that the path's suffix does not name is SCRUB_USAGE. */
+int scrub_save(scrub_video *SCRUB_NULLABLE video, int64_t frame, const char *SCRUB_NULLABLE path, const scrub_image *SCRUB_NULLABLE image,
+               scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
+
+/* Gives back what scrub_encode made. NULL is allowed. */
+void scrub_free(void *SCRUB_NULLABLE bytes);
+
+/* A thumbnail strip. Zeros are the defaults. */
+typedef struct scrub_strip {
+    uint32_t size;         /* sizeof(scrub_strip) */
+    uint32_t count;        /* how many thumbnails, evenly; or 0 and an interval */
+    int64_t interval_num;  /* seconds between two thumbnails: a fraction */
+    int64_t interval_den;
+    uint32_t flags;        /* SCRUB_KEYFRAMES */
+    int32_t width;         /* columns of a thumbnail; 0: 160 */
+    int32_t columns;       /* of a sheet; 0: 10 */
+    int32_t rows;          /* of a sheet; 0: 10 */
+    uint32_t format;       /* SCRUB_PNG and so on, plus 1; 0: JPEG */
+    int32_t quality;       /* 1 to 100; 0: the format's usual one */
+} scrub_strip;
+#define SCRUB_STRIP_INIT { (uint32_t)sizeof(scrub_strip), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+enum {
+    SCRUB_KEYFRAMES = 1 /* the nearest keyframe for each time: fast, and not exact */
+};
+
+/* Writes sheets, thumbnails.vtt and manifest.json into a folder, as `scrub strip` does: whole or not at all. thumbnails: NULL, or
+ * receives how many there are. */
+int scrub_write_strip(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE folder, const scrub_strip *SCRUB_NULLABLE strip,
+                      size_t *SCRUB_NULLABLE thumbnails, scrub_error *SCRUB_NULLABLE error);
+
+/* Finds frames that represent the film, the best one first: sharp, well exposed, unlike each other, neither black nor faded.
+ *
+ * candidates: how many frames are looked at; 0: the usual number. frames: receives at most `capacity` numbers. count: receives how many
+ * those are. scrub_read and scrub_encode make the pictures. */
+int scrub_find_posters(scrub_video *SCRUB_NULLABLE video, uint32_t candidates, int64_t *SCRUB_NULLABLE frames, size_t capacity, size_t *SCRUB_NULLABLE count,
+                       scrub_error *SCRUB_NULLABLE error);
+
+/* Decodes in processes of their own from now on, which can open, write, connect and start nothing: for files from strangers. Videos that
+ * are open stay where they are. Linux on x86-64 and arm64.
+ *
+ * program: the path of the program scrub-video, which those processes are; NULL: /usr/bin/scrub-video, else that of PATH. */
+int scrub_begin_sandbox(const char *SCRUB_NULLABLE program, scrub_error *SCRUB_NULLABLE error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

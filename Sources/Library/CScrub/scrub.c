@@ -1,0 +1,11 @@
+/* What the header promises of its structures on machines with pointers of 64 bits: their sizes are part of the interface. */
+#include "include/scrub.h"
+
+_Static_assert(sizeof(scrub_error) == 1024, "scrub_error");
+_Static_assert(sizeof(scrub_time) == 24, "scrub_time");
+_Static_assert(sizeof(scrub_image) == 24, "scrub_image");
+_Static_assert(sizeof(scrub_options) == 72, "scrub_options");
+_Static_assert(sizeof(scrub_reader) == 48, "scrub_reader");
+_Static_assert(sizeof(scrub_strip) == 48, "scrub_strip");
+_Static_assert(sizeof(scrub_facts) == 200, "scrub_facts");
+_Static_assert(sizeof(scrub_picture) == 496, "scrub_picture");

@@ -1,0 +1,90 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import Glibc
+internal import ScrubBase
+
+/// Runs the body of a function of the C library: its error becomes the returned status and the caller's sentence.
+///
+/// - Parameter error: the caller's structure, or `nil`. One without the size that its initializer gives stays
+///   untouched:
+///   the memory behind it may be smaller.
+func answering(
+    _ error: UnsafeMutablePointer<scrub_error>?, _ body: () throws -> Void
+) -> Int32 {
+    var status = Int32(SCRUB_OK)
+    var sentence = ""
+    var systemError: Int32 = 0
+    do {
+        try ForkWatch.check()
+        try body()
+    } catch let failure as ScrubError {
+        status = failure.code.exitStatus
+        sentence = failure.description
+        if case .errno(let number) = failure.systemError { systemError = number }
+    } catch is CallCancelled {
+        status = Int32(SCRUB_CANCELLED)
+        sentence = "the call was cancelled"
+    } catch is ForkedProcess {
+        status = Int32(SCRUB_FORKED)
+        sentence =
+            "this process was forked after it had opened a video, and lacks the library's threads (open videos in the child alone, or start a program)"
+    } catch {
+        preconditionFailure("an error of no known kind: \(error)")
+    }
+    if let error = unsafe error, unsafe Int(error.pointee.size) >= MemoryLayout<scrub_error>.size {
+        unsafe error.pointee.status = status
+        unsafe error.pointee.system_error = systemError
+        unsafe withUnsafeMutableBytes(of: &error.pointee.message) { unsafe CText.write(sentence, into: $0) }
+    }
+    return status
+}
+
+/// `scrub_cancel` ended the call.
+struct CallCancelled: Error {}
+
+/// The process is a child of the one that opened a video.
+struct ForkedProcess: Error {}
+
+extension ScrubError {
+    /// A structure whose size is not what its initializer gives.
+    static func wrongSize(_ name: String, _ size: UInt32, _ initializer: String) -> ScrubError {
+        ScrubError(
+            .usage, "a \(name) says that it has \(size) bytes", advice: "begin with \(name) x = \(initializer)")
+    }
+
+    /// A pointer that may not be NULL.
+    static func null(_ name: String) -> ScrubError {
+        ScrubError(.usage, "\(name) is NULL", advice: "give an address")
+    }
+}
+
+/// Text in memory of C's.
+enum CText {
+    /// Writes text that ends with 0, cut between characters where it is too long, and zeros behind it.
+    static func write(_ text: String, into memory: UnsafeMutableRawBufferPointer) {
+        guard memory.count > 0 else { return }
+        var count = 0
+        for character in text {
+            let length = character.utf8.count
+            guard count + length < memory.count else { break }
+            for byte in character.utf8 {
+                // A zero would end the text for C.
+                unsafe memory[count] = byte == 0 ? UInt8(ascii: "?") : byte
+                count += 1
+            }
+        }
+        for place in count..<memory.count { unsafe memory[place] = 0 }
+    }
+
+    /// Copies text from C; bytes that are not UTF-8 are kept, as names of files are (``SystemName``).
+    static func read(_ text: UnsafePointer<CChar>?, _ name: String) throws(ScrubError) -> String {
+        guard let text = unsafe text else { throw .null(name) }
+        return unsafe read(text)
+    }
+
+    static func read(_ text: UnsafePointer<CChar>) -> String {
+        let count = unsafe strlen(text)
+        return unsafe SystemName.text(UnsafeRawBufferPointer(start: text, count: count))
+    }
+}
+#endif

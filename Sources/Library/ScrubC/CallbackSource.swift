@@ -1,0 +1,42 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import Glibc
+internal import ScrubBase
+
+/// Bytes that a program in C reads.
+///
+/// `@unchecked Sendable`: the header asks for functions that several threads may call.
+@safe final class CallbackSource: ByteSource, @unchecked Sendable {
+    private let reader: scrub_reader
+    let byteCount: Int64
+    let contentIdentifier: String?
+
+    /// - Parameter reader: copied; its `close` is called at the end of this object, also if this throws.
+    init(_ reader: scrub_reader) throws(ScrubError) {
+        unsafe (self.reader, byteCount) = (reader, reader.byte_count)
+        contentIdentifier = unsafe reader.identity.map { unsafe CText.read($0) }
+        guard unsafe reader.read != nil else { throw .null("scrub_reader.read") }
+        guard byteCount >= 0 else {
+            throw ScrubError(.usage, "scrub_reader.byte_count is \(byteCount)", advice: "give the number of bytes")
+        }
+    }
+
+    deinit { unsafe reader.close?(reader.context) }
+
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard let read = unsafe reader.read else { return 0 }
+        let count = unsafe read(reader.context, offset, buffer.baseAddress, buffer.count)
+        guard count >= 0 else {
+            let number = Int32(clamping: 0 - max(count, Int64(Int32.min) + 1))
+            var error = ScrubError(.inputOutput, unsafe "the program's reader: \(String(cString: strerror(number)))")
+            error.systemError = .errno(number)
+            throw error
+        }
+        guard count <= buffer.count else {
+            throw ScrubError(
+                .inputOutput, "the program's reader says \(count) bytes, and there was room for \(buffer.count)")
+        }
+        return Int(count)
+    }
+}
+#endif

@@ -1,0 +1,110 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import Scrub
+internal import ScrubMedia
+internal import ScrubBase
+
+/// The library's version, of header and program alike.
+private let version: StaticString = "1.0.0"
+
+@c @implementation func scrub_version() -> UInt32 {
+    UInt32(SCRUB_VERSION_MAJOR) << 16 | UInt32(SCRUB_VERSION_MINOR) << 8 | UInt32(SCRUB_VERSION_PATCH)
+}
+
+@c @implementation func scrub_version_text() -> UnsafePointer<CChar>? {
+    unsafe UnsafeRawPointer(version.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
+@c @implementation func scrub_get_facts(
+    _ video: OpaquePointer?, _ facts: UnsafeMutablePointer<scrub_facts>?, _ error: UnsafeMutablePointer<scrub_error>?
+) -> Int32 {
+    unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        guard let facts = unsafe facts else { throw ScrubError.null("the place for the facts") }
+        guard unsafe Int(facts.pointee.size) >= MemoryLayout<scrub_facts>.size else {
+            throw unsafe ScrubError.wrongSize("scrub_facts", facts.pointee.size, "SCRUB_FACTS_INIT")
+        }
+        try video.alone {
+            let info = try video.asset.info()
+            let rate = info.frameRate ?? info.averageFrameRate
+            unsafe facts.pointee.stream = Int32(clamping: info.streamIndex)
+            unsafe facts.pointee.frame_count = Int64(info.frameCount)
+            unsafe facts.pointee.time_base_num = info.timeBase.numerator
+            unsafe facts.pointee.time_base_den = info.timeBase.denominator
+            unsafe facts.pointee.start_pts = info.startTime
+            unsafe facts.pointee.duration = info.duration
+            unsafe facts.pointee.frame_rate_num = rate?.numerator ?? 0
+            unsafe facts.pointee.frame_rate_den = rate?.denominator ?? 1
+            unsafe facts.pointee.aspect_num = info.sampleAspectRatio?.numerator ?? 0
+            unsafe facts.pointee.aspect_den = info.sampleAspectRatio?.denominator ?? 1
+            unsafe facts.pointee.keyframe_count = Int64(info.keyframeCount)
+            unsafe facts.pointee.width = Int32(clamping: info.width)
+            unsafe facts.pointee.height = Int32(clamping: info.height)
+            unsafe facts.pointee.rotation = Int32(clamping: info.rotation)
+            unsafe facts.pointee.has_alpha = info.hasAlpha ? 1 : 0
+            unsafe withUnsafeMutableBytes(of: &facts.pointee.codec) { unsafe CText.write(info.codec, into: $0) }
+            unsafe withUnsafeMutableBytes(of: &facts.pointee.pixel_format) {
+                unsafe CText.write(info.pixelFormat, into: $0)
+            }
+            unsafe withUnsafeMutableBytes(of: &facts.pointee.container) { unsafe CText.write(info.container, into: $0) }
+        }
+    }
+}
+
+@c @implementation func scrub_find(
+    _ video: OpaquePointer?, _ position: UnsafePointer<CChar>?, _ flags: UInt32, _ frame: UnsafeMutablePointer<Int64>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> Int32 {
+    unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
+        guard flags & ~UInt32(SCRUB_CLAMP) == 0 else { throw ScrubError.flags("the flags", flags) }
+        let position = try FramePosition(try unsafe CText.read(position, "the position"))
+        let found = try video.asset.frame(at: position, clampsFractions: flags & UInt32(SCRUB_CLAMP) != 0).frame
+        unsafe frame.pointee = Int64(found.number)
+    }
+}
+
+@c @implementation func scrub_find_pts(
+    _ video: OpaquePointer?, _ pts: Int64, _ frame: UnsafeMutablePointer<Int64>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> Int32 {
+    unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
+        let frames = video.asset.frames
+        // The last frame whose time is not later: times rise with numbers.
+        var (low, high) = (0, frames.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if frames[middle].presentationTime <= pts { low = middle + 1 } else { high = middle }
+        }
+        unsafe frame.pointee = Int64(max(0, low - 1))
+    }
+}
+
+@c @implementation func scrub_get_times(
+    _ video: OpaquePointer?, _ first: Int64, _ count: Int, _ times: UnsafeMutablePointer<scrub_time>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> Int32 {
+    unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        guard count != 0 else { return }
+        guard let times = unsafe times else { throw ScrubError.null("the place for the times") }
+        let frames = video.asset.frames
+        let first = try video.number(first)
+        // A size_t beyond half of all comes as a number below 0.
+        guard count > 0, count <= frames.count - first else {
+            throw ScrubError(
+                .usage, "there are \(frames.count - first) frames from \(first) on, not \(UInt(bitPattern: count))",
+                file: video.asset.path, advice: "ask for so many at most")
+        }
+        for place in 0..<count {
+            let frame = frames[first + place]
+            unsafe times[place] = scrub_time(
+                pts: frame.presentationTime, duration: frame.duration, is_keyframe: frame.isKeyframe ? 1 : 0,
+                reserved: 0)
+        }
+    }
+}
+#endif
