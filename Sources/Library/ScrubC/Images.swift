@@ -4,8 +4,6 @@ internal import Glibc
 internal import Scrub
 internal import ScrubMedia
 internal import ScrubBase
-internal import ScrubThumbnails
-internal import ScrubStoryboards
 
 /// How C wants a picture encoded.
 private struct Encoding {
@@ -36,7 +34,7 @@ private struct Encoding {
 }
 
 extension ImageFormat {
-    fileprivate init(number: UInt32) throws(ScrubError) {
+    init(number: UInt32) throws(ScrubError) {
         switch number {
         case UInt32(SCRUB_PNG): self = .png
         case UInt32(SCRUB_JPEG): self = .jpeg
@@ -117,91 +115,4 @@ private func encode(
 }
 
 @c @implementation func scrub_free(_ bytes: UnsafeMutableRawPointer?) { unsafe free(bytes) }
-
-@c @implementation func scrub_write_strip(
-    _ video: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ strip: UnsafePointer<scrub_strip>?,
-    _ thumbnails: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
-    unsafe answering(error) {
-        let video = try unsafe Handles.video(video)
-        let folder = try unsafe CText.read(folder, "the folder")
-        guard let said = unsafe strip?.pointee else { throw ScrubError.null("the strip") }
-        guard Int(said.size) >= MemoryLayout<scrub_strip>.size else {
-            throw ScrubError.wrongSize("scrub_strip", said.size, "SCRUB_STRIP_INIT")
-        }
-        guard said.flags & ~UInt32(SCRUB_KEYFRAMES) == 0 else {
-            throw ScrubError.flags("scrub_strip.flags", said.flags)
-        }
-        let places: ThumbnailPlan.Request.Places
-        if said.count > 0 {
-            places = .count(Int(said.count))
-        } else {
-            guard let interval = Rational(checked: said.interval_num, said.interval_den), interval > .zero else {
-                throw ScrubError(
-                    .usage, "the strip has neither a count nor an interval", advice: "set count, or the interval")
-            }
-            places = .every(interval)
-        }
-        var options = ThumbnailStrip.Options(
-            ThumbnailPlan.Request(places, tolerance: said.flags & UInt32(SCRUB_KEYFRAMES) != 0 ? .keyframe : .exact))
-        if said.width != 0 { options.thumbnails.widths = [Int(said.width)] }
-        if said.columns != 0 { options.sheets.columns = Int(said.columns) }
-        if said.rows != 0 { options.sheets.rows = Int(said.rows) }
-        if said.quality != 0 { options.sheets.quality = Int(said.quality) }
-        if said.format > 0 { options.sheets.format = try ImageFormat(number: said.format - 1) }
-        try video.alone {
-            let isCancelled = WorkCancellation.onThisThread
-            let made = try video.asset.writeStrip(into: folder, options: options, isCancelled: isCancelled)
-            unsafe thumbnails?.pointee = made.plan.slots.count
-        }
-    }
-}
-
-@c @implementation func scrub_find_posters(
-    _ video: OpaquePointer?, _ candidates: UInt32, _ frames: UnsafeMutablePointer<Int64>?, _ capacity: Int,
-    _ count: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
-    unsafe count?.pointee = 0
-    return unsafe answering(error) {
-        let video = try unsafe Handles.video(video)
-        guard let frames = unsafe frames, let count = unsafe count, capacity > 0 else {
-            throw ScrubError.null("the place for the frames")
-        }
-        var options = Poster.Options()
-        options.count = capacity
-        if candidates > 0 { options.candidateCount = Int(candidates) }
-        try video.alone {
-            let posters = try video.asset.posters(options).posters.prefix(capacity)
-            for (place, poster) in posters.enumerated() { unsafe frames[place] = Int64(poster.frame.number) }
-            unsafe count.pointee = posters.count
-        }
-    }
-}
-
-@c @implementation func scrub_begin_sandbox(
-    _ program: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
-    unsafe answering(error) {
-        ForkWatch.begin()
-        let program = try unsafe program.map { unsafe CText.read($0) } ?? SandboxProgram.found()
-        try MediaSandbox.begin(program: program)
-        try MediaSandbox.check()
-    }
-}
-
-/// The program that a sandbox's processes are.
-private enum SandboxProgram {
-    /// Never the name `scrub`: Debian has a disk wiper of that name.
-    static func found() throws(ScrubError) -> String {
-        let path = unsafe getenv("PATH").map { unsafe CText.read($0) } ?? ""
-        let folders = ["/usr/bin"] + path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
-        for folder in folders {
-            let name = folder + "/scrub-video"
-            if unsafe access(name, X_OK) == 0 { return name }
-        }
-        throw ScrubError(
-            .unavailable, "the program scrub-video, which sandboxed processes are, is neither in /usr/bin nor in PATH",
-            advice: "install the package scrub-video, or name the program")
-    }
-}
 #endif

@@ -34,9 +34,13 @@ final class OpenVideo: Sendable {
     private let turn = Handover<Seat>(capacity: 1)
     private let calls = Locked(Calls())
 
+    /// - Parameter options: their bytes are those of all pictures that are kept, of single frames and of several.
     init(_ asset: VideoAsset, _ options: FrameReader.Options) throws(ScrubError) {
-        (self.asset, self.options) = (asset, options)
-        service = try FrameService(asset, options: options)
+        var (near, several) = (options, options)
+        near.cacheByteLimit = min(options.cacheByteLimit / 2, FrameService.usefulCacheByteCount(for: asset))
+        several.cacheByteLimit -= near.cacheByteLimit
+        (self.asset, self.options) = (asset, several)
+        service = try FrameService(asset, options: near)
         turn.push(Seat())
     }
 
@@ -56,9 +60,9 @@ final class OpenVideo: Sendable {
     }
 
     /// Runs a call alone. Work on this thread that asks ends with ``cancel()``.
-    func alone(_ body: () throws -> Void) throws { try inTurn { _ in try body() } }
+    func alone(_ body: () throws -> Void) throws { try inTurn { _, _ in try body() } }
 
-    private func inTurn(_ body: (Seat) throws -> Void) throws {
+    private func inTurn(_ body: (Seat, _ isOver: @escaping @Sendable () -> Bool) throws -> Void) throws {
         let begun = calls.withLock { $0.cancellations }
         let isOver: @Sendable () -> Bool = { [calls] in
             calls.withLock { $0.isClosed || $0.cancellations != begun }
@@ -67,7 +71,7 @@ final class OpenVideo: Sendable {
         defer { turn.push(seat) }
         if isOver() { throw CallCancelled() }
         do {
-            try WorkCancellation.withValue(isOver) { try body(seat) }
+            try WorkCancellation.withValue(isOver) { try body(seat, isOver) }
         } catch is CancellationError {
             throw CallCancelled()
         } catch {
@@ -78,9 +82,11 @@ final class OpenVideo: Sendable {
 
     /// Hands over one frame.
     func frame(_ number: Int, _ body: (FrameAnswer) throws -> Void) throws {
-        try inTurn { _ in
+        try inTurn { _, isOver in
             let answer = try service.frame(numbered: number) { leave in
                 calls.withLock { $0.leave = leave }
+                // A cancellation that came before there was anything to leave.
+                if isOver() { leave() }
             }
             calls.withLock { $0.leave = nil }
             try body(answer)
@@ -89,7 +95,7 @@ final class OpenVideo: Sendable {
 
     /// Hands over several frames, each once, as they are decoded.
     func frames(_ numbers: [Int], _ body: (FrameAnswer) throws -> Void) throws {
-        try inTurn { seat in
+        try inTurn { seat, _ in
             if seat.reader == nil { seat.reader = FrameReader(asset, options: options) }
             try seat.reader?.frames(numbered: numbers) { answer in
                 try WorkCancellation.check()

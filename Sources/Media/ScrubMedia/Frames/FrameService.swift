@@ -8,6 +8,13 @@ internal import ScrubDecoding
 package final class FrameService: Sendable {
     private let worker: FrameWorker
 
+    /// Returns the bytes of the frames that are decoded ahead, both ways. More in the cache of a service costs more
+    /// than it saves: memory that was never touched costs more than most pictures.
+    package static func usefulCacheByteCount(for asset: VideoAsset) -> Int {
+        // Twice the frames that are prefetched forward at most.
+        48 * asset.pictureByteCount
+    }
+
     /// Starts the thread; nothing is decoded yet.
     package init(_ asset: VideoAsset, options: FrameReader.Options = .init()) throws(ScrubError) {
         worker = try FrameWorker(asset, options: options)

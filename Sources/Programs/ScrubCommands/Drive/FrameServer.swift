@@ -9,9 +9,6 @@ internal import SystemPackage
 /// written. Several at once come from a ``FrameReader``, group by group. Memory: both's caches and decoders, a picture,
 /// a line.
 struct FrameServer: ~Copyable {
-    /// Twice the frames that are prefetched forward at most.
-    private static let keptPictures = 48
-
     private let asset: VideoAsset
     private let service: FrameService
     private var reader: FrameReader?
@@ -30,9 +27,7 @@ struct FrameServer: ~Copyable {
         (self.asset, self.clamps) = (asset, clamps)
         readerOptions = options
         var near = options
-        // The frames that are decoded ahead, both ways, and no more: memory that was never touched costs more than most
-        // pictures.
-        near.cacheByteLimit = min(near.cacheByteLimit, FrameServer.keptPictures * asset.pictureByteCount)
+        near.cacheByteLimit = min(near.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
         service = try FrameService(asset, options: near)
         self.writer = writer
     }
