@@ -7,12 +7,16 @@ internal import ScrubIndex
 extension FrameEngine {
     /// Begins to look for a frame; nothing is decoded yet.
     ///
-    /// - Parameter isNoted: whether ``note(frame:)`` was called for the request.
+    /// - Parameters:
+    ///   - isNoted: whether ``note(frame:)`` was called for the request.
+    ///   - isAlone: whether nothing is decoded with it for a movement back, which would make it later.
     /// - Throws: if a decoder cannot be opened.
-    package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> SeekRequest {
+    package func start(
+        frame number: Int, isNoted: Bool = false, isAlone: Bool = false
+    ) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
         let (plan, hint) = movement(to: number, isNoted: isNoted)
-        let request = SeekRequest(number, plan, hint)
+        let request = SeekRequest(number, plan, hint, isAlone: isAlone)
         let isKept = cache.withLock { $0[plan.target] != nil }
         if !isKept, !planner.file.isInterrupted, let run = prefetcher.adopt(plan.target) {
             run.ask(plan)
@@ -61,7 +65,8 @@ extension FrameEngine {
         try planner.checkOrder(of: plan)
         if let kept = cache.withLock({ $0[plan.target] }) { return request.take(kept) }
         leavePrefetch()
-        let around = request.hint.motion == .backward && request.hint.isSteady ? surroundings : nil
+        let isBack = request.hint.motion == .backward && request.hint.isSteady
+        let around = isBack && !request.isAlone ? surroundings : nil
         let run = try resources.run([plan], runOptions) { (pool) throws(ScrubError) in
             let window = around.map { prefetcher.window(before: request.frame, plan, request.hint, $0) } ?? []
             let best = policy.work(for: plan, request.hint, window: window, isBehind: wasLeft) {

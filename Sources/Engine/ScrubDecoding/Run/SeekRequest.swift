@@ -24,6 +24,8 @@ package final class SeekRequest {
     package private(set) var plan: DecodePlan
     /// The interpretation of the request.
     let hint: AccessPattern.Hint
+    /// Whether nothing is decoded with it for a movement back.
+    let isAlone: Bool
     private(set) var state = State.unplanned
     /// Whether the packets that push the target out were decided.
     private(set) var isOnwardDecided: Bool
@@ -32,9 +34,15 @@ package final class SeekRequest {
     /// The time that a caller has waited for it.
     private var watch: RequestWatch?
 
-    /// - Parameter isOnwardDecided: whether the decoder's place is worth nothing once the picture is out.
-    init(_ frame: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint, isOnwardDecided: Bool = false) {
+    /// - Parameters:
+    ///   - isOnwardDecided: whether the decoder's place is worth nothing once the picture is out.
+    ///   - isAlone: whether nothing is decoded with it for a movement back.
+    init(
+        _ frame: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint, isOnwardDecided: Bool = false,
+        isAlone: Bool = false
+    ) {
         (self.frame, self.plan, self.hint, self.isOnwardDecided) = (frame, plan, hint, isOnwardDecided)
+        self.isAlone = isAlone
     }
 
     /// Coded pictures given to decoders so far.

@@ -90,7 +90,13 @@ struct SessionDecoder: PictureSource {
         pauseKeyPictures()
         (begun, reached) = (frame, .max)
         onTheWay = try next(to: frame)
-        if onTheWay == nil { request = try engine.start(frame: frame, isNoted: true) }
+        if onTheWay == nil { request = try start(frame) }
+    }
+
+    /// Begins to look for a frame. Where a finger finds previews, a whole picture is for its rest, and what a movement
+    /// back would want beside it would only make it later.
+    private func start(_ frame: Int) throws(ScrubError) -> SeekRequest {
+        try engine.start(frame: frame, isNoted: true, isAlone: pictures.hasPreviews(around: frame))
     }
 
     /// Returns a request for a picture to show before a frame whose bytes are not there. It is the nearest that needs
@@ -134,7 +140,7 @@ struct SessionDecoder: PictureSource {
             try step(onTheWay: onTheWay, deliver)
             return .more
         }
-        if request == nil, let begun { request = try engine.start(frame: begun, isNoted: true) }
+        if request == nil, let begun { request = try start(begun) }
         guard let request else { preconditionFailure("nothing was begun") }
         let step: FrameEngine.Step
         do throws(ScrubError) { step = try engine.step(request) } catch {
