@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Made gestures with previews, without them and with previews that are made before, and the same ones in mpv, in one run.
 
-Each clip, gesture and speed is played several times, the ways in turns: `cold`, `without` (--preview-side 0), `warm` (--warm)
-and `mpv`, which gets `seek T absolute+exact` at every move. The moves are those of `scrub gesture --made`, made here again for
+Each clip, gesture and speed is played several times, the ways in turns: `cold`, `without` (--preview-side 0), `warm` (--warm),
+`kept` (`scrub previews` made them before, and nothing is waited for) and `mpv`, which gets `seek T absolute+exact` at every move. The moves are those of `scrub gesture --made`, made here again for
 mpv. A move is in time when its very frame is on screen within 16.7 ms, exact or as a preview. In films of more than 20,000
 frames all distances are a twenty-fifth, so that the warm ones stay within the minutes that the bytes hold, a third of them
 behind the playhead; --whole leaves the distances.
@@ -29,7 +29,7 @@ from gesture import Mpv, probe
 REPOSITORY = Path(__file__).parents[2]
 GESTURES = ("drag", "back", "turning", "jitter")
 SPEEDS = {"slow": (10, 3.0), "usual": (60, 2.0), "fast": (300, 2.0)}
-WAYS = ("cold", "without", "warm", "mpv")
+WAYS = ("cold", "without", "warm", "kept", "mpv")
 LONG, SHRUNK, DISPLAY = 20_000, 25, 16.7
 
 
@@ -76,8 +76,11 @@ def made(name: str, distance: int, seconds: float, begin: Fraction) -> list[tupl
 
 def scrub(options: argparse.Namespace, clip: Path, key: dict) -> dict:
     words = [options.scrub, "gesture", clip, "--made", key["gesture"], "--distance", key["points"], "--seconds", key["seconds"]]
-    words += ["--begin", options.begin, "--threads", options.threads, "--budget", key["budget"], "--json", "--no-cache"]
-    words += {"cold": [], "warm": ["--warm"], "without": ["--preview-side", 0]}[key["way"]]
+    words += ["--begin", options.begin, "--threads", options.threads, "--budget", key["budget"], "--json"]
+    alone = ["--no-cache"]
+    words += {"cold": alone, "warm": [*alone, "--warm"], "without": [*alone, "--preview-side", 0], "kept": []}[key["way"]]
+    if key["way"] == "kept":
+        subprocess.run([options.scrub, "previews", clip, "--json"], check=True, stdout=subprocess.DEVNULL)
     with tempfile.TemporaryFile("w+") as complaints:
         process = subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, stderr=complaints, text=True)
         answer = process.stdout.read()
@@ -160,9 +163,9 @@ def spread(values: list[float | None], places: int = 0, least: bool = False) -> 
 
 def faults(way: str, rows: list[dict]) -> list[str]:
     """What a row must show and does not."""
-    if way not in ("warm", "cold"):
+    if way not in ("warm", "kept", "cold"):
         return []
-    found = []
+    found, way = [], "cold" if way == "cold" else "warm"
     if way == "warm" and any(row["right"] < 0.99 * row["moves"] for row in rows):
         found.append("under 99 % in time")
     limit = 34 if way == "warm" else 100

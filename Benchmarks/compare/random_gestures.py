@@ -5,7 +5,7 @@ another frame than the one shown, and how soon anything nearer could have been t
 A gesture is drags, jitter, sweeps and flicks with rests between them, from a seed. The bound of a gap is for a decoder that
 begins with a group when the finger asks for something in it, decodes references only, at the rate of ffmpeg's in the same
 minutes, and knows of the first picture that is nearer than the one shown. A decoder that foresees the finger can do better.
-With --warm there is no bound: nothing has to be decoded. Over a film of more than 20,000 frames the finger goes as slowly as
+With --warm there is no bound: nothing has to be decoded. With --kept neither: `scrub previews` has made them before. Over a film of more than 20,000 frames the finger goes as slowly as
 over one of 1,800, so that it stays near what the bytes hold; --whole goes as far as in others.
 
 One gesture after the other, and a line for each clip at its end. With --store each gesture is kept as a line of its own in that
@@ -95,7 +95,7 @@ def bound(gap: dict, costs: list[int], rate: float, keys: list[int]) -> float:
 
 def play(options: argparse.Namespace, program: str, clip: Path, script: str, limits: "Limits | None") -> dict:
     words = [program, "gesture", clip, "--script", "-", "--json", "--events", "--threads", options.threads]
-    words += ["--no-cache", *(["--warm"] if options.warm else [])]
+    words += [] if options.kept else ["--no-cache", *(["--warm"] if options.warm else [])]
     rows = [json.loads(line) for line in run(*words, "--budget", options.budget, input=script).splitlines()]
     events = [row for row in rows[:-1] if "ms" in row]
     found = gaps(events, SHORT, LIMIT)
@@ -161,6 +161,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--budget", type=int, default=256, help="MiB")
     parser.add_argument("--warm", action="store_true", help="begin each when its previews are made")
+    parser.add_argument("--kept", action="store_true", help="use the cache, in which previews are made before")
     parser.add_argument("--whole", action="store_true", help="as far in long films as in others")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--store", type=Path, help="JSON lines of the gestures played so far; those are not played again")
@@ -174,15 +175,17 @@ def main() -> None:
         count = json.loads(run(options.scrub, "info", clip, "--json"))["frameCount"]
         width = WIDTH * count // USUAL if count > LONG and not options.whole else WIDTH
         limits: Limits | None = None
+        if options.kept:
+            run(options.scrub, "previews", clip, "--json")
         lines: dict[str, list[dict]] = {key: [] for key in programs}
         for seed in range(options.first_seed, options.first_seed + options.gestures):
             script = gesture(seed, options.seconds, width)
             for key, program in programs.items():
-                name = (clip.name, key, options.warm, seed, options.seconds, options.budget, width)
+                name = (clip.name, key, "kept" if options.kept else options.warm, seed, options.seconds, options.budget, width)
                 if name not in known:
                     if played >= options.most:
                         continue
-                    if limits is None and not options.warm:
+                    if limits is None and not options.warm and not options.kept:
                         limits = Limits(options, clip)
                     played += 1
                     line = {
