@@ -404,7 +404,7 @@ let package = Package(
             name: "ScrubTests",
             dependencies: [
                 "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubMediaLogic", "ScrubLibAV",
-                "ScrubFileIO", "ScrubDecoding", "ScrubBitstream", "ScrubBase",
+                "ScrubFileIO", "ScrubDecoding", "ScrubBitstream", "ScrubBase", "ScrubPlayers", "ScrubPlayersLogic",
                 "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "CScrubFFmpeg",
             ]),
         .testTarget(

@@ -183,9 +183,10 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     }
 
     private func reduce(_ decoder: SequenceDecoder, to largest: (width: Int, height: Int)) {
+        let facts = asset.index.facts
         let reducer = PictureReducer(
-            size: { EnginePictureFeed.size(of: ($0, $1), inside: largest) }, asset.index.facts.descriptions.first,
-            decoder.allocator)
+            size: { EnginePictureFeed.size(of: ($0, $1), inside: largest) }, facts.descriptions.first,
+            cleanAperture: facts.cleanAperture, decoder.allocator)
         decoder.transform = { picture in
             let own = (picture.frame.width, picture.frame.height)
             // Formats that cannot be reduced stay as they are.

@@ -154,7 +154,7 @@ struct ThumbnailExtractor {
         // Each in its turn, so that nothing waits for those between.
         func makePreviews(before frame: Int?) throws(ScrubError) {
             while next < made.endIndex, frame.map({ made[next] < $0 }) ?? true {
-                if let answer = try previews.answer(made[next], renderer, in: engine.allocator) {
+                if let answer = try previews.answer(made[next], in: engine.allocator) {
                     try deliver(answer)
                 } else {
                     missing.append(made[next])

@@ -13,6 +13,7 @@ struct ThumbnailPreviews: Sendable {
     private let asset: VideoAsset
     private let kept: KeptPreviews
     private let background: RGBColor
+    private let renderer: ThumbnailRenderer
     /// The thumbnails' longest and shortest sides.
     private let sides: [(long: Int, short: Int)]
 
@@ -23,14 +24,17 @@ struct ThumbnailPreviews: Sendable {
         guard !options.makesHashes else {
             throw Unfit(reason: "hashes are of pictures at full size")
         }
-        // Both are told in samples of the whole picture.
-        guard asset.index.facts.cleanAperture == nil, asset.index.facts.alpha == .none else {
-            throw Unfit(reason: "this video is cropped or has its transparency beside it")
+        let facts = asset.index.facts
+        guard facts.alpha == .none else {
+            throw Unfit(reason: "this video has its transparency beside it")
         }
         guard let kept = asset.keptPreviewsToRead() else {
             throw Unfit(reason: "none is kept of this video, which 'scrub previews' changes")
         }
         (self.asset, self.kept, background) = (asset, kept, options.background)
+        // What is cut off is cut off of previews already.
+        renderer = ThumbnailRenderer(
+            sizes: sizes, codec: facts.descriptions.first, displayMatrix: facts.displayMatrix, cleanAperture: nil)
         sides = sizes.map { (long: max($0.width, $0.height), short: min($0.width, $0.height)) }
         guard sides.allSatisfy({ $0.long <= PreviewTrack.keptSide }) else {
             throw Unfit(reason: "they have \(PreviewTrack.keptSide) samples at most, fewer than the thumbnails")
@@ -44,9 +48,7 @@ struct ThumbnailPreviews: Sendable {
     ///
     /// - Returns: `nil` if it is damaged, smaller than they are, or of a picture whose light or fields 8 bits and
     ///   reduced rows do not hold.
-    func answer(
-        _ frame: Int, _ renderer: ThumbnailRenderer, in allocator: FrameAllocator
-    ) throws(ScrubError) -> ThumbnailAnswer? {
+    func answer(_ frame: Int, in allocator: FrameAllocator) throws(ScrubError) -> ThumbnailAnswer? {
         guard let preview = kept.picture(ofFrame: frame, in: allocator), isFit(preview) else { return nil }
         let (images, warnings) = try renderer.render(preview)
         return ThumbnailAnswer(

@@ -2,6 +2,8 @@ import Foundation
 import Scrub
 import ScrubIndex
 import ScrubLibAV
+import ScrubPlayers
+import ScrubPlayersLogic
 import ScrubTestSupport
 import Testing
 
@@ -190,6 +192,39 @@ import Testing
             Self.check(
                 try Self.reading(png, scratch.path + "/\(name).png"), png.width, png.height, [0, 1, 2, 3], name)
         }
+    }
+
+    /// A player's reduced pictures are cut off before they are reduced, as its whole ones are when they are shown. A
+    /// strip made of previews has nothing to cut any more.
+    @Test func playersAndStripsOfPreviewsAreCutOffToo() throws {
+        let scratch = try TemporaryFolder()
+        let (plain, path) = (scratch.path + "/plain.mp4", scratch.path + "/cropped.mp4")
+        try Self.clip(plain, filter: "loop=loop=4:size=1")
+        try BoxPatching.insert(Self.clap(Self.usual), intoSampleEntryOf: plain, output: path)
+        try scratch.age("cropped.mp4", to: 1_000_000_000)
+        let cache = VideoAsset.IndexCache(path: scratch.path + "/cache")
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: cache))
+        var options = FeedOptions()
+        options.preferredMaximumSize = (100, 100)
+        let feed = EnginePictureFeed(asset, options: options)
+        try feed.begin(at: 2, .forward, stride: 1)
+        var shown: FedPicture<FramePicture>?
+        while shown == nil { if case .frame(let fed) = try feed.step(isAhead: false) { shown = fed } }
+        let png = try #require(shown?.image).png()
+        #expect(png.width == 100 && png.height == 80)
+        Self.check(try Self.reading(png, scratch.path + "/player.png"), 100, 80, [0, 1, 2, 3], "player")
+
+        _ = try asset.keepPreviews()
+        var strip = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(1)))
+        (strip.thumbnails.widths, strip.thumbnails.usesKeptPreviews) = ([100], true)
+        (strip.sheets.columns, strip.sheets.rows, strip.sheets.format) = (1, 1, .png)
+        let made = try asset.writeStrip(into: scratch.path + "/strip", options: strip)
+        let board = try #require(made.storyboards.first)
+        #expect(made.warnings.isEmpty && board.thumbnails.allSatisfy(\.isFromPreview), "\(made.warnings)")
+        let sheet = try #require(board.sheets.first)
+        let reading = try PatchReading(
+            scratch.path + "/strip/" + sheet.name, width: sheet.width, height: sheet.height, format: .png)
+        Self.check(reading, 100, 80, [0, 1, 2, 3], "strip of previews")
     }
 
     /// `hash` is ffmpeg's figure, whether that ffmpeg cuts off (7.1) or not, to an odd column and in a file that the
