@@ -1,5 +1,7 @@
 #if Viewer
+import Foundation
 import ScrubBase
+import ScrubMedia
 import ScrubTestSupport
 import Testing
 
@@ -7,6 +9,24 @@ import Testing
 
 /// A film's strip while it is made.
 @Suite struct FilmStripTests {
+    /// Where previews are kept the strip is made of them, and says so.
+    @Test(arguments: [true, false]) func keptPreviewsAreTaken(_ areKept: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(try Data(contentsOf: URL(filePath: Repository.clips + "/demo.mp4")), to: "film.mp4")
+        try folder.age("film.mp4", to: 1_000_000_000)
+        let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path(of: "cache")))
+        if areKept { _ = try await VideoAsset.open(path: path, options: options).keepPreviews() }
+        try await withViewer([path], { $0.options = options }) { viewer in
+            var strip: [String: Any] = [:]
+            while strip["state"] as? String != "ready" {
+                strip = try await viewer.object("media/\(try await viewer.id())/strip.json")
+            }
+            let tiles = try #require(strip["tiles"] as? [[String: Any]])
+            #expect(strip["done"] as? Int == strip["total"] as? Int && tiles.count > 50)
+            #expect(tiles.allSatisfy { $0["preview"] as? Bool == (areKept ? true : nil) })
+        }
+    }
+
     /// An answer with a sheet names its frames place by place, while it is made and when it is whole.
     @Test func aSheetSaysWhichFramesAreOnIt() async throws {
         try await withViewer { viewer in

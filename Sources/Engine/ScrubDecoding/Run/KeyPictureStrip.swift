@@ -39,6 +39,17 @@ package final class KeyPictureStrip {
     /// Returns the most bytes that its decoder takes: a picture, its second field, and the pictures on their way out.
     package static func workingByteCount(_ index: FrameIndex) -> Int { 4 * index.pictureBufferByteCount }
 
+    /// The frame whose picture is decoded next; `nil` while one is under way, and when none is left.
+    package var nextFrame: Int? { underway == nil ? frames.first : nil }
+
+    /// Leaves the next picture out: it was had without decoding.
+    ///
+    /// - Returns: whether there is more to do.
+    package func skipNext() -> Bool {
+        if underway == nil { frames = frames.dropFirst() }
+        return underway != nil || !frames.isEmpty
+    }
+
     /// Drops its decoder, because its memory is wanted; work under way is begun again with the next step.
     package func pause() {
         if let underway { frames = [underway.frame] + frames }

@@ -34,6 +34,7 @@ struct SessionDecoder: PictureSource {
     /// The number of key pictures that are wanted, as long as they were not begun.
     private var keyPictureCount: Int
     private var keyPictures: KeyPictureStrip?
+    private let keyPictureSide: Int
     private let keyPictureReducer: PictureReducer
     /// Memory for the key pictures' decoder as long as it is open.
     private let keyPictureWork: SpareWork
@@ -53,6 +54,7 @@ struct SessionDecoder: PictureSource {
             decoders: spareDecoders)
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
         keyPictureCount = options.keyPictureCount
+        keyPictureSide = options.keyPictureSide
         keyPictureReducer = PictureReducer(
             longSide: options.keyPictureSide, pictures.index.facts, engine.allocator)
         packetsForMove = max(1, options.engineSettings.threadCount / 2)
@@ -235,19 +237,36 @@ struct SessionDecoder: PictureSource {
             keyPictureCount = 0
         }
         guard let strip = keyPictures else { return false }
-        // They are for comfort: without room for their decoder there are none.
-        guard keyPictureWork.take(1) else { return false }
-        // A picture that cannot be read is left out.
-        let hasMore =
-            (try? strip.step { frame, image in
-                guard let small = keyPictureReducer.reduce(image) else { return }
-                pictures.keep(small, ofPicture: Int(index.frames[frame]), in: pictures.keyPictures)
-            }) ?? true
+        let hasMore: Bool
+        if let frame = strip.nextFrame, keepKeyPicture(ofPreviewOf: frame) {
+            hasMore = strip.skipNext()
+        } else {
+            // They are for comfort: without room for their decoder there are none.
+            guard keyPictureWork.take(1) else { return false }
+            // A picture that cannot be read is left out.
+            hasMore = (try? strip.step { keepKeyPicture($1, ofFrame: $0) }) ?? true
+        }
         if !hasMore {
             pauseKeyPictures()
             keyPictures = nil
         }
         return hasMore
+    }
+
+    private func keepKeyPicture(_ image: SharedFrame, ofFrame frame: Int) {
+        guard let small = keyPictureReducer.reduce(image) else { return }
+        pictures.keep(small, ofPicture: Int(index.frames[frame]), in: pictures.keyPictures)
+    }
+
+    /// Makes a key picture of the frame's preview, which costs less than decoding it.
+    ///
+    /// - Returns: false if there is no preview, or one with fewer samples.
+    private func keepKeyPicture(ofPreviewOf frame: Int) -> Bool {
+        guard let previews = pictures.previews, previews.longSide >= keyPictureSide,
+            let preview = previews.picture(ofFrame: frame)
+        else { return false }
+        keepKeyPicture(preview, ofFrame: frame)
+        return true
     }
 
     /// Gives back the key pictures' decoder and its memory, because it is wanted or they are done.

@@ -18,6 +18,8 @@ final class FilmStrip: Sendable {
         var sheets: [Int: [UInt8]] = [:]
         /// The tiles by frame, each as a file of its own: they stand in for frames near them.
         var tiles: [Int: ServedFrame] = [:]
+        /// The frames whose tile was made of a kept preview.
+        var previews: Set<Int> = []
         /// The frame that each thumbnail shows now; `nil` for nothing yet.
         var shown: [Int?] = []
         /// The number of changes of each sheet.
@@ -60,17 +62,11 @@ final class FilmStrip: Sendable {
     ///
     /// - Parameter yield: called between pictures: lets those go first who wait for a frame.
     func make(isCancelled: @escaping @Sendable () -> Bool, yield: @Sendable () -> Void) {
-        let (own, keys) = (pictures.plan.slots.map(\.frame), pictures.keyFrames)
         do throws(ScrubError) {
-            // Key pictures first: they cost next to nothing, and a jump finds something near.
-            for (frames, isFinal) in [(keys, false), (own, true)] where isFinal || Set(keys) != Set(own) {
-                let places = Dictionary(grouping: frames.indices) { frames[$0] }
-                try pictures.run(frames, threadCount: max(1, Processors.count / 2)) {
-                    (frame, _, image) throws(ScrubError) in
-                    if isCancelled() { throw ScrubError(.unavailable, "no client wants the strip any more") }
-                    if isFinal { yield() }
-                    try add(frame, image, at: places[frame] ?? [], isFinal: isFinal)
-                }
+            try pictures.run(threadCount: max(1, Processors.count / 2)) { (picture) throws(ScrubError) in
+                if isCancelled() { throw ScrubError(.unavailable, "no client wants the strip any more") }
+                if picture.isFinal { yield() }
+                try add(picture)
             }
             try finish()
         } catch {
@@ -81,19 +77,20 @@ final class FilmStrip: Sendable {
         }
     }
 
-    private func add(_ frame: Int, _ image: RasterImage?, at slots: [Int], isFinal: Bool) throws(ScrubError) {
-        let tile = try image.map { (image) throws(ScrubError) in
-            ServedFrame(frame: frame, form: form, bytes: try ImageFormat.jpeg.encode(image, quality: 80))
+    private func add(_ picture: StripPictures.Picture) throws(ScrubError) {
+        let tile = try picture.image.map { (image) throws(ScrubError) in
+            ServedFrame(frame: picture.frame, form: form, bytes: try ImageFormat.jpeg.encode(image, quality: 80))
         }
         state.withLock { state in
-            if isFinal { state.done += 1 }
-            guard let image, let tile else { return }
-            state.tiles[frame] = tile
-            for slot in slots {
+            if picture.isFinal { state.done += 1 }
+            guard let image = picture.image, let tile else { return }
+            state.tiles[picture.frame] = tile
+            if picture.isFromPreview { state.previews.insert(picture.frame) }
+            for slot in picture.places {
                 let place = pictures.storyboard.thumbnails[slot]
                 guard state.canvases.indices.contains(place.sheet) else { continue }
                 state.canvases[place.sheet].paste(image, x: place.x, y: place.y)
-                state.shown[slot] = frame
+                state.shown[slot] = picture.frame
                 state.changes[place.sheet, default: 0] += 1
             }
         }
@@ -150,8 +147,8 @@ final class FilmStrip: Sendable {
     /// The progress, and the places of the tiles. Addresses are relative to this one.
     var json: String {
         let board = pictures.storyboard
-        let (shown, changes, done, isDone, failure) = state.withLock {
-            ($0.shown, $0.changes, $0.done, $0.isDone, $0.failure)
+        let (shown, previews, changes, done, isDone, failure) = state.withLock {
+            ($0.shown, $0.previews, $0.changes, $0.done, $0.isDone, $0.failure)
         }
         var line = JSONText()
         line.add("state", failure != nil ? "failed" : isDone ? "ready" : "making")
@@ -179,6 +176,7 @@ final class FilmStrip: Sendable {
                     guard let frame else { return nil }
                     var part = JSONText()
                     part.add("frame", frame)
+                    if previews.contains(frame) { part.add("preview", true) }
                     part.add("sheet", tile.sheet)
                     part.add("x", tile.x)
                     part.add("y", tile.y)

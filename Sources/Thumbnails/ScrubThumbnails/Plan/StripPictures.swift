@@ -4,14 +4,16 @@ package import ScrubStoryboards
 
 /// The pictures of a strip one by one, for callers that show them while they are made and write no files.
 ///
-/// Thread safety: a value; ``run(_:threadCount:_:)`` blocks.
+/// The frames' kept previews are taken where there are some: then next to nothing is decoded.
+///
+/// Thread safety: a value; ``run(threadCount:_:)`` blocks.
 package struct StripPictures: Sendable {
     /// The strip as it will be: where each thumbnail is. Frames and verdicts are the plan's.
     package let storyboard: Storyboard
     /// Which frame each thumbnail shows.
     package let plan: ThumbnailPlan
     /// The key picture nearest to each thumbnail, which can be shown until its own picture is there.
-    package let keyFrames: [Int]
+    private let keyFrames: [Int]
     private let asset: VideoAsset
     private let width: Int
 
@@ -30,22 +32,49 @@ package struct StripPictures: Sendable {
         storyboard = try plan.storyboard(of: asset, tile: size, sheets)
     }
 
-    /// Makes pictures of some frames, the first ones spread over the film.
+    /// A picture of a strip.
+    package struct Picture: Sendable {
+        package var frame: Int
+        /// Which thumbnails show it.
+        package var places: [Int]
+        /// Whether it is their own, and not a key picture that stands in for it.
+        package var isFinal: Bool
+        /// Nil where it cannot be decoded.
+        package var image: RasterImage?
+        /// Whether it was made of a kept preview.
+        package var isFromPreview: Bool
+    }
+
+    /// Makes the pictures: those of kept previews, then key pictures that stand in for the others, which cost next to
+    /// nothing, then the others, the first ones spread over the film.
     ///
     /// - Parameters:
-    ///   - frames: each comes once.
     ///   - threadCount: threads that decode.
-    ///   - deliver: takes a frame with its verdict and its picture, `nil` for one that cannot be decoded; its error
-    ///     ends the work.
-    package func run(
-        _ frames: some Sequence<Int>, threadCount: Int,
-        _ deliver: (Int, Verdict, RasterImage?) throws(ScrubError) -> Void
-    ) throws(ScrubError) {
+    ///   - deliver: takes them; its error ends the work.
+    package func run(threadCount: Int, _ deliver: (Picture) throws(ScrubError) -> Void) throws(ScrubError) {
         var options = ThumbnailPlan.Options()
-        (options.sizes, options.threadCount) = ([.standard(width)], threadCount)
+        (options.sizes, options.threadCount, options.usesKeptPreviews) = ([.standard(width)], threadCount, true)
         let extractor = try ThumbnailExtractor(asset, options, for: .near)
-        try extractor.extract(Array(Set(frames)), .coarseFirst) { (answer) throws(ScrubError) in
-            try deliver(answer.frame, answer.verdict, answer.images.first)
+        let own = plan.slots.map(\.frame)
+        var (places, isFinal) = (Dictionary(grouping: own.indices) { own[$0] }, true)
+        func take(_ answer: ThumbnailAnswer) throws(ScrubError) {
+            try deliver(
+                Picture(
+                    frame: answer.frame, places: places[answer.frame] ?? [], isFinal: isFinal,
+                    image: answer.images.first, isFromPreview: answer.isFromPreview))
         }
+        var left = Set(own)
+        try extractor.extractPreviews(left.sorted()) { (answer) throws(ScrubError) in
+            try take(answer)
+            left.remove(answer.frame)
+        }
+        let lacking = own.indices.filter { left.contains(own[$0]) }
+        let keys = Dictionary(grouping: lacking) { keyFrames[$0] }
+        if Set(keys.keys) != left {
+            (places, isFinal) = (keys, false)
+            try extractor.extract(keys.keys.sorted(), .coarseFirst, deliver: take)
+        }
+        (places, isFinal) = (Dictionary(grouping: lacking) { own[$0] }, true)
+        try extractor.extract(left.sorted(), .coarseFirst, decoding: left, deliver: take)
     }
 }

@@ -137,10 +137,22 @@ struct ThumbnailExtractor {
         return PictureMemory(engine.allocator, engine.cache)
     }
 
+    /// Makes the thumbnails of those frames whose previews are fit for that. Nothing is decoded.
+    ///
+    /// - Parameter deliver: takes them; throwing ends the work.
+    func extractPreviews(
+        _ frames: [Int], deliver: (ThumbnailAnswer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        guard let previews else { return }
+        for frame in frames where previews.contains(frame) {
+            if let answer = try previews.answer(frame, in: engine.allocator) { try deliver(answer) }
+        }
+    }
+
     /// Makes the thumbnails of some frames.
     ///
     /// - Parameters:
-    ///   - order: in which they come.
+    ///   - order: in which they come. Without the film's, those that are made of previews come first.
     ///   - decoding: frames that are decoded whatever previews there are.
     ///   - deliver: takes them; throwing ends the work.
     func extract(
@@ -162,8 +174,9 @@ struct ThumbnailExtractor {
                 next += 1
             }
         }
+        if order != .film { try makePreviews(before: nil) }
         try decode(frames.filter { !isMade.contains($0) }, order) { (answer) throws(ScrubError) in
-            try makePreviews(before: answer.frame)
+            if order == .film { try makePreviews(before: answer.frame) }
             try deliver(answer)
         }
         try makePreviews(before: nil)

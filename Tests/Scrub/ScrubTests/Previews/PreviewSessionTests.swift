@@ -1,8 +1,10 @@
+import Foundation
 import Scrub
 import ScrubBase
 import ScrubDecoding
 import ScrubFileIO
 import ScrubIndex
+import ScrubLibAV
 import ScrubTestSupport
 import Testing
 
@@ -28,6 +30,33 @@ import Testing
         }
         #expect(released == nil && track == nil)
         #expect(budget.usedByteCount == 0)
+    }
+
+    /// Key pictures are made of previews where these are kept, also where there is no room for the decoder that would
+    /// make them.
+    @Test(arguments: [true, false]) func keyPicturesAreMadeOfPreviews(_ hasPreviews: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Data(contentsOf: URL(filePath: Clip.folder + "/clips/demo.mp4")), to: "film.mp4")
+        try folder.age("film.mp4", to: 1_000_000_000)
+        let cache = VideoAsset.IndexCache(path: folder.path(of: "cache"))
+        let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: cache))
+        if hasPreviews { _ = try asset.keepPreviews() }
+        let budget = ByteBudget(limit: 64 << 20)
+        let pictures = SessionPictures(
+            asset.index, sizes: .full, previews: try PreviewTrack(asset, longSide: nil, in: budget, decoders: nil),
+            keyPictureByteLimit: 8 << 20, promisedByteCount: 0)
+        var options = ScrubSession.Options()
+        (options.keyPictureCount, options.threadCount, options.keyPictureSide) = (4, 1, 100)
+        let owner = try #require(budget.join(workingByteCount: 64 << 20))
+        let engine = FrameEngine(
+            asset.seekPlanner(), options: options.engineSettings, budget: (budget, owner), cache: pictures.full)
+        var decoder = SessionDecoder(engine, pictures, options, budget: (budget, owner))
+        while decoder.prepare(isMoving: false, isPreviewed: false) {}
+        let kept = pictures.keyPictures.withLock { keys in keys.exactPictures.compactMap { keys[$0]?.frame } }
+        #expect(kept.count == (hasPreviews ? asset.seekPlanner().keyFrames(spreadOver: 4).count : 0))
+        #expect(kept.allSatisfy { max($0.frame.width, $0.frame.height) == 100 })
+        decoder.close()
+        budget.leave(owner)
     }
 
     /// Where a moving finger finds previews, a packet is decoded ahead for each move and two threads, and no more
