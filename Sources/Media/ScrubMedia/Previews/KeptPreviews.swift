@@ -2,7 +2,6 @@ internal import ScrubBase
 internal import ScrubFileIO
 internal import ScrubIndex
 package import ScrubLibAV
-internal import ScrubPictures
 
 /// A film's previews on the disk, by frame number.
 ///
@@ -39,8 +38,7 @@ package final class KeptPreviews: Sendable {
     ///
     /// - Returns: `nil` if it has no sound preview, or memory is short.
     package func picture(ofFrame frame: Int, in allocator: FrameAllocator) -> SharedFrame? {
-        guard let limits = index.facts.descriptions.first else { return nil }
-        return self[frame].flatMap { PreviewCoder.decode($0, limits: limits, in: allocator) }
+        self[frame].flatMap { index.picture(ofPreview: $0, in: allocator) }
     }
 
     /// A frame's preview, if it is there and sound.

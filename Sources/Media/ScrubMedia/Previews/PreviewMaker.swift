@@ -152,8 +152,8 @@ extension PreviewMaker.Worker {
             pass.frames,
             // Asked on this thread.
             isCancelled: { waits() || wanted.isOver },
-            deliver: { frame, preview in
-                keep(preview, of: frame, &unkept)
+            deliver: { frame, outcome in
+                keep(outcome, of: frame, &unkept)
                 noteTime()
             })
         // Memory that is wanted does not wait for the disk.
@@ -169,8 +169,8 @@ extension PreviewMaker.Worker {
     /// - Returns: false if no picture waits for that.
     private func makeOffered() -> Bool {
         var isKept = false
-        let wasMade = source.value.makeOffered { frame, preview in
-            guard let preview else { return store.setUnavailable(frame) }
+        let wasMade = source.value.makeOffered { frame, outcome in
+            guard case .made(let preview) = outcome else { return store.leaveOut(frame, outcome) }
             isKept = store.insert(preview, of: frame)
         }
         if wasMade { noteTime() }
@@ -183,8 +183,8 @@ extension PreviewMaker.Worker {
     /// Previews that are brought to the disk together.
     private static let flushCount = 32
 
-    private func keep(_ preview: [UInt8]?, of frame: Int, _ unkept: inout Int) {
-        guard let preview else { return store.setUnavailable(frame) }
+    private func keep(_ outcome: PreviewOutcome, of frame: Int, _ unkept: inout Int) {
+        guard case .made(let preview) = outcome else { return store.leaveOut(frame, outcome) }
         unkept += 1
         let isKept = store.insert(preview, of: frame)
         guard !isKept || unkept >= PreviewMaker.Worker.flushCount else { return }

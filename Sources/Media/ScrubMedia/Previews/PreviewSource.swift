@@ -5,6 +5,15 @@ internal import ScrubIndex
 internal import ScrubLibAV
 internal import ScrubPictures
 
+/// What became of a frame that a preview was to be made of.
+enum PreviewOutcome: Sendable, Equatable {
+    case made([UInt8])
+    /// It has none: damaged, undecodable, or in a format without previews.
+    case unavailable
+    /// It could not be read now, and may be asked for again later.
+    case unread
+}
+
 /// The maker of previews' bytes. A fake one stands in for the decoder in tests.
 ///
 /// Used from one thread at a time.
@@ -13,16 +22,16 @@ protocol PreviewSource: AnyObject {
     ///
     /// - Parameters:
     ///   - isCancelled: asked between packets; may wait. True ends the pass; the decoder stays where it is.
-    ///   - deliver: takes each frame with its preview; `nil` for one that has none.
+    ///   - deliver: takes each frame.
     /// - Returns: false if there was no memory to decode in.
     func make(
-        _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, [UInt8]?) -> Void
+        _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
     ) -> Bool
     /// Makes the preview of one picture that the session decoded.
     ///
-    /// - Parameter deliver: takes the frame with its preview; `nil` for one that has none.
+    /// - Parameter deliver: takes the frame.
     /// - Returns: false if no picture waits for that, or memory is short.
-    func makeOffered(_ deliver: (Int, [UInt8]?) -> Void) -> Bool
+    func makeOffered(_ deliver: (Int, PreviewOutcome) -> Void) -> Bool
     /// Closes its decoder, whose memory is wanted or which has nothing to do.
     func rest()
     /// Whether others want its decoder's memory.
@@ -64,7 +73,7 @@ final class EnginePreviewSource: PreviewSource {
     }
 
     func make(
-        _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, [UInt8]?) -> Void
+        _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
     ) -> Bool {
         guard let engine, work.take(1) else { return false }
         var left = Set(frames)
@@ -77,30 +86,32 @@ final class EnginePreviewSource: PreviewSource {
         }
         do throws(ScrubError) {
             try engine.frames(frames, isCancelled: isOver) { (frame, answer) throws(ScrubError) in
-                if answer.verdict == .exact, let image = answer.frame {
-                    deliver(frame, try coder.encode(image))
-                } else {
-                    deliver(frame, nil)
-                }
+                let image = answer.verdict == .exact ? answer.frame : nil
+                deliver(frame, try outcome(image))
                 left.remove(frame)
             }
         } catch {
             if wasCancelled.withLock({ $0 }) { return true }
             if error.code == .unavailable { return false }
-            // What cannot be read or decoded has none; asked for, it says why.
-            for frame in left { deliver(frame, nil) }
+            // What cannot be decoded has none; asked for, it says why. What cannot be read may be read another time.
+            for frame in left { deliver(frame, error.code == .inputOutput ? .unread : .unavailable) }
         }
         return true
     }
 
-    func makeOffered(_ deliver: (Int, [UInt8]?) -> Void) -> Bool {
+    func makeOffered(_ deliver: (Int, PreviewOutcome) -> Void) -> Bool {
         guard let (frame, image) = nextOffered() else { return false }
         do throws(ScrubError) {
-            deliver(frame, try coder.encode(image))
+            deliver(frame, try outcome(image))
             return true
         } catch {
             return false
         }
+    }
+
+    private func outcome(_ image: SharedFrame?) throws(ScrubError) -> PreviewOutcome {
+        guard let image, let preview = try coder.encode(image) else { return .unavailable }
+        return .made(preview)
     }
 
     func rest() {

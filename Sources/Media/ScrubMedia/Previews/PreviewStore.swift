@@ -20,6 +20,8 @@ final class PreviewStore: Sendable {
         var frames: [Int] = []
         /// Frames that have none: without an exact picture, or in a format without previews.
         var unavailable: Set<Int> = []
+        /// Frames that could not be read. They are asked for again when the playhead has moved on.
+        var unread: Set<Int> = []
         var byteCount = 0
         var byteLimit = 0
         /// What ``byteCount`` may be since others needed the room.
@@ -28,10 +30,17 @@ final class PreviewStore: Sendable {
         var isFull = false
         /// Whether it was the budget that had none.
         var isRefused = false
+        /// The least remoteness of a preview that found no room while it is full. Farther ones find none either.
+        var refusedRemoteness = Int.max
         /// By unit of the plan, how many frames are there that four divides, and how many others.
         var units: [Int: (coarse: Int, fine: Int)] = [:]
 
         var limit: Int { min(byteLimit, pressureLimit) }
+
+        func isLeftOut(_ frame: Int) -> Bool { unavailable.contains(frame) || unread.contains(frame) }
+
+        /// Notes that there may be room again.
+        mutating func hope() { (isFull, isRefused, refusedRemoteness) = (false, false, .max) }
     }
 
     /// The bytes of an array, a place in a dictionary and in a list, and what the heap adds.
@@ -88,13 +97,31 @@ final class PreviewStore: Sendable {
         state.withLock { $0.previews[frame] != nil } || kept?.contains(frame) == true
     }
 
-    /// Whether a preview of a frame that was decoded anyway would be kept.
+    /// Whether a preview of a frame that was decoded anyway would be kept. One that was refused is not made again
+    /// before there may be room for it.
     func hasUse(for frame: Int) -> Bool {
         if kept?.contains(frame) == true { return false }
         return state.withLock { state in
-            guard state.previews[frame] == nil, !state.unavailable.contains(frame) else { return false }
-            return state.plan.isWanted(frame) || !state.isFull && state.byteCount < state.limit / 2
+            guard state.previews[frame] == nil, !state.isLeftOut(frame) else { return false }
+            hopeIfThereIsRoom(&state)
+            guard state.plan.isWanted(frame) else { return !state.isFull && state.byteCount < state.limit / 2 }
+            return !state.isFull || remoteness(of: frame, state) < state.refusedRemoteness
         }
+    }
+
+    /// A little room in the budget is not worth another try.
+    private func hopeIfThereIsRoom(_ state: inout State) {
+        if state.isRefused, budget.limit - budget.used > PreviewStore.leastPass * average(state) { state.hope() }
+    }
+
+    /// The mean bytes of a preview.
+    private func average(_ state: State) -> Int {
+        state.frames.isEmpty
+            ? guessedByteCount + PreviewStore.overhead : max(1, state.byteCount / state.frames.count)
+    }
+
+    private func remoteness(of frame: Int, _ state: State) -> Int {
+        state.plan.remoteness(ofUnit: state.plan.unit(with: frame), isCoarse: frame.isMultiple(of: 4))
     }
 
     /// Returns the nearest frame that has a preview.
@@ -110,12 +137,21 @@ final class PreviewStore: Sendable {
             // What was too much beside other places may be wanted here, and what others needed may be free again.
             let free = max(0, budget.limit - budget.used)
             state.pressureLimit = max(state.pressureLimit, state.byteCount + free / 2)
-            state.isFull = false
+            state.hope()
+            state.unread = []
         }
     }
 
-    /// Notes that a frame has no preview.
-    func setUnavailable(_ frame: Int) { state.withLock { _ = $0.unavailable.insert(frame) } }
+    /// Notes that no preview came of a frame.
+    func leaveOut(_ frame: Int, _ outcome: PreviewOutcome) {
+        state.withLock { state in
+            switch outcome {
+            case .made: break
+            case .unavailable: state.unavailable.insert(frame)
+            case .unread: state.unread.insert(frame)
+            }
+        }
+    }
 
     /// Keeps a preview, at the cost of less wanted ones.
     ///
@@ -125,12 +161,13 @@ final class PreviewStore: Sendable {
             guard state.previews[frame] == nil else { return true }
             let size = preview.count + PreviewStore.overhead
             let (unit, isCoarse) = (state.plan.unit(with: frame), frame.isMultiple(of: 4))
-            let remoteness = state.plan.remoteness(ofUnit: unit, isCoarse: isCoarse)
+            let remoteness = remoteness(of: frame, state)
             while true {
                 let hasRoom = state.byteCount + size <= state.limit
                 if hasRoom, takes(size) { break }
                 guard let victims = leastWanted(state), victims.remoteness > remoteness else {
                     (state.isFull, state.isRefused) = (true, hasRoom)
+                    state.refusedRemoteness = min(state.refusedRemoteness, remoteness)
                     return false
                 }
                 drop(victims, &state)
@@ -155,20 +192,14 @@ final class PreviewStore: Sendable {
     func nextPass() -> PreviewPlan.Pass? {
         // The search is done without the lock: a finger asks for previews meanwhile.
         let found = state.withLock { state -> (PreviewPlan, [Int: [UInt8]], Set<Int>)? in
-            let average =
-                state.frames.isEmpty
-                ? guessedByteCount + PreviewStore.overhead : max(1, state.byteCount / state.frames.count)
-            // A little room is not worth a pass.
-            if state.isRefused, budget.limit - budget.used > PreviewStore.leastPass * average {
-                (state.isFull, state.isRefused) = (false, false)
-            }
+            hopeIfThereIsRoom(&state)
             guard !state.isFull, state.limit > 0 else { return nil }
-            let room = state.limit / average + (kept?.count ?? 0)
+            let room = state.limit / average(state) + (kept?.count ?? 0)
             state.plan.fit(kept?.isWriting == true ? state.plan.frameCount : room)
-            return (state.plan, state.previews, state.unavailable)
+            return (state.plan, state.previews, state.unavailable.union(state.unread))
         }
-        guard let (plan, previews, unavailable) = found else { return nil }
-        return plan.nextPass { previews[$0] != nil || unavailable.contains($0) || kept?.contains($0) == true }
+        guard let (plan, previews, leftOut) = found else { return nil }
+        return plan.nextPass { previews[$0] != nil || leftOut.contains($0) || kept?.contains($0) == true }
     }
 
     /// Brings previews in memory to the disk, if that has a place for them, and waits for it.
@@ -179,7 +210,7 @@ final class PreviewStore: Sendable {
         guard !news.isEmpty, kept.append(news) else { return }
         state.withLock { state in
             for (frame, _) in news { remove(frame, &state) }
-            (state.isFull, state.isRefused) = (false, false)
+            state.hope()
         }
     }
 
@@ -205,7 +236,8 @@ final class PreviewStore: Sendable {
     func limit(to bytes: Int) {
         state.withLock { state in
             state.byteLimit = max(0, bytes)
-            (state.pressureLimit, state.isFull, state.isRefused) = (.max, false, false)
+            state.pressureLimit = .max
+            state.hope()
             while state.byteCount > state.limit, let victims = leastWanted(state) { drop(victims, &state) }
         }
     }

@@ -23,7 +23,7 @@ public final class PreviewTrack: Sendable {
     private let maker: PreviewMaker
     /// Returns a decoded picture of the session that has no preview yet.
     private let offered: Locked<(@Sendable () -> (frame: Int, image: SharedFrame)?)?>
-    private let limits: CodecDescription
+    private let index: FrameIndex
     private let allocator: FrameAllocator
     private let budget: (bytes: ByteBudget, owner: Int)
     private let pictureOwner: Int
@@ -37,7 +37,7 @@ public final class PreviewTrack: Sendable {
         _ asset: VideoAsset, longSide: Int?, in bytes: ByteBudget, decoders: DecoderPool?
     ) throws(ScrubError) {
         let index = asset.index
-        guard let description = index.facts.descriptions.first, index.frameCount > 1 else { return nil }
+        guard !index.facts.descriptions.isEmpty, index.frameCount > 1 else { return nil }
         // Previews that are kept decide about their size, unless another is asked for.
         let file = asset.keptPreviews(
             .init(longSide: longSide ?? PreviewTrack.keptSide), isWriter: asset.keepsPreviews)
@@ -55,7 +55,7 @@ public final class PreviewTrack: Sendable {
         self.store = store
         // Of their own, so that the decoder's spare pictures are let go for a preview that is shown.
         let pictures = bytes.join { false }
-        (limits, budget, pictureOwner) = (description, (bytes, owner), pictures)
+        (self.index, budget, pictureOwner) = (index, (bytes, owner), pictures)
         allocator = FrameAllocator(reserveCount: 4, budget: (bytes, pictures))
         let offered = Locked<(@Sendable () -> (frame: Int, image: SharedFrame)?)?>(nil)
         self.offered = offered
@@ -103,7 +103,7 @@ public final class PreviewTrack: Sendable {
     ///
     /// Cost: half a millisecond for 640 samples.
     func picture(ofFrame frame: Int) -> SharedFrame? {
-        store[frame].flatMap { PreviewCoder.decode($0, limits: limits, in: allocator) }
+        store[frame].flatMap { index.picture(ofPreview: $0, in: allocator) }
     }
 
     /// Notes the frame that is looked at.

@@ -15,6 +15,8 @@ import Testing
             var rests = 0
             var hasMemory = true
             var isWantedBack = false
+            /// Whether reading fails.
+            var isUnreadable = false
             /// Frames that the session decoded.
             var offered: [Int] = []
         }
@@ -34,7 +36,7 @@ import Testing
         }
 
         func make(
-            _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, [UInt8]?) -> Void
+            _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
         ) -> Bool {
             guard state.withLock({ $0.hasMemory }) else { return false }
             state.withLock { $0.passes.append(frames) }
@@ -42,16 +44,24 @@ import Testing
                 if isCancelled() { return true }
                 beforePacket(frame)
                 state.withLock { $0.packets += 1 }
-                deliver(frame, undecodable.contains(frame) ? nil : [UInt8](repeating: 7, count: 900))
+                if state.withLock({ $0.isUnreadable }) {
+                    for left in frames where left >= frame { deliver(left, .unread) }
+                    return true
+                }
+                deliver(frame, outcome(frame, 7))
             }
             return true
         }
 
-        func makeOffered(_ deliver: (Int, [UInt8]?) -> Void) -> Bool {
+        func makeOffered(_ deliver: (Int, PreviewOutcome) -> Void) -> Bool {
             guard let frame = state.withLock({ $0.offered.popLast() }) else { return false }
-            deliver(frame, undecodable.contains(frame) ? nil : [UInt8](repeating: 8, count: 900))
+            deliver(frame, outcome(frame, 8))
             offers.offer(frame)
             return true
+        }
+
+        private func outcome(_ frame: Int, _ value: UInt8) -> PreviewOutcome {
+            undecodable.contains(frame) ? .unavailable : .made([UInt8](repeating: value, count: 900))
         }
 
         func rest() {
@@ -154,6 +164,25 @@ import Testing
         source.state.withLock { $0.hasMemory = true }
         waitUntilIdle(maker)
         #expect(store.count == 1000)
+    }
+
+    /// What cannot be read is left until the playhead has moved on, and then asked for again.
+    @Test func whatCouldNotBeReadIsReadLater() throws {
+        let store = store()
+        let state = Locked(FakePreviewSource.State())
+        let source = FakePreviewSource(state, undecodable: [5]) { frame in
+            if frame == 30 { state.withLock { if $0.packets == 30 { $0.isUnreadable = true } } }
+        }
+        let maker = try PreviewMaker(source, store)
+        store.look(at: 0)
+        waitUntilIdle(maker)
+        #expect(store.count == 29 && state.withLock { $0.passes.count } == 10)
+        state.withLock { $0.isUnreadable = false }
+        waitUntilIdle(maker)
+        #expect(state.withLock { $0.passes.count } == 10, "not again and again")
+        store.look(at: 700)
+        waitUntilIdle(maker)
+        #expect(store.count == 999 && !store.contains(5))
     }
 
     /// Full bytes end the pass: what has no room is not decoded.

@@ -96,11 +96,29 @@ import Testing
     @Test func whatHasNoPreviewIsSettled() {
         let store = store(limit: 2_000_000, budget: ByteBudget(limit: 2_000_000))
         store.look(at: 0)
-        for frame in 0..<100 where !frame.isMultiple(of: 10) { store.setUnavailable(frame) }
+        for frame in 0..<100 where !frame.isMultiple(of: 10) { store.leaveOut(frame, .unavailable) }
         let pass = store.nextPass()
         #expect(pass?.frames == Array(stride(from: 0, to: 100, by: 10)))
         #expect(store[1] == nil)
         #expect(!store.hasUse(for: 1) && store.hasUse(for: 10))
+    }
+
+    /// A wanted preview that found no room is not made again before there may be some; a nearer one takes that of
+    /// others.
+    @Test func whatWasRefusedIsNotMadeAgain() {
+        let budget = ByteBudget(limit: 500_000)
+        #expect(budget.take(400_000))
+        let store = store(limit: 2_000_000, budget: budget)
+        store.look(at: 500)
+        _ = store.nextPass()
+        for frame in 600..<700 { #expect(store.insert(preview(frame), of: frame)) }
+        #expect(store.hasUse(for: 201) && !store.insert(preview(201), of: 201) && !store.hasUse(for: 201))
+        #expect(store.hasUse(for: 500) && store.insert(preview(500), of: 500))
+        // A little room is not worth another try, as for a pass.
+        budget.release(1_000)
+        #expect(!store.hasUse(for: 201))
+        budget.release(399_000)
+        #expect(store.hasUse(for: 201) && store.insert(preview(201), of: 201))
     }
 
     /// Readers, makers and others that need room, all at once.
