@@ -177,7 +177,7 @@ import Testing
             budget.join(workingByteCount: 20, leastLentByteCount: 10) { told.withLock { $0 += 1 } })
         let spare = SpareWork(budget, owner: first, pieceByteCount: 30)
         #expect(spare.take(1) && spare.take(1) && spare.take(2) && !spare.take(3), "20 + 10 + 60 of 100")
-        #expect(!budget.lend(21, by: first), "what is lent ends where work begins")
+        #expect(!budget.lend(81, by: first), "what is lent ends where work begins")
         #expect(budget.join(workingByteCount: 71) == nil, "that would not fit even alone")
         #expect(!spare.isWanted && told.withLock { $0 } == 0)
         let second = try #require(budget.join(workingByteCount: 40, leastLentByteCount: 10))
@@ -187,6 +187,34 @@ import Testing
         #expect(!spare.isWanted && !spare.take(1), "20 + 10 + 40 + 10 leave no 30")
         budget.leave(second)
         #expect(spare.take(2))
+    }
+
+    /// A picture that something waits for goes before work for comfort. That comes again when no more is lent than was
+    /// promised, and not with every picture that is released.
+    @Test func spareWorkMakesWayForAPictureThatIsWaitedFor() throws {
+        let budget = ByteBudget(limit: 100)
+        let (told, returned) = (Locked(0), Locked(0))
+        let shown = try #require(budget.join(workingByteCount: 20, leastLentByteCount: 10))
+        let helper = try #require(budget.join(workingByteCount: 0) { told.withLock { $0 += 1 } })
+        budget.relieve(helper, of: .work) {
+            returned.withLock { $0 += 1 }
+            return false
+        }
+        let spare = SpareWork(budget, owner: helper, pieceByteCount: 60)
+        #expect(spare.take(1) && budget.lend(20, by: shown))
+        #expect(!budget.lend(10, by: shown, isAhead: true) && !spare.isWanted, "nothing waits for that one")
+        #expect(!budget.lend(61, by: shown) && !spare.isWanted, "it has no room without the work either")
+        for _ in 0..<2 { #expect(!budget.lend(10, by: shown) && spare.isWanted) }
+        #expect(told.withLock { $0 } == 1 && returned.withLock { $0 } == 0, "it is told once, and nothing waits")
+        spare.giveBack()
+        #expect(budget.lend(10, by: shown))
+        budget.takeBack(10, by: shown)
+        #expect(!spare.take(1), "the next picture would want it back")
+        budget.takeBack(10, by: shown)
+        #expect(spare.take(1))
+        // For a promise the joining one waits.
+        _ = try #require(budget.join(workingByteCount: 40))
+        #expect(spare.isWanted && returned.withLock { $0 } == 1)
     }
 
     /// However many threads take and give, the sum never passes the limit.

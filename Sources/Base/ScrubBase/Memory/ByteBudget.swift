@@ -19,6 +19,9 @@ package final class ByteBudget: Sendable {
         /// Memory that is kept for reuse only. It is released before any owner's pictures.
         case spare
         case pictures
+        /// Spare work (``takeSpareWork(_:of:)``), which goes when an owner joins that needs the room. The call waits
+        /// until the bytes are back; without it the owner is only told to give them back soon.
+        case work
     }
 
     private struct Owner {
@@ -26,6 +29,7 @@ package final class ByteBudget: Sendable {
         var isShown = true
         var spare: Relief?
         var pictures: Relief?
+        var work: Relief?
         var workingByteCount = 0
         /// Set aside in addition, for as long as no other owner needs it.
         var spareWorkByteCount = 0
@@ -52,9 +56,13 @@ package final class ByteBudget: Sendable {
         var consumers: [Int: Int] = [:]
         /// The most that was set aside for work since there is more than one consumer.
         var mostWorkingByteCount = 0
+        /// The lent bytes that spare work was in the way of. It stays away until no more is lent than was promised:
+        /// else it would come and go with each picture that a caller takes and releases.
+        var contestedByteCount = 0
 
         /// Set aside for work of all kinds.
         var workingByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.spareWorkByteCount } }
+        var spareWorkByteCount: Int { owners.values.reduce(0) { $0 + $1.spareWorkByteCount } }
         /// The sum of the owners' promised bytes.
         var leastByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.leastLentByteCount } }
         var leastLentByteCount: Int { owners.values.reduce(0) { $0 + $1.leastLentByteCount } }
@@ -80,11 +88,13 @@ package final class ByteBudget: Sendable {
         }
 
         /// Returns whether a picture that was asked for may be lent beside the shown ones.
-        func hasRoomBesideShown(_ count: Int, of owner: Int, within limit: Int) -> Bool {
+        private func hasRoomBesideShown(
+            _ count: Int, of owner: Int, within limit: Int, without spare: Int
+        ) -> Bool {
             guard let own = owners[owner], !own.isShown, count > own.leastLentByteCount - own.lentByteCount else {
                 return true
             }
-            return count <= limit - workingByteCount - lentByteCount - shownByteCount(within: limit)
+            return count <= limit - (workingByteCount - spare) - lentByteCount - shownByteCount(within: limit)
         }
 
         /// Whether a picture that no consumer waits for yet may be lent.
@@ -107,9 +117,36 @@ package final class ByteBudget: Sendable {
             var told: [@Sendable () -> Void] = []
             for (number, owner) in owners where owner.spareWorkByteCount > 0 {
                 owners[number]?.isSpareWorkWanted = true
+                if let work = owner.work {
+                    told.append { _ = work() }
+                } else if let wake = owner.wake {
+                    told.append(wake)
+                }
+            }
+            return told
+        }
+
+        /// Asks for spare work back if a picture could be lent without it.
+        ///
+        /// - Returns: the callbacks of the owners to tell. None of them waits: a caller may be under a lock.
+        mutating func wantSpareWork(for count: Int, of owner: Int, within limit: Int) -> [@Sendable () -> Void] {
+            let spare = spareWorkByteCount
+            guard spare > 0, canLend(count, by: owner, within: limit, without: spare) else { return [] }
+            contestedByteCount = max(contestedByteCount, lentByteCount + count)
+            var told: [@Sendable () -> Void] = []
+            for (number, owner) in owners where owner.spareWorkByteCount > 0 && !owner.isSpareWorkWanted {
+                owners[number]?.isSpareWorkWanted = true
                 if let wake = owner.wake { told.append(wake) }
             }
             return told
+        }
+
+        /// Whether a picture that something waits for may be lent.
+        ///
+        /// - Parameter spare: bytes set aside for work that are thought away.
+        func canLend(_ count: Int, by owner: Int, within limit: Int, without spare: Int = 0) -> Bool {
+            count <= limit - (workingByteCount - spare) - lentByteCount
+                && hasRoomBesideShown(count, of: owner, within: limit, without: spare)
         }
 
         /// Takes the callbacks of the owners that wait for bytes.
@@ -148,9 +185,9 @@ package final class ByteBudget: Sendable {
     ///   - leastLentByteCount: the bytes that the owner must be able to lend beside those.
     ///   - isShown: true if the owner's pictures go on a screen. Others are asked for, and pictures on a screen go
     ///     before them.
-    ///   - wake: called, on any thread and with no lock held, when lent bytes come back after a refusal, or when its
-    ///     spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be released, so no
-    ///     owner has to wait for it.
+    ///   - wake: called, on any thread and with no lock of the budget held, when lent bytes come back after a refusal,
+    ///     or when its spare work is wanted (``isSpareWorkWanted(of:)``). It must not wait. Everything else that is
+    ///     taken can be released, so no owner has to wait for it.
     /// - Returns: `nil` if that would not fit beside the promises to all other owners.
     package func join(
         workingByteCount: Int, leastLentByteCount: Int = 0, isShown: Bool = true,
@@ -190,6 +227,7 @@ package final class ByteBudget: Sendable {
             switch kind {
             case .spare: state.owners[owner]?.spare = relief
             case .pictures: state.owners[owner]?.pictures = relief
+            case .work: state.owners[owner]?.work = relief
             }
         }
     }
@@ -247,7 +285,8 @@ package final class ByteBudget: Sendable {
         state.withLock { state in
             guard state.owners[owner]?.isSpareWorkWanted == false else { return false }
             // What is lent may go up to the least that the owners were promised.
-            let lent = max(state.lentByteCount, state.leastLentByteCount)
+            if state.lentByteCount <= state.leastLentByteCount { state.contestedByteCount = 0 }
+            let lent = max(state.lentByteCount, state.leastLentByteCount, state.contestedByteCount)
             guard count <= limit - state.workingByteCount - lent else {
                 // Another owner's spare work may come back.
                 state.owners[owner]?.isWaiting = true
@@ -310,21 +349,23 @@ package final class ByteBudget: Sendable {
     ///
     /// - Parameter isAhead: whether nothing waits for them yet; see ``addConsumer(pictureByteCount:)``.
     /// - Returns: false if that would leave too little for the owners' work, or for pictures that consumers wait for.
-    ///   The owner is told when bytes come back.
+    ///   Spare work is asked back if it is in the way of a picture that something waits for. The owner is told when
+    ///   bytes come back.
     package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
-        state.withLock { state in
-            guard count <= limit - state.workingByteCount - state.lentByteCount,
-                state.hasRoomBesideShown(count, of: owner, within: limit),
+        let (isLent, told) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
+            guard state.canLend(count, by: owner, within: limit),
                 !isAhead || state.hasRoomAhead(count, of: owner, within: limit)
             else {
                 state.owners[owner]?.isWaiting = true
-                return false
+                return (false, isAhead ? [] : state.wantSpareWork(for: count, of: owner, within: limit))
             }
             // What an owner made before it left may still be handed out.
             if state.owners[owner] == nil { state.orphanedByteCount += count }
             state.owners[owner]?.lentByteCount += count
-            return true
+            return (true, [])
         }
+        for wake in told { wake() }
+        return isLent
     }
 
     /// Takes back lent bytes, after they were released.

@@ -65,11 +65,11 @@ public final class PreviewTrack: Sendable {
         do throws(ScrubError) {
             let maker = try PreviewMaker(source, store, makesPasses: !asset.file.isRemote)
             self.maker = maker
-            news.withLock {
-                $0 = { [weak maker, bytes] in
-                    // An owner that joins the budget has its promised bytes when joining is over.
-                    if bytes.isSpareWorkWanted(of: owner) { maker?.giveBackMemory() } else { maker?.look() }
-                }
+            news.withLock { $0 = { [weak maker] in maker?.look() } }
+            // An owner that joins the budget has its promised bytes when joining is over.
+            bytes.relieve(owner, of: .work) { [weak maker] in
+                maker?.giveBackMemory()
+                return false
             }
         } catch {
             bytes.leave(owner)
