@@ -86,15 +86,41 @@ import Testing
         #expect(image.width <= 64 && image.height <= 64 && image.width > 32)
     }
 
-    @Test func withoutKeptOnesThatIsTheAnswer() throws {
+    @Test func withoutKeptOnesThatIsTheAnswer() async throws {
         let folder = try TemporaryFolder()
-        let answers = Locked<[Int]>([])
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         let pictures = PreviewPictures(try film(folder, keeps: false), inside: nil, budget: ScrubBudget()) { _, news in
-            if case .withoutPreview(let frame) = news { answers.withLock { $0.append(frame) } }
+            if case .withoutPreview(let frame) = news { continuation.yield(frame) }
             return true
         }
-        for frame in [5, 6] { pictures.show(frame, ticket: 1) }
-        #expect(answers.withLock { $0 } == [5, 6])
+        var answers = stream.makeAsyncIterator()
+        for frame in [5, 6, 7] {
+            pictures.show(frame, ticket: 1)
+            #expect(await answers.next() == frame)
+        }
+    }
+
+    /// They are looked for beside the player; what is asked for meanwhile or later comes of the same file.
+    @Test func theyAreOpenedBeforeTheFirstLateFrame() async throws {
+        let folder = try TemporaryFolder()
+        let budget = ScrubBudget()
+        let (stream, continuation) = AsyncStream.makeStream(of: News.self)
+        let pictures = PreviewPictures(try film(folder), inside: nil, budget: budget) { _, news in
+            continuation.yield(news)
+            return true
+        }
+        #expect(!pictures.isPrepared)
+        for _ in 0..<2 { pictures.prepare() }
+        while !pictures.isPrepared { await Task.yield() }
+        #expect(budget.usedByteCount == 0, "nothing is made before one is asked for")
+        try FileManager.default.removeItem(atPath: folder.path(of: "cache"))
+        pictures.show(7, ticket: 1)
+        var answers = stream.makeAsyncIterator()
+        guard case .placeholder(let fed) = await answers.next() else {
+            Issue.record("no preview came")
+            return
+        }
+        #expect(fed.frame == 7)
     }
 
     /// They are for eyes: a small size asks for them at every rate, and a player's options may leave them out.

@@ -6,22 +6,29 @@ internal import ScrubPlayersLogic
 
 /// A video's kept previews for a player whose exact pictures are late.
 ///
-/// They are made on a thread of their own, which is there from the first one on: a decoder that is late has no time for
-/// them. Thread safety: safe from any thread. Memory: one preview and the pictures that callers hold, all in the budget
-/// where there is one.
+/// They are looked for and made on a thread of their own: a decoder that is late has no time for them, and a player's
+/// clock none for a file. The thread that looks for them ends if nothing is asked for meanwhile; the one that makes
+/// them is there from the first one on. Thread safety: safe from any thread. Memory: one preview and the pictures that
+/// callers hold, all in the budget where there is one.
 final class PreviewPictures: Sendable {
     typealias Deliver = PlayerLaneMaker.Deliver
 
+    /// What is known of the film's previews.
+    private enum Finding: Sendable {
+        case unknown
+        case none
+        case kept(KeptPreviews)
+    }
+
     private struct State {
         var asked: (ticket: Int, frame: Int)?
-        /// Whether the previews were looked for.
-        var isKnown = false
+        var finding = Finding.unknown
+        /// Whether there is a thread.
         var isRunning = false
         var isClosed = false
     }
 
     private let bell = TimedBell(State())
-    private let kept = Locked<KeptPreviews?>(nil)
     private let asset: VideoAsset
     private let largest: (width: Int, height: Int)?
     private let budget: ScrubBudget?
@@ -41,40 +48,74 @@ final class PreviewPictures: Sendable {
 
     deinit { close() }
 
+    /// Looks for them beside the caller, the first time, so that the first late frame does not wait for that.
+    func prepare() {
+        let mustStart = bell.ring { state in
+            guard case .unknown = state.finding, !state.isRunning, !state.isClosed else { return false }
+            state.isRunning = true
+            return true
+        }
+        if mustStart { start() }
+    }
+
+    /// Whether they were looked for.
+    var isPrepared: Bool {
+        bell.withLock { state in if case .unknown = state.finding { false } else { true } }
+    }
+
     /// Asks for a frame's preview; the newest of these wins. A frame without one is reported.
     func show(_ frame: Int, ticket: Int) {
-        let isFirst = bell.withLock { state in
-            defer { state.isKnown = true }
-            return !state.isKnown
-        }
-        if isFirst {
-            let found = asset.keptPreviewsToRead()
-            kept.withLock { $0 = found }
-        }
-        guard let kept = kept.withLock({ $0 }) else {
-            _ = deliver(ticket, .withoutPreview(frame))
-            return
-        }
-        let mustStart = bell.ring { state in
-            guard !state.isClosed else { return false }
+        enum Turn { case start, wait, without }
+        let turn = bell.ring { state -> Turn in
+            guard !state.isClosed else { return .wait }
+            if case .none = state.finding { return .without }
             state.asked = (ticket, frame)
             defer { state.isRunning = true }
-            return !state.isRunning
+            return state.isRunning ? .wait : .start
         }
-        guard mustStart else { return }
+        switch turn {
+        case .start: start()
+        case .wait: break
+        case .without: _ = deliver(ticket, .withoutPreview(frame))
+        }
+    }
+
+    /// Starts the thread. Without one, what was asked for is reported, and another request tries again.
+    private func start() {
         do throws(ScrubError) {
             try DedicatedThread { [bell, asset, largest, budget, deliver] in
+                guard let kept = PreviewPictures.find(bell, asset, deliver) else { return }
                 PreviewPictures.run(bell, PreviewPainter(asset, kept, inside: largest, budget: budget), deliver)
             }.detach()
         } catch {
-            // Another request tries again.
-            bell.ring { ($0.isRunning, $0.asked) = (false, nil) }
-            _ = deliver(ticket, .withoutPreview(frame))
+            let asked = bell.ring { state in
+                defer { (state.isRunning, state.asked) = (false, nil) }
+                return state.asked
+            }
+            if let asked { _ = deliver(asked.ticket, .withoutPreview(asked.frame)) }
         }
     }
 
     /// Ends the thread; nothing is asked for any more.
     func close() { bell.ring { ($0.isClosed, $0.asked) = (true, nil) } }
+
+    /// Looks for the previews, unless that was done.
+    ///
+    /// - Returns: `nil` if the thread is to end: there are none, or nothing was asked for.
+    private static func find(_ bell: TimedBell<State>, _ asset: VideoAsset, _ deliver: Deliver) -> KeptPreviews? {
+        let known = bell.withLock { state -> Finding in state.finding }
+        if case .kept(let kept) = known { return kept }
+        let kept = asset.keptPreviewsToRead()
+        let (asked, goesOn) = bell.ring { state -> ((ticket: Int, frame: Int)?, Bool) in
+            state.finding = kept.map { .kept($0) } ?? .none
+            state.isRunning = kept != nil && state.asked != nil
+            defer { if kept == nil { state.asked = nil } }
+            return (state.asked, state.isRunning)
+        }
+        if goesOn { return kept }
+        if let asked { _ = deliver(asked.ticket, .withoutPreview(asked.frame)) }
+        return nil
+    }
 
     private static func run(_ bell: TimedBell<State>, _ painter: PreviewPainter, _ deliver: Deliver) {
         while true {

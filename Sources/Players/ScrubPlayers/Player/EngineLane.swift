@@ -7,12 +7,14 @@ final class EngineLane: PlayerLane {
     private let lane: PictureLane<EnginePictureFeed>
     private let deliver: PlayerLaneMaker.Deliver
     private let previews: PreviewPictures
+    private let usesPreviews: Bool
 
     init(
         _ asset: VideoAsset, _ options: Player.Options, _ resources: PlaybackResources, _ meter: LaneMeter,
         deliver: @escaping PlayerLaneMaker.Deliver
     ) {
         self.deliver = deliver
+        usesPreviews = options.previewUse != .never
         var feed = FeedOptions()
         feed.threadCount = options.threadCount
         feed.keptByteLimit = options.backwardByteLimit
@@ -25,6 +27,7 @@ final class EngineLane: PlayerLane {
     }
 
     func start(ticket: Int, at frame: Int, _ direction: PlaybackDirection, stride: Int, isLookAhead: Bool) {
+        if usesPreviews { previews.prepare() }
         let hasDecoder = lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
         if isLookAhead, !hasDecoder { _ = deliver(ticket, .waitingForDecoder) }
     }
