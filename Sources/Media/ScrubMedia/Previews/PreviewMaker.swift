@@ -31,17 +31,15 @@ final class PreviewMaker: Sendable {
     ///
     /// - Parameters:
     ///   - source: used by the thread alone.
-    ///   - makesPasses: whether frames are decoded for their previews alone.
     ///   - processorTime: the time that the calling thread has had of a processor.
     /// - Throws: `inputOutput` when the system has no thread left.
     init(
-        _ source: any PreviewSource, _ store: PreviewStore, makesPasses: Bool = true,
+        _ source: any PreviewSource, _ store: PreviewStore,
         processorTime: @escaping @Sendable () -> Duration = DedicatedThread.processorTime
     ) throws(ScrubError) {
         self.store = store
         let worker = Worker(
-            source: Unshared(source), store: store, makesPasses: makesPasses, state: state, bell: bell,
-            processorTime: processorTime)
+            source: Unshared(source), store: store, state: state, bell: bell, processorTime: processorTime)
         thread = try DedicatedThread {
             DedicatedThread.lowerPriority()
             worker.work()
@@ -104,7 +102,6 @@ final class PreviewMaker: Sendable {
     fileprivate struct Worker: Sendable {
         let source: Unshared<any PreviewSource>
         let store: PreviewStore
-        let makesPasses: Bool
         let state: Locked<State>
         let bell: Handover<Void>
         let processorTime: @Sendable () -> Duration
@@ -129,7 +126,7 @@ extension PreviewMaker.Worker {
                 _ = bell.pop()
                 continue
             }
-            if makesPasses, let pass = store.nextPass(), make(pass) { continue }
+            if source.canMakePasses, let pass = store.nextPass(), make(pass) { continue }
             source.rest()
             store.flush()
             let waiters = state.withLock { state in

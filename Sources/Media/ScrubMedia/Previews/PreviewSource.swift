@@ -18,6 +18,8 @@ enum PreviewOutcome: Sendable, Equatable {
 ///
 /// Used from one thread at a time.
 protocol PreviewSource: AnyObject {
+    /// Whether frames may be decoded for their previews alone: all bytes are there, and nothing is fetched for them.
+    var canMakePasses: Bool { get }
     /// Makes previews of frames of one group, in one pass.
     ///
     /// - Parameters:
@@ -40,8 +42,8 @@ protocol PreviewSource: AnyObject {
 
 /// Previews from a decoder of their own, on one thread.
 final class EnginePreviewSource: PreviewSource {
-    /// Nil where nothing is decoded for previews alone.
-    private let engine: FrameEngine?
+    private let engine: FrameEngine
+    private let file: MediaSource
     /// A decoded picture that has no preview yet.
     private let nextOffered: @Sendable () -> (frame: Int, image: SharedFrame)?
     private let coder: PreviewCoder
@@ -63,7 +65,7 @@ final class EnginePreviewSource: PreviewSource {
         (options.decoderLimit, options.threadCount, options.cacheByteLimit) = (1, 1, 0)
         // A picture that is not clean has no preview: nothing is looked at again for it.
         options.hasSecondOpinions = false
-        engine = asset.file.isRemote ? nil : FrameEngine(asset.seekPlanner(), options: options, budget: budget)
+        (file, engine) = (asset.file, FrameEngine(asset.seekPlanner(), options: options, budget: budget))
         coder = PreviewCoder(
             recipe, codec: asset.index.facts.descriptions.first, cleanAperture: asset.index.facts.cleanAperture,
             allocator: allocator)
@@ -72,15 +74,22 @@ final class EnginePreviewSource: PreviewSource {
             pieceByteCount: PreviewTrack.workingByteCount(asset.index), decoders: decoders)
     }
 
+    var canMakePasses: Bool { EnginePreviewSource.hasAtHand(file) }
+
+    /// Whether the whole file can be read without waiting.
+    private static func hasAtHand(_ file: MediaSource) -> Bool {
+        !file.isRemote || file.hasAtHand(0..<Int64(file.byteCount))
+    }
+
     func make(
         _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
     ) -> Bool {
-        guard let engine, work.take(1) else { return false }
+        guard work.take(1) else { return false }
         var left = Set(frames)
         // Asked again it might say something else, and wait.
         let wasCancelled = Locked(false)
-        let isOver: @Sendable () -> Bool = {
-            let isOver = isCancelled()
+        let isOver: @Sendable () -> Bool = { [file] in
+            let isOver = isCancelled() || !EnginePreviewSource.hasAtHand(file)
             if isOver { wasCancelled.withLock { $0 = true } }
             return isOver
         }
@@ -115,7 +124,7 @@ final class EnginePreviewSource: PreviewSource {
     }
 
     func rest() {
-        engine?.closeDecoders()
+        engine.closeDecoders()
         work.giveBack()
     }
 

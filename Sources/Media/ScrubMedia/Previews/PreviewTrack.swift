@@ -13,7 +13,8 @@ internal import ScrubPictures
 /// decodes anyway are used too. A preview is a few kilobytes, so that a ``ScrubBudget`` that holds a hundred pictures
 /// holds thousands of previews. They are never called exact.
 ///
-/// Of a film on the network nothing is fetched for them: previews come from the pictures that were asked for.
+/// Of a film on the network nothing is fetched for them: as long as not all of its bytes are there, previews come from
+/// the pictures that were asked for.
 ///
 /// Thread safety: safe from any thread. Memory: a part of the session's budget, which pictures take back when they need
 /// it; while previews are made, one more decoder within the budget.
@@ -63,7 +64,7 @@ public final class PreviewTrack: Sendable {
             asset, recipe, allocator, budget: budget, decoders: decoders.map { SpareLeases($0, wake: tell) },
             nextOffered: { offered.withLock { $0 }?() })
         do throws(ScrubError) {
-            let maker = try PreviewMaker(source, store, makesPasses: !asset.file.isRemote)
+            let maker = try PreviewMaker(source, store)
             self.maker = maker
             news.withLock { $0 = { [weak maker] in maker?.look() } }
             // An owner that joins the budget has its promised bytes when joining is over.

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 
 extension ScrubSession {
     /// Makes the previews around a frame, as if it were looked at, and waits until all are there that have room. Ends
-    /// at once for a session without a preview track, and for a film on the network.
+    /// at once for a session without a preview track, and for a film on the network that is not there whole.
     ///
     /// - Precondition: the frame exists.
     public func preparePreviews(around frame: Int) async {

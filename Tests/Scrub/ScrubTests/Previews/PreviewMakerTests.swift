@@ -14,6 +14,7 @@ import Testing
             var packets = 0
             var rests = 0
             var hasMemory = true
+            var canMakePasses = true
             var isWantedBack = false
             /// Whether reading fails.
             var isUnreadable = false
@@ -71,6 +72,7 @@ import Testing
             }
         }
 
+        var canMakePasses: Bool { state.withLock { $0.canMakePasses } }
         var isWantedBack: Bool { state.withLock { $0.isWantedBack } }
     }
 
@@ -225,21 +227,25 @@ import Testing
 
     /// A film on the network has previews of what was asked for, and of nothing else.
     @Test func nothingIsDecodedForThemWithoutPasses() throws {
-        let state = Locked(FakePreviewSource.State(offered: [1, 2, 3]))
+        let state = Locked(FakePreviewSource.State(canMakePasses: false, offered: [1, 2, 3]))
         let (store, source) = (store(), FakePreviewSource(state, undecodable: [2]))
-        let maker = try PreviewMaker(source, store, makesPasses: false)
+        let maker = try PreviewMaker(source, store)
         store.look(at: 0)
         waitUntilIdle(maker)
         #expect([source.offers.pop(), source.offers.pop(), source.offers.pop()] == [3, 2, 1])
         #expect(store.count == 2 && store[1] != nil && store[3] != nil && !store.hasUse(for: 2))
         #expect(state.withLock { $0.passes.isEmpty && $0.packets == 0 })
+        // When all bytes have come, it goes on as with a file.
+        state.withLock { $0.canMakePasses = true }
+        waitUntilIdle(maker)
+        #expect(store.count == 999)
     }
 
     /// Without room for one of the session's pictures, the maker waits for the next one.
     @Test func theSessionsPicturesWithoutRoomAreLeft() throws {
-        let state = Locked(FakePreviewSource.State(offered: Array(0..<10)))
+        let state = Locked(FakePreviewSource.State(canMakePasses: false, offered: Array(0..<10)))
         let store = store(limit: 2_500)
-        let maker = try PreviewMaker(FakePreviewSource(state), store, makesPasses: false)
+        let maker = try PreviewMaker(FakePreviewSource(state), store)
         store.look(at: 500)
         waitUntilIdle(maker)
         #expect(store.byteCount <= 2_500)
