@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the example programs and the articles' code against the built library, with warnings as errors, and runs the
 # programs on the demo clip. It also proves that the code in the README and in the library's articles is code that was
-# compiled.
+# compiled, and that the commands there print what is said.
 #
 #   Scripts/examples.sh            as said, in half a minute
 #   Scripts/examples.sh package    builds the package in examples/ as an app does that depends on Scrub: minutes, in a
@@ -9,7 +9,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python3 Scripts/check-code-blocks.py examples/Sources README.md Sources/Scrub/Scrub.docc/*.md
+python3 Scripts/check-code-blocks.py examples/Sources README.md docs/library.md Sources/Scrub/Scrub.docc/*.md
+# And that the commands people read print what is said.
+python3 Scripts/check-commands.py .build/release/scrub README.md docs/*.md
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -33,6 +33,9 @@ done
 "$work/thumbnailer" testdata/clips/demo.mp4 "$work/poster.png" 128
 [ "$(printf '0.42\nlast\n' | "$work/frame-server++" testdata/clips/demo.mp4 | head -n 1 | cut -d' ' -f 1)" = 88 ]
 
+echo "--- the C that people read"
+python3 Scripts/check-commands.py .build/release/scrub --c "$library" README.md docs/*.md
+
 echo "--- what scrub.h says, under the address and the leak sanitizer"
 sanitized=(-g -O1 -fsanitize=address,undefined)
 compile() { gcc -std=c11 "${strict[@]}" "${@:3}" -I "$library" "Tests/Library/$1.c" -L "$library" -lscrub -lpthread -o "$work/$2"; }

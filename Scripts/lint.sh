@@ -11,6 +11,7 @@ python3 Scripts/map.py
 python3 Scripts/names.py
 python3 Scripts/words.py --all
 python3 Scripts/wrap.py
+python3 Scripts/site.py --check
 
 # Where this clone happens to lie must not be written into it.
 if git grep -nF "$PWD/" -- .; then
