@@ -246,7 +246,7 @@ let package = Package(
             name: "ScrubCommands",
             dependencies: [
                 "ScrubTerminal",
-                "ScrubLibAV", "ScrubBase",
+                "ScrubLibAV", "ScrubPictures", "ScrubBase",
                 "ScrubViewerOptions", "ScrubBatch", "ScrubBatchLogic",
                 "Scrub", "ScrubMedia", "ScrubPlayers", "ScrubSources", "ScrubStreams", "ScrubMediaCache",
                 "ScrubSourcesLogic",

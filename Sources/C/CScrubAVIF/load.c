@@ -40,9 +40,8 @@ int cavif_load_file(const char *name, cavif_library *library) {
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return 0;
-    __typeof__(avifVersion) *version;
     cavif_library all;
-    if (take(handle, "avifVersion", &version) && is_version(version()) &&
+    if (take(handle, "avifVersion", &all.version) && is_version(all.version()) &&
         take(handle, "avifCodecName", &all.codecName) &&
         take(handle, "avifResultToString", &all.resultToString) &&
         take(handle, "avifImageCreate", &all.imageCreate) &&

@@ -116,3 +116,6 @@ int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t s
 }
 
 void scrub_png_free(uint8_t *bytes) { free(bytes); }
+
+const char *scrub_png_running_version(void) { return png_get_libpng_ver(NULL); }
+const char *scrub_png_built_version(void) { return PNG_LIBPNG_VER_STRING; }

@@ -14,8 +14,9 @@ public struct ScrubCommand: ParsableCommand {
         discussion: """
             FILE is a file's path, or an address that begins with http:// or https://. POSITION names one frame: 42%, 12.5s, 1:02.5, \
             f1234, first or last. Folders above an output are made if need be. With --json, programs get one object on each line.
+            'scrub --version' also names the libraries that it runs with.
             """,
-        version: "0.1.0",
+        version: VersionReport.firstLine,
         subcommands: [
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
             PreviewsCommand.self, StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self,
@@ -43,7 +44,8 @@ public struct ScrubCommand: ParsableCommand {
         }
         MediaSandbox.workIfAsked()
         Process.prepare()
-        if let page = HelpPages.answer(to: Array(Process.arguments.dropFirst())) {
+        let words = Array(Process.arguments.dropFirst())
+        if let page = VersionReport.answer(to: words) ?? HelpPages.answer(to: words) {
             print(page)
             Process.end()
         }

@@ -10,7 +10,8 @@ import ScrubViewerOptions
 /// `scrub-view`: the program that `scrub view` runs.
 struct ViewerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scrub-view", abstract: "Look at videos in the browser, frame by frame.")
+        commandName: "scrub-view", abstract: "Look at videos in the browser, frame by frame.",
+        version: VersionReport.firstLine)
 
     static var _errorLabel: String { "scrub" }
 

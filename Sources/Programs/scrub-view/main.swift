@@ -4,6 +4,7 @@ import CScrubHeap
 import ScrubFileIO
 import Glibc
 import ScrubBase
+import ScrubCommands
 import ScrubMedia
 import ScrubViewer
 import SystemPackage
@@ -19,6 +20,10 @@ signal(SIGPIPE, SIG_IGN)
 scrub_share_heaps(4)
 let words = (0..<Int(CommandLine.argc)).dropFirst().compactMap {
     unsafe CommandLine.unsafeArgv[$0].map { unsafe String(systemName: $0) }
+}
+if let answer = VersionReport.answer(to: words) {
+    Output.say(answer)
+    _exit(0)
 }
 CacheWarnings.shared.onWarning { Output.complain("warning: \($0)") }
 do {

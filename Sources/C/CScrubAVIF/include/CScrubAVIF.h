@@ -9,6 +9,7 @@
 
 /// The functions of libavif that are used, named as in its header.
 typedef struct {
+    __typeof__(avifVersion) *_Nonnull version;
     __typeof__(avifCodecName) *_Nonnull codecName;
     __typeof__(avifResultToString) *_Nonnull resultToString;
     __typeof__(avifImageCreate) *_Nonnull imageCreate;

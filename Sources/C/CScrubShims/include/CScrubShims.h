@@ -129,6 +129,10 @@ int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t s
 /// Frees a buffer of scrub_png_encode.
 void scrub_png_free(uint8_t *bytes);
 
+/// libpng's version: that of the loaded library, and that of the headers.
+const char *scrub_png_running_version(void);
+const char *scrub_png_built_version(void);
+
 // ---- rows of 8-bit RGB --------------------------------------------------------------------------------------
 
 /// Four weights for each channel: of luma, Cb and Cr in codes, and the summand.

@@ -1,0 +1,47 @@
+import Foundation
+import ScrubBase
+import ScrubTestSupport
+import Testing
+
+/// The version: one number in the code, in the changelog and in what the program says.
+@Suite struct VersionTests {
+    @Test func theChangelogBeginsWithIt() throws {
+        let text = try String(contentsOfFile: Repository.root + "/CHANGELOG.md", encoding: .utf8)
+        let newest = try #require(text.firstMatch(of: /(?m)^## (\S+)/))
+        #expect(String(newest.1) == Release.version)
+        #expect(Release.version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+    }
+
+    /// Programs tell it from Debian's disk wiper by the first line.
+    @Test(arguments: [["--version"], ["seek", "--version"], ["batch", "run", "--version"]])
+    func theFirstLineSaysIt(_ words: [String]) throws {
+        let result = try Tool.run(CommandTests.program, words)
+        #expect(result.status == 0 && result.errors.isEmpty)
+        #expect(result.output.split(separator: "\n").first.map(String.init) == "scrub \(Release.version)")
+    }
+
+    @Test func theLibrariesAreNamed() throws {
+        let lines = try Tool.run(CommandTests.program, ["--version"]).output.split(separator: "\n").map(String.init)
+        let result = try Tool.run(CommandTests.program, ["--version", "--json"])
+        #expect(result.status == 0 && result.output.split(separator: "\n").count == 1)
+        let object = try #require(
+            JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(object["name"] as? String == "scrub" && object["version"] as? String == Release.version)
+        let libraries = try #require(object["libraries"] as? [[String: Any]])
+        for name in ["libavutil", "libavcodec", "libavformat", "libswscale", "libpng"] {
+            let library = try #require(libraries.first { $0["name"] as? String == name })
+            let running = try #require(library["running"] as? String), built = try #require(library["built"] as? String)
+            #expect(running.wholeMatch(of: /\d+\.\d+\.\d+/) != nil && built.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+            #expect(lines.contains("\(name) \(running), built with \(built)"))
+        }
+        // ffmpeg prints the versions that it runs with in its own columns: "libavcodec  59. 37.100 / 59. 37.100".
+        let ffmpeg = try Tool.run("ffmpeg", ["-version"]).output.filter { $0 != " " }
+        let codec = try #require(libraries.first { $0["name"] as? String == "libavcodec" }?["running"] as? String)
+        #expect(ffmpeg.contains("libavcodec") && ffmpeg.contains("/\(codec)"))
+    }
+
+    /// A source archive carries its commit; a clone has the placeholder.
+    @Test func aCommitIsWholeOrMissing() {
+        #expect(Release.commit.map { $0.wholeMatch(of: /[0-9a-f]{40}/) != nil } ?? true)
+    }
+}
