@@ -12,6 +12,9 @@ python3 Scripts/names.py
 python3 Scripts/words.py --all
 python3 Scripts/wrap.py
 python3 Scripts/site.py --check
+# What the last version promised, as far as no build is needed; CompatibilityTests ask the program.
+python3 Scripts/compatibility.py
+python3 Scripts/compatibility.py --self-test
 
 # Where this clone happens to lie must not be written into it.
 if git grep -nF "$PWD/" -- .; then
