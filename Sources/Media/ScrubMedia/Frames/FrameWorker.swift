@@ -64,7 +64,7 @@ final class FrameWorker: Sendable {
     let cache: Locked<FrameCache>
     let allocator: FrameAllocator
     private let queue = Locked(Queue())
-    private let bell = Handover<Void>(capacity: 1)
+    private let bell = WorkBell()
     private let interruption: ReadInterruption?
     private let share: GeneratorShare?
 
@@ -80,7 +80,7 @@ final class FrameWorker: Sendable {
         var settings = options.engine
         settings.expectsMovement = true
         let share = try resources.map { [bell] (resources) throws(ScrubError) in
-            try GeneratorShare(resources, asset, options) { bell.offer(()) }
+            try GeneratorShare(resources, asset, options) { bell.ring() }
         }
         self.share = share
         let engine = Unshared(
@@ -105,25 +105,25 @@ final class FrameWorker: Sendable {
         let picture = Int(asset.index.frames[frame])
         guard let kept = cache.withLock({ $0[picture] }) else { return nil }
         queue.withLock { $0.seen = frame }
-        bell.offer(())
+        bell.ring()
         return try FrameAnswer(kept: kept, frame, asset, requestedTime: requestedTime).handedOut(by: share?.loans)
     }
 
     /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``.
     func submit(_ request: Request) {
         request.isRead(with: interruption)
-        if share != nil { request.onCancel { [bell] in bell.offer(()) } }
+        if share != nil { request.onCancel { [bell] in bell.ring() } }
         let isAnswering = queue.withLock { queue in
             queue.requests.append(request)
             return queue.isAnswering
         }
         // What is read ahead is left.
         if !isAnswering { interruption?.raise() }
-        bell.offer(())
+        bell.ring()
     }
 
     private static func serve(
-        _ queue: Locked<Queue>, _ bell: Handover<Void>, _ engine: FrameEngine, _ asset: VideoAsset,
+        _ queue: Locked<Queue>, _ bell: WorkBell, _ engine: FrameEngine, _ asset: VideoAsset,
         _ share: GeneratorShare?
     ) {
         var chooser = ToleranceChooser(asset, engine.planner)
@@ -143,7 +143,7 @@ final class FrameWorker: Sendable {
                 return !queue.requests.isEmpty
             }
             // The bell rings when there is a decoder.
-            if hasRequests, let share, !share.seat.take() { return false }
+            if hasRequests, let share, !share.seat.take() { return .rest(atMost: nil) }
             let (request, seen) = queue.withLock { queue -> (Request?, Int?) in
                 defer { queue.seen = nil }
                 queue.isAnswering = !queue.requests.isEmpty
@@ -154,17 +154,17 @@ final class FrameWorker: Sendable {
                 answer(request, engine, &chooser, asset, share)
                 share?.seat.noteProgress()
                 canPrefetch = true
-                return true
+                return .turn
             }
             guard canPrefetch || seen != nil else {
                 share?.seat.rest()
-                return false
+                return .rest(atMost: nil)
             }
             // What is decoded ahead waits for no decoder.
-            if let share, !share.seat.takeAhead() { return false }
+            if let share, !share.seat.takeAhead() { return .rest(atMost: nil) }
             // Trouble ahead is trouble only when the frame is asked for.
             canPrefetch = (try? engine.prefetch())?.isWorthMore ?? false
-            return true
+            return .turn
         }
     }
 

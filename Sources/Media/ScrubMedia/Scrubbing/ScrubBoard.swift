@@ -88,6 +88,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var contentUntil: Int64 = .min / 2
         /// Since when the finger moves without a rest.
         var movingSince: Int64?
+        /// Since when it asks for the same frame.
+        var stillSince: Int64 = .min / 2
 
         var screen: ScrubSchedule.Screen? {
             shown.map { ScrubSchedule.Screen(frame: $0.frame, target: shownTarget, time: lastChange) }
@@ -139,6 +141,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             state.serial = serial
             let request = ScrubSchedule.Request(serial: state.serial, frame: frame, isMoving: isMoving, time: now)
             if isMoving, state.movingSince == nil { state.movingSince = now }
+            if state.request?.frame != frame { state.stillSince = now }
             if let shown = state.shown?.frame {
                 if shown == state.request?.frame { state.contentUntil = now }
                 // Nothing new is to be shown: the finger is where it was.
@@ -173,6 +176,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var isAnswered: Bool
         /// Whether it is a preview that is enough.
         var isPreviewed = false
+        /// Since when the finger is where it is.
+        var stillSince: Int64 = .min / 2
         /// Whether the request found no memory.
         var isStarved: Bool
         /// The shown picture; `nil` before the first one.
@@ -187,7 +192,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             let isEnough = request.isMoving && request.serial == state.satisfied
             return Situation(
                 request: request, isAnswered: isEnough || request.serial == state.answered,
-                isPreviewed: isEnough && request.serial != state.answered,
+                isPreviewed: isEnough && request.serial != state.answered, stillSince: state.stillSince,
                 isStarved: request.serial == state.starved, screen: state.screen)
         }
     }

@@ -17,6 +17,9 @@ struct ScrubLoop<Source: PictureSource> {
     private var isWorthLeaving = true
     /// Whether some picture came out of the present work.
     private var hasDelivered = false
+    /// After a turn with nothing to do, the nanoseconds after which there is something, without another request: a
+    /// finger that stays on a previewed frame gets its exact picture. `nil` for no limit.
+    private(set) var restLimit: Int64?
 
     /// - Parameters:
     ///   - cancelled: called with a frame that was left, with the coded pictures that were decoded for it.
@@ -49,11 +52,17 @@ struct ScrubLoop<Source: PictureSource> {
             noted = (request.serial, request.frame)
             isWorthLeaving = underway == nil || source.isWorthLeaving(for: request.frame)
         }
+        let now = clock()
+        let stillAt = found.stillSince + ScrubSchedule.stillness
+        let isStill = found.isPreviewed && now >= stillAt
+        restLimit = nil
         let situation = ScrubSchedule.Situation(
             request: request, isAnswered: found.isAnswered,
-            isKept: request.map { !found.isAnswered && $0.frame != underway && kept.full($0.frame) != nil } ?? false,
+            previewedSince: found.isPreviewed ? found.stillSince : nil,
+            isKept: request.map { (!found.isAnswered || isStill) && $0.frame != underway && kept.full($0.frame) != nil }
+                ?? false,
             underway: underway, isWorthLeaving: isWorthLeaving, hasDelivered: hasDelivered,
-            isHeldUp: source.isHeldUp, isStarved: found.isStarved, screen: found.screen, now: clock())
+            isHeldUp: source.isHeldUp, isStarved: found.isStarved, screen: found.screen, now: now)
         switch schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
         case .begin:
@@ -70,6 +79,7 @@ struct ScrubLoop<Source: PictureSource> {
         case .prepare:
             if let request, source.prepare(isMoving: request.isMoving, isPreviewed: found.isPreviewed) { return true }
             source.restDecoder()
+            restLimit = found.isPreviewed ? stillAt - now : nil
             return false
         case .wait:
             source.restDecoder()

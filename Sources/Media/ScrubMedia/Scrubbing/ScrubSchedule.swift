@@ -17,6 +17,8 @@ struct ScrubSchedule: Sendable {
         var request: Request?
         /// Whether the newest request has its exact picture.
         var isAnswered: Bool
+        /// Since when the finger stays on a frame whose preview is shown; `nil` if it has its exact picture, or none.
+        var previewedSince: Int64?
         /// Whether the exact picture of the newest request is there without decoding.
         var isKept: Bool
         /// The frame whose decoding is under way.
@@ -56,7 +58,7 @@ struct ScrubSchedule: Sendable {
     func next(_ situation: Situation) -> Step {
         let staysUnderWay =
             situation.underway != nil && !situation.isWorthLeaving && situation.request?.isMoving == true
-        guard let request = situation.request, !situation.isAnswered else {
+        guard let request = situation.request, !situation.isAnswered || isStill(situation) else {
             return situation.underway == nil ? .prepare : staysUnderWay ? .decode : .leave
         }
         if situation.isStarved { return situation.underway == nil ? .wait : .leave }
@@ -70,6 +72,14 @@ struct ScrubSchedule: Sendable {
         let isStarving = situation.screen.map { situation.now - $0.time >= patience } ?? true
         // What waits for bytes brings nothing sooner because it is gone on with.
         return isStarving && !situation.hasDelivered && !situation.isHeldUp ? .decode : .leave
+    }
+
+    /// Nanoseconds after which a finger that stays on a frame wants its exact picture, although it is not lifted: more
+    /// than two of its moves at 60 a second.
+    static let stillness: Int64 = 40_000_000
+
+    private func isStill(_ situation: Situation) -> Bool {
+        situation.previewedSince.map { situation.now - $0 >= ScrubSchedule.stillness } ?? false
     }
 
     /// The state of the screen when a picture comes out on the way.

@@ -22,7 +22,7 @@ public final class ScrubSession: Sendable {
     private let hub: Hub
     private let board: ScrubBoard<SharedFrame>
     private let loans: PictureLoans
-    private let bell = Handover<Void>(capacity: 1)
+    private let bell = WorkBell()
     private let thread: DedicatedThread
     /// The previews of the frames around the playhead; `nil` if the session makes none
     /// (``ScrubSession/Options/makesPreviews``), or the film's pictures have none.
@@ -85,7 +85,7 @@ public final class ScrubSession: Sendable {
         let memoryCameBack = Locked(false)
         let wake: @Sendable () -> Void = {
             memoryCameBack.withLock { $0 = true }
-            bell.offer(())
+            bell.ring()
         }
         let owner = try budget.join(
             kept, workingByteCount: working, leastLentByteCount: leastLent, wake: wake)
@@ -115,7 +115,7 @@ public final class ScrubSession: Sendable {
             ScrubLoop(
                 SessionDecoder(
                     engine, kept, options, budget: (budget.bytes, owner),
-                    seat: decoders.map { DecoderSeat($0, for: .shown) { bell.offer(()) } },
+                    seat: decoders.map { DecoderSeat($0, for: .shown) { bell.ring() } },
                     spareDecoders: decoders.map { SpareLeases($0, wake: wake) }),
                 board: board, kept: kept, schedule: schedule, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
@@ -171,7 +171,7 @@ public final class ScrubSession: Sendable {
         }
         // What is read for an older one may be left: the decoding thread looks again.
         interruption?.raise()
-        bell.offer(())
+        bell.ring()
     }
 
     /// Asks for the frame at a position. A fraction outside 0...1 is the first or the last frame, as a finger's that
@@ -190,7 +190,7 @@ public final class ScrubSession: Sendable {
     public func rest() {
         board.rest()
         interruption?.raise()
-        bell.offer(())
+        bell.ring()
     }
 
     /// Gives up the frame that was asked for last: its decoding ends between two packets, and nothing is prepared until
@@ -204,7 +204,7 @@ public final class ScrubSession: Sendable {
         board.withdraw(request)
         if board.situation.request == nil { previews?.stop() }
         interruption?.raise()
-        bell.offer(())
+        bell.ring()
     }
 
     /// Pictures for the requests: first the present one, if there is one, then every one that comes. A consumer that is
@@ -283,7 +283,7 @@ public final class ScrubSession: Sendable {
                 gate.offer(())
             }
         }
-        bell.offer(())
+        bell.ring()
         _ = gate.pop()
     }
 
@@ -294,7 +294,7 @@ public final class ScrubSession: Sendable {
     public var counters: ScrubSession.Counters { hub.outlets.withLock { $0.counters } }
 
     private static func work(
-        _ loop: consuming ScrubLoop<SessionDecoder>, bell: Handover<Void>, board: ScrubBoard<SharedFrame>, hub: Hub,
+        _ loop: consuming ScrubLoop<SessionDecoder>, bell: WorkBell, board: ScrubBoard<SharedFrame>, hub: Hub,
         _ interruption: ReadInterruption?, _ now: @Sendable () -> Int64
     ) {
         var loop = loop
@@ -303,13 +303,13 @@ public final class ScrubSession: Sendable {
             // that the turn has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }
             do throws(ScrubError) {
-                if try loop.turn() { return true }
+                if try loop.turn() { return .turn }
             } catch {
                 let request = board.situation.request
                 board.giveUp()
                 hub.failed(error, request, at: now())
                 // What is left to do may be nothing: the next turn tells.
-                return true
+                return .turn
             }
             let waiting = hub.outlets.withLock { outlets in
                 let told = Array(outlets.idle.prefix(waitingCount))
@@ -317,7 +317,7 @@ public final class ScrubSession: Sendable {
                 return told
             }
             for tell in waiting { tell() }
-            return false
+            return .rest(atMost: loop.restLimit)
         }
         loop.source.close()
     }
