@@ -54,8 +54,10 @@ extension FramePicture {
         into target: inout MutableSpan<UInt8>, _ options: FramePicture.Options = .init()
     ) throws(ScrubError) {
         let facts = asset.index.facts
+        // As for every other picture: where the container keeps transparency beside the stream, it is laid on black.
+        let whole = try asset.withAlpha(shared).picture
         try PictureRenderer.writeRGB(
-            shared, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
+            whole, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
             displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry,
             into: &target)
     }

@@ -7,6 +7,9 @@ package struct FrameRecord {
         case hello = 0
         case picture = 1
         case error = 2
+        /// Its one plane has a row of three numbers for each frame: presentation time, time on screen after the first
+        /// frame, duration.
+        case times = 3
     }
 
     package static let byteCount = 160
@@ -74,7 +77,7 @@ package struct FrameRecord {
             append(UInt32(clamping: plane.1))
         }
         append(Int64(sentence.count))
-        append(Int64(kind == .picture ? pictureByteCount : 0))
+        append(Int64(kind == .picture || kind == .times ? pictureByteCount : 0))
         append(Int64(place))
         append(Int64(0))
         assert(bytes.count == FrameRecord.byteCount, "the record has its size")

@@ -14,6 +14,8 @@ enum FrameRequest {
     case get([Result<Item, ScrubError>])
     /// Frames in a row.
     case read(FramePosition, count: Int)
+    /// The times of frames in a row, without pictures.
+    case times(FramePosition, count: Int)
     case quit
 
     init(_ line: String) throws(ScrubError) {
@@ -24,17 +26,18 @@ enum FrameRequest {
                 words.dropFirst().map { word in
                     do throws(ScrubError) { return .success(try Item(word)) } catch { return .failure(error) }
                 })
-        case ("READ", 3):
+        case ("READ", 3), ("TIMES", 3):
             guard let count = Int(words[2]), count > 0 else {
                 throw ScrubError(
-                    .usage, "READ takes a number of frames above 0, not '\(words[2])'",
-                    advice: "write READ POSITION COUNT, such as READ f0 25")
+                    .usage, "\(words[0]) takes a number of frames above 0, not '\(words[2])'",
+                    advice: "write \(words[0]) POSITION COUNT, such as \(words[0]) f0 25")
             }
-            self = .read(try FramePosition(String(words[1])), count: count)
+            let position = try FramePosition(String(words[1]))
+            self = words[0] == "READ" ? .read(position, count: count) : .times(position, count: count)
         case ("QUIT", 1): self = .quit
         default:
             throw ScrubError(
-                .usage, "requests are 'GET POSITION...', 'READ POSITION COUNT' and 'QUIT'",
+                .usage, "requests are 'GET POSITION...', 'READ POSITION COUNT', 'TIMES POSITION COUNT' and 'QUIT'",
                 advice: "write one of them on a line, such as GET 0.5")
         }
     }

@@ -9,6 +9,9 @@ internal import SystemPackage
 /// written. Several at once come from a ``FrameReader``, group by group. Memory: both's caches and decoders, a picture,
 /// a line.
 struct FrameServer: ~Copyable {
+    /// The most frames of a request for times, whose answer is made in memory.
+    private static let timesLimit = 1 << 16
+
     private let asset: VideoAsset
     private let service: FrameService
     private var reader: FrameReader?
@@ -70,9 +73,14 @@ struct FrameServer: ~Copyable {
         let wanted: FrameRequest
         do throws(ScrubError) {
             wanted = try FrameRequest(line)
-            if case .read(let position, let count) = wanted {
+            switch wanted {
+            case .read(let position, let count):
                 try read(position, count)
                 return true
+            case .times(let position, let count):
+                try times(position, count)
+                return true
+            case .get, .quit: break
             }
         } catch  where error.code != .inputOutput {
             try writer.write(FrameRecord(error, request: request, item: -1))
@@ -80,20 +88,35 @@ struct FrameServer: ~Copyable {
         }
         switch wanted {
         case .get(let items): try get(items)
-        case .read: break
+        case .read, .times: break
         case .quit: return false
         }
         return true
     }
 
     private mutating func read(_ position: FramePosition, _ count: Int) throws(ScrubError) {
+        for (item, frame) in try row(position, count).enumerated() { try single(frame, item: item, place: nil) }
+    }
+
+    private mutating func times(_ position: FramePosition, _ count: Int) throws(ScrubError) {
+        let frames = try row(position, count)
+        guard count <= FrameServer.timesLimit else {
+            throw ScrubError(
+                .usage, "TIMES takes \(FrameServer.timesLimit) frames at most, not \(count)",
+                advice: "ask for them in several requests")
+        }
+        try writer.write(asset.frames[frames], request: request)
+    }
+
+    /// Returns the numbers of frames in a row.
+    private func row(_ position: FramePosition, _ count: Int) throws(ScrubError) -> Range<Int> {
         let first = try asset.frame(at: position, clampsFractions: clamps).frame.number
         guard count <= asset.frames.count - first else {
             throw ScrubError(
                 .usage, "there are \(asset.frames.count - first) frames from #\(first) on, not \(count)",
                 advice: "ask for so many at most")
         }
-        for item in 0..<count { try single(first + item, item: item, place: nil) }
+        return first..<first + count
     }
 
     private mutating func get(_ items: [Result<FrameRequest.Item, ScrubError>]) throws(ScrubError) {

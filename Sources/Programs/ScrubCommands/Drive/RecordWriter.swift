@@ -32,6 +32,24 @@ struct RecordWriter: ~Copyable {
     /// Writes a record without a picture.
     func write(_ record: FrameRecord) throws(ScrubError) { try write(record.bytes) }
 
+    /// Writes the times of frames that follow each other: a row of three numbers for each.
+    func write(_ frames: some Collection<PresentedFrame>, request: Int) throws(ScrubError) {
+        var record = FrameRecord(.times, request: request, item: 0)
+        record.frame = frames.first?.number ?? -1
+        if let first = frames.first {
+            (record.presentationTime, record.timeBase) = (first.presentationTime, first.timeBase)
+        }
+        record.planes = [(bytesPerRow: 24, rows: frames.count)]
+        var rows: [UInt8] = []
+        rows.reserveCapacity(record.pictureByteCount)
+        for frame in frames {
+            for number in [frame.presentationTime, frame.offset, frame.duration] {
+                for shift in stride(from: 0, to: 64, by: 8) { rows.append(UInt8(truncatingIfNeeded: number >> shift)) }
+            }
+        }
+        try write(record.bytes, rows)
+    }
+
     /// Returns the record of a picture.
     func record(_ picture: FramePicture, request: Int, item: Int) -> FrameRecord {
         var record = FrameRecord(.picture, request: request, item: item)
