@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Frames as RGB arrays in Python: `scrub drive --binary` (examples/python/scrub_frames.py) beside torchcodec, in turns.
+"""Frames as RGB arrays in Python: the package in python/ beside torchcodec, in turns.
 
     frames.py CLIP... [--pairs 5] [--frames 600] [--batches 3] [--threads 2]
 
@@ -31,12 +31,12 @@ def turn(name: str, clip: str, phase: str, options: argparse.Namespace) -> None:
 
     numbers = random.Random(options.seed)
     if name == "scrub":
-        sys.path.insert(0, str(HERE.parent.parent / "examples" / "python"))
-        from scrub_frames import Video
+        sys.path.insert(0, str(HERE.parent.parent / "python" / "src"))
+        import scrub
 
-        scrub = os.environ.get("SCRUB", str(HERE.parent.parent / ".build" / "release" / "scrub"))
-        video = Video(clip, threads=options.threads, scrub=scrub)
-        rows, batch = lambda count: video.read(0, count), video.batch
+        program = os.environ.get("SCRUB", str(HERE.parent.parent / ".build" / "release" / "scrub"))
+        video = scrub.open(clip, threads=options.threads, program=program)
+        rows, batch = lambda count: (frame.array for frame in video.read(0, count)), video.batch
     else:
         from torchcodec.decoders import VideoDecoder
 

@@ -12,7 +12,7 @@ struct DriveCommand: ParsableCommand {
             the visible luma rows, or by `ERROR n text`; `QUIT` or the end of input ends it.
 
             With --binary, `GET POSITION...` and `READ POSITION COUNT` are answered with pictures: docs/drive.md has the protocol, and \
-            examples/python/scrub_frames.py makes numpy arrays of it.
+            the Python package (docs/python.md) makes NumPy arrays of it.
             """)
 
     @OptionGroup var input: FileArguments

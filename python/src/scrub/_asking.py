@@ -1,0 +1,229 @@
+"""What a video asks its session for, and what it makes of the answers."""
+
+from __future__ import annotations
+
+import collections
+import os
+import weakref
+from fractions import Fraction
+from typing import Any, Iterator, Literal, Optional, Sequence
+
+import numpy
+from numpy.typing import NDArray
+
+from . import _info
+from ._errors import DataError, UsageError
+from ._frames import VERDICTS, Frame, Times, Verdict
+from ._memory import Buffer
+from ._options import Options
+from ._positions import Position, position_text
+from ._program import find_program
+from ._session import Session, error_of
+from ._sessions import Sessions
+from ._transport import REQUEST_BYTES, Answer, Item, ProcessTransport
+
+Order = Literal["NHWC", "NCHW"]
+RGB, NATIVE = "rgb24", "native"
+_TIMES_CHUNK = 4096
+# Frames of a request; its line is far below the protocol's 65,536 bytes.
+_REQUEST_FRAMES = 2000
+
+
+class Asking:
+    """A video without its public face."""
+
+    def __init__(self, path: str, options: Options, *, is_lazy: bool = False) -> None:
+        self._path = path
+        self._options = options
+        self._sessions = Sessions(path, lambda pixels: _start(path, options, pixels))
+        self._finalizer = weakref.finalize(self, self._sessions.close)
+        self._hello: Optional[Answer] = None
+        self._times: dict[int, NDArray[numpy.int64]] = {}
+        self._facts: Optional[dict[str, Any]] = None
+        if not is_lazy:
+            self._first()
+
+    def _first(self) -> Answer:
+        if self._hello is None:
+            self._hello = self._sessions.get(RGB).hello
+        return self._hello
+
+    def _info(self) -> dict[str, Any]:
+        if self._sessions.is_closed and self._facts is None:
+            self._sessions.get(RGB)  # raises
+        if self._facts is None:
+            program = find_program(self._options.program)
+            self._facts = _info.facts(program, self._options.common_words(), self._path)
+        return self._facts
+
+    def _size(self) -> tuple[int, int]:
+        """Returns width and height; those of the stream if its first frame cannot be decoded."""
+        hello = self._first()
+        return hello.width or int(self._info()["width"]), hello.height or int(self._info()["height"])
+
+    def _start_time(self) -> Fraction:
+        return self._times_of(0).pts * self._first().time_base
+
+    def _one(self, text: str) -> Frame:
+        session = self._sessions.get(RGB)
+        size = session.hello.byte_count
+        pending = session.get([Item(text, session.transport.buffer(size) if size else None)])
+        session.wait(pending)
+        answer = pending.answers[0]
+        assert answer is not None
+        error = error_of(answer, self._path)
+        if error is not None:
+            raise error
+        return self._frame(answer, None)
+
+    def _answers(self, positions: Sequence[Position], pixels: str, isolate: bool) -> list[Optional[Answer]]:
+        """Returns the answers in the order asked; None for a frame that cannot be decoded, if such are not raised."""
+        count = self._first().frame
+        texts = [position_text(position, count) for position in positions]
+        session = self._sessions.get(pixels)
+        size = session.hello.byte_count
+        answers: list[Optional[Answer]] = [None] * len(texts)
+        for part in _parts(texts):
+            items = [Item(texts[i], session.transport.buffer(size) if size else None) for i in part]
+            pending = session.get(items)
+            session.wait(pending)
+            for place, answer in zip(part, pending.answers):
+                answers[place] = answer
+        for place, answer in enumerate(answers):
+            assert answer is not None
+            error = error_of(answer, self._path)
+            if error is not None and not (isolate and isinstance(error, DataError)):
+                raise error
+            if error is not None:
+                answers[place] = None
+        return answers
+
+    def _row(self, first: int, end: int, isolate: bool, copy: Optional[bool]) -> Iterator[Optional[Frame]]:
+        session = self._sessions.get(RGB)
+        size = session.hello.byte_count
+        waiting: collections.deque[Any] = collections.deque()
+        asked = number = first
+        while number < end:
+            if session.process != os.getpid():
+                session = self._sessions.get(RGB)
+                waiting.clear()
+                asked = number
+            while asked < end and len(waiting) <= self._options.ahead:
+                if asked == first or asked % _TIMES_CHUNK == 0:
+                    self._times_of(asked)
+                waiting.append(session.get([Item(f"f{asked}", session.transport.buffer(size) if size else None)]))
+                asked += 1
+            pending = waiting.popleft()
+            session.wait(pending)
+            answer = pending.answers[0]
+            del pending
+            error = error_of(answer, self._path)
+            number += 1
+            if error is None:
+                frame = self._frame(answer, copy)
+                # What is yielded is the caller's alone: its memory is used again as soon as the caller drops it.
+                del answer
+                yield frame
+                del frame
+            elif isolate and isinstance(error, DataError):
+                yield None
+            else:
+                raise error
+
+    def _batch(
+        self, positions: Sequence[Position], order: Order, out: Optional[NDArray[numpy.uint8]]
+    ) -> tuple[NDArray[numpy.uint8], list[Answer]]:
+        if order not in ("NHWC", "NCHW"):
+            raise UsageError(f"dimension_order is 'NHWC' or 'NCHW', not {order!r}")
+        count = self._first().frame
+        texts = [position_text(position, count) for position in positions]
+        session = self._sessions.get(RGB)
+        width, height = self._size()
+        size = width * height * 3
+        shape = (len(texts), height, width, 3) if order == "NHWC" else (len(texts), 3, height, width)
+        if out is not None and (out.dtype != numpy.uint8 or out.shape != shape or not out.flags.writeable):
+            raise UsageError(f"out is {out.dtype} of shape {out.shape}, and a writable uint8 array of shape {shape} is needed")
+        shared = session.transport.buffer(len(texts) * size) if texts and session.hello.byte_count == size else None
+        is_in_place = out is not None and shared is None and order == "NHWC" and out.flags.c_contiguous
+        if shared is not None and shared.place is not None:
+            rows = shared.array.reshape(len(texts), size)
+            buffers = [Buffer(row, shared.place + size * i) for i, row in enumerate(rows)]
+        elif out is not None and is_in_place:
+            rows = out.reshape(len(texts), size)
+            buffers = [Buffer(row, None) for row in rows]
+        else:
+            rows = numpy.empty((len(texts), size), numpy.uint8)
+            buffers = [Buffer(row, None) for row in rows]
+        answers: list[Optional[Answer]] = [None] * len(texts)
+        for part in _parts(texts):
+            pending = session.get([Item(texts[i], buffers[i]) for i in part])
+            session.wait(pending)
+            for place, answer in zip(part, pending.answers):
+                answers[place] = answer
+        told: list[Answer] = []
+        for answer in answers:
+            assert answer is not None
+            error = error_of(answer, self._path)
+            if error is not None:
+                raise error
+            if (answer.width, answer.height) != (width, height):
+                raise UsageError(
+                    f"frame {answer.frame} has {answer.width}x{answer.height} pixels and others have {width}x{height}: "
+                    "one array cannot hold both (use frames())",
+                    file=self._path,
+                    advice="use frames()",
+                    frame=answer.frame,
+                )
+            told.append(answer._replace(data=None))
+        pictures = rows.reshape(len(texts), height, width, 3)
+        made = pictures if order == "NHWC" else pictures.transpose(0, 3, 1, 2)
+        if out is None:
+            return made, told
+        if not is_in_place:
+            numpy.copyto(out, made)
+        return out, told
+
+    def _frame(self, answer: Answer, copy: Optional[bool]) -> Frame:
+        assert answer.data is not None
+        owns = self._options.copy if copy is None else copy
+        array = (answer.data.copy() if owns else answer.data).reshape(answer.height, answer.width, 3)
+        array.flags.writeable = owns
+        return Frame(array, *self._told(answer))
+
+    def _told(self, answer: Answer) -> tuple[int, Fraction, Times, Verdict, str]:
+        verdict = VERDICTS[answer.status] if answer.status < len(VERDICTS) else VERDICTS[-1]
+        return answer.frame, answer.time_base, self._times_of(answer.frame), verdict, answer.text
+
+    def _times_of(self, number: int) -> Times:
+        chunk, row = divmod(number, _TIMES_CHUNK)
+        table = self._times.get(chunk)
+        if table is None:
+            first = chunk * _TIMES_CHUNK
+            table = self._sessions.get(RGB).times(first, min(_TIMES_CHUNK, self._first().frame - first))
+            self._times[chunk] = table
+        pts, offset, duration = table[row].tolist()
+        return Times(pts, offset, duration)
+
+
+def _start(path: str, options: Options, pixels: str) -> Session:
+    words = [find_program(options.program), *options.drive_words(pixels), "--", path]
+    return Session(ProcessTransport(words, path, options.shared_memory), path)
+
+
+def _parts(texts: Sequence[str]) -> Iterator[list[int]]:
+    """Divides positions into requests. Many frames by number are asked for in display order: each group once."""
+    order = list(range(len(texts)))
+    if len(texts) > _REQUEST_FRAMES and all(text[0] == "f" and text[1:].isdigit() for text in texts):
+        order.sort(key=lambda i: int(texts[i][1:]))
+    part: list[int] = []
+    size = 0
+    for place in order:
+        # With the place in the shared memory, a sign and a space.
+        length = len(texts[place].encode()) + 22
+        if part and (size + length > REQUEST_BYTES or len(part) == _REQUEST_FRAMES):
+            yield part
+            part, size = [], 0
+        part.append(place)
+        size += length
+    if part:
+        yield part

@@ -1,0 +1,212 @@
+"""Frames and what is known about them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple, Optional, Union, overload
+
+import numpy
+from numpy.typing import NDArray
+
+Verdict = Literal["exact", "damaged", "approximate"]
+VERDICTS: tuple[Verdict, ...] = ("exact", "damaged", "approximate")
+
+
+class Times(NamedTuple):
+    """A frame's times, in units of the time base: the container's, on screen after the first frame, on screen for."""
+
+    pts: int
+    offset: int
+    duration: int
+
+
+class FrameFacts:
+    """What every frame tells about itself.
+
+    number: its place in display order, from 0.
+    pts: the container's presentation time, in units of `time_base`.
+    time_base: seconds of a unit.
+    verdict: `"exact"`, the very picture that a linear decode of the whole file makes; `"damaged"`, as good as the file
+        allows; `"approximate"`.
+    reason: why it is not exact; empty if it is.
+    """
+
+    __slots__ = ("number", "pts", "time_base", "verdict", "reason", "_offset", "_duration")
+
+    def __init__(self, number: int, time_base: Fraction, times: Times, verdict: Verdict, reason: str) -> None:
+        self.number = number
+        self.pts = times.pts
+        self.time_base = time_base
+        self.verdict: Verdict = verdict
+        self.reason = reason
+        self._offset, self._duration = times.offset, times.duration
+
+    @property
+    def seconds(self) -> float:
+        """When it comes on screen, in seconds after the first frame: the nearest `float`. `at()` finds the frame by it."""
+        return self._offset * self.time_base.numerator / self.time_base.denominator
+
+    @property
+    def time(self) -> Fraction:
+        """When it comes on screen, in seconds after the first frame, exactly."""
+        return self._offset * self.time_base
+
+    @property
+    def duration(self) -> Fraction:
+        """How many seconds it is on screen."""
+        return self._duration * self.time_base
+
+    @property
+    def pts_seconds(self) -> float:
+        """The container's presentation time in seconds, as torchcodec has it."""
+        return self.pts * self.time_base.numerator / self.time_base.denominator
+
+    @property
+    def duration_seconds(self) -> float:
+        """The duration as a `float`."""
+        return self._duration * self.time_base.numerator / self.time_base.denominator
+
+
+class Frame(FrameFacts):
+    """A picture as it is seen: `array` has (height, width, 3) bytes, red first."""
+
+    __slots__ = ("array",)
+
+    def __init__(
+        self,
+        array: NDArray[numpy.uint8],
+        number: int,
+        time_base: Fraction,
+        times: Times,
+        verdict: Verdict,
+        reason: str,
+    ) -> None:
+        super().__init__(number, time_base, times, verdict, reason)
+        self.array = array
+
+    @property
+    def data(self) -> NDArray[numpy.uint8]:
+        """`array`, by torchcodec's name; the channels are last."""
+        return self.array
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
+        if dtype is not None and numpy.dtype(dtype) != self.array.dtype:
+            if copy is False:
+                raise ValueError("another type needs a copy")
+            return self.array.astype(dtype)
+        return self.array.copy() if copy else self.array
+
+    def __repr__(self) -> str:
+        height, width = self.array.shape[:2]
+        return f"<scrub.Frame {self.number} at {self.seconds:.6f} s, {width}x{height}, {self.verdict}>"
+
+
+class NativeFrame(FrameFacts):
+    """A decoder's own samples.
+
+    pixel_format: their layout, by FFmpeg's name, such as `"yuv420p10le"`.
+    planes: an array for each plane, its rows without padding: of bytes, or of 16-bit (32-bit, floating-point) samples
+        where the format has such. Samples of several components side by side stay so.
+    width, height: of the picture, in pixels.
+    """
+
+    __slots__ = ("pixel_format", "planes", "width", "height")
+
+    def __init__(
+        self,
+        data: NDArray[numpy.uint8],
+        shapes: tuple[tuple[int, int], ...],
+        pixel_format: str,
+        size: tuple[int, int],
+        number: int,
+        time_base: Fraction,
+        times: Times,
+        verdict: Verdict,
+        reason: str,
+    ) -> None:
+        super().__init__(number, time_base, times, verdict, reason)
+        self.pixel_format = pixel_format
+        self.width, self.height = size
+        kind = sample_type(pixel_format)
+        planes: list[NDArray[Any]] = []
+        at = 0
+        for width, rows in shapes:
+            plane: NDArray[Any] = data[at : at + width * rows].reshape(rows, width)
+            # Views of other types need their own alignment, and a plane of odd bytes may shift the next one.
+            if width % kind.itemsize == 0:
+                plane = plane.view(kind) if at % kind.itemsize == 0 else plane.copy().view(kind)
+            planes.append(plane)
+            at += width * rows
+        self.planes = tuple(planes)
+
+    def tobytes(self) -> bytes:
+        """All planes in order: the bytes whose MD5 `ffmpeg -f framemd5` prints."""
+        return b"".join(plane.tobytes() for plane in self.planes)
+
+    def __repr__(self) -> str:
+        size = f"{self.width}x{self.height} {self.pixel_format}"
+        return f"<scrub.NativeFrame {self.number} at {self.seconds:.6f} s, {size}, {self.verdict}>"
+
+
+def sample_type(pixel_format: str) -> numpy.dtype[Any]:
+    """Returns the type of a pixel format's samples."""
+    order = {"le": "<", "be": ">"}.get(pixel_format[-2:])
+    name = pixel_format[:-2]
+    if order is None or not name[-1:].isdigit():
+        return numpy.dtype(numpy.uint8)
+    if name.endswith("f32"):
+        return numpy.dtype(order + "f4")
+    if name.endswith("f16"):
+        return numpy.dtype(order + "f2")
+    if name.startswith(("x2rgb10", "x2bgr10", "xv30", "v30x")):
+        return numpy.dtype(order + "u4")
+    return numpy.dtype(order + "u2")
+
+
+class FrameBatch:
+    """Several frames in one array, and what is known about each.
+
+    array: (count, height, width, 3) bytes, or (count, 3, height, width).
+    numbers, pts, seconds, durations: an entry for each frame; times as those of a `Frame`.
+    verdicts, reasons: the same as texts.
+    """
+
+    __slots__ = ("array", "numbers", "pts", "seconds", "durations", "verdicts", "reasons", "pts_seconds", "_facts")
+
+    def __init__(self, array: NDArray[numpy.uint8], facts: list[FrameFacts]) -> None:
+        self.array = array
+        self._facts = facts
+        self.numbers = numpy.array([f.number for f in facts], numpy.int64)
+        self.pts = numpy.array([f.pts for f in facts], numpy.int64)
+        self.seconds = numpy.array([f.seconds for f in facts], numpy.float64)
+        self.durations = numpy.array([f.duration_seconds for f in facts], numpy.float64)
+        self.pts_seconds = numpy.array([f.pts_seconds for f in facts], numpy.float64)
+        self.verdicts: tuple[Verdict, ...] = tuple(f.verdict for f in facts)
+        self.reasons = tuple(f.reason for f in facts)
+
+    @property
+    def data(self) -> NDArray[numpy.uint8]:
+        """`array`, by torchcodec's name."""
+        return self.array
+
+    @property
+    def duration_seconds(self) -> NDArray[numpy.float64]:
+        """`durations`, by torchcodec's name."""
+        return self.durations
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    @overload
+    def __getitem__(self, place: int) -> Frame: ...
+    @overload
+    def __getitem__(self, place: slice) -> FrameBatch: ...
+    def __getitem__(self, place: Union[int, slice]) -> Union[Frame, FrameBatch]:
+        if isinstance(place, slice):
+            return FrameBatch(self.array[place], self._facts[place])
+        f = self._facts[place]
+        times = Times(f.pts, f._offset, f._duration)  # pyright: ignore[reportPrivateUsage]
+        return Frame(self.array[place], f.number, f.time_base, times, f.verdict, f.reason)
+
+    def __repr__(self) -> str:
+        return f"<scrub.FrameBatch of {len(self)}, {'x'.join(map(str, self.array.shape))}>"

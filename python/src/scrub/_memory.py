@@ -1,0 +1,180 @@
+"""Memory that is shared with the scrub program: a picture is used where the program wrote it."""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import ctypes
+import fcntl
+import mmap
+import os
+import threading
+from typing import Any, NamedTuple, Optional
+
+import numpy
+from numpy.typing import NDArray
+
+_F_ADD_SEALS, _F_SEAL_SHRINK = 1033, 2
+_MADV_REMOVE = 9
+# Of the 65,530 mappings that a process has by default, the most that one pool takes.
+_MAPPINGS = 4096
+
+
+class Buffer(NamedTuple):
+    """Bytes for a picture. `place` is their offset in the shared memory; None for memory of this process alone."""
+
+    array: NDArray[numpy.uint8]
+    place: Optional[int]
+
+
+class Region:
+    """A mapped part of the memory. It is unmapped when nothing refers to it."""
+
+    __slots__ = ("offset", "size", "address", "generation", "munmap")
+
+    def __init__(self, descriptor: int, offset: int, size: int) -> None:
+        self.offset, self.size, self.generation = offset, size, 0
+        # Kept here because a module's names may be gone when the interpreter ends.
+        self.munmap = _calls.munmap
+        self.address: Optional[int] = None
+        address = _calls.mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, descriptor, offset)
+        if address in (None, ctypes.c_void_p(-1).value):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+        self.address = address
+
+    def forget_pages(self) -> bool:
+        """Gives the pages back to the system; the bytes are zeros after it."""
+        return bool(_calls.madvise(self.address, self.size, _MADV_REMOVE) == 0)
+
+    def __del__(self) -> None:
+        if self.address is not None:
+            self.munmap(self.address, self.size)
+
+
+class _Owner:
+    """What the arrays on a region refer to. When the last view is gone, the region goes back to its pool."""
+
+    __slots__ = ("region", "returned", "__array_interface__", "__weakref__")
+
+    def __init__(self, region: Region, size: int, returned: collections.deque[Region]) -> None:
+        self.region, self.returned = region, returned
+        self.__array_interface__ = {"data": (region.address, False), "shape": (size,), "typestr": "|u1", "version": 3}
+
+    def __del__(self) -> None:
+        # May run anywhere, in the midst of the pool's own code: a deque needs no lock.
+        self.returned.append(self.region)
+
+
+class Pool:
+    """Regions of one shared memory, used again and again. Safe from any thread.
+
+    At most `limit` bytes are mapped; of those that no array refers to, at most `idle` are kept.
+    """
+
+    def __init__(self, limit: int, idle: int) -> None:
+        self.descriptor = os.memfd_create("scrub-frames", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        # The program refuses memory that could be taken away under it.
+        fcntl.fcntl(self.descriptor, _F_ADD_SEALS, _F_SEAL_SHRINK)
+        self._limit, self._idle_limit = limit, idle
+        self._lock = threading.Lock()
+        self._returned: collections.deque[Region] = collections.deque()
+        self._idle: list[Region] = []
+        self._live: int = 0
+        self._live_count = 0
+        self._generation = 0
+        # The file's size, and how much of it was ever given out.
+        self._size, self._end = 0, 0
+        self._holes: list[tuple[int, int]] = []
+
+    def take(self, size: int) -> Optional[Buffer]:
+        """Returns so many bytes, or None if the limit is reached or the system has none."""
+        whole = -(-max(1, size) // mmap.PAGESIZE) * mmap.PAGESIZE
+        with self._lock:
+            self._collect()
+            region = next((r for r in reversed(self._idle) if r.size == whole), None)
+            if region is not None:
+                self._idle.remove(region)
+            else:
+                while self._idle and self._live + self._idle_bytes() + whole > self._limit:
+                    self._drop(self._idle.pop(0))
+                if self._live + whole > self._limit or self._live_count + len(self._idle) >= _MAPPINGS:
+                    return None
+                try:
+                    region = Region(self.descriptor, self._space(whole), whole)
+                except OSError:
+                    return None
+            self._live += whole
+            self._live_count += 1
+            region.generation = self._generation
+        return Buffer(numpy.asarray(_Owner(region, size, self._returned)), region.offset)
+
+    def share(self) -> None:
+        """Is called after a fork: the child may look at what is in use now, so it is not written again."""
+        self._generation += 1
+
+    def close(self) -> None:
+        """Closes the descriptor; arrays stay as they are."""
+        with self._lock:
+            self._idle.clear()
+            self._limit = -1
+            descriptor, self.descriptor = self.descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def _idle_bytes(self) -> int:
+        return sum(region.size for region in self._idle)
+
+    def _collect(self) -> None:
+        while self._returned:
+            region = self._returned.popleft()
+            self._live -= region.size
+            self._live_count -= 1
+            if region.generation == self._generation:
+                self._idle.append(region)
+        while len(self._idle) > 1 and self._idle_bytes() > self._idle_limit:
+            self._drop(self._idle.pop(0))
+
+    def _drop(self, region: Region) -> None:
+        if region.forget_pages():
+            self._holes.append((region.offset, region.size))
+            self._holes.sort()
+            joined: list[tuple[int, int]] = []
+            for offset, size in self._holes:
+                if joined and sum(joined[-1]) == offset:
+                    joined[-1] = (joined[-1][0], joined[-1][1] + size)
+                else:
+                    joined.append((offset, size))
+            self._holes = joined
+
+    def _space(self, size: int) -> int:
+        for number, (offset, room) in enumerate(self._holes):
+            if room >= size:
+                self._holes[number : number + 1] = [(offset + size, room - size)] if room > size else []
+                return offset
+        offset = self._end
+        if offset + size > self._size:
+            # The program maps the whole memory again when it has grown. Pages that are not written take no room.
+            self._size = max(offset + size, 2 * self._size, min(self._limit, 64 << 20))
+            os.ftruncate(self.descriptor, self._size)
+        self._end = offset + size
+        return offset
+
+
+class _Calls(NamedTuple):
+    mmap: Any
+    munmap: Any
+    madvise: Any
+
+
+def _load() -> _Calls:
+    # Python's own mmap keeps a descriptor for each mapping.
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    return _Calls(libc.mmap, libc.munmap, libc.madvise)
+
+
+_calls = _load()

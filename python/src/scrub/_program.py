@@ -1,0 +1,94 @@
+"""Finds the scrub program, and asks who it is before it is given any file's name.
+
+Debian has another `scrub`, which overwrites the files that it is given. So no program gets a file's name before its
+`--version` is ours.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from typing import Optional
+
+from ._errors import ProgramNotFoundError
+
+MINIMUM = (0, 1, 0)
+NAMES = ("scrub-video", "scrub")
+_INSTALL = "install it with 'apt install ./scrub-video_*.deb', or name it with program= or SCRUB_PROGRAM"
+# The disk wiper says "scrub version 2.6.1".
+_OURS = re.compile(r"(?:scrub )?(\d+)\.(\d+)\.(\d+)(?:[-+][\w.+-]+)?\s*$")
+_known: dict[tuple[str, int, int], tuple[Optional[tuple[int, int, int]], str]] = {}
+
+
+def find_program(program: Optional[str] = None) -> str:
+    """Returns the path of the scrub program: `program`, else `$SCRUB_PROGRAM`, else `scrub-video` or `scrub` in `PATH`.
+
+    Raises ProgramNotFoundError, which tells the places that were looked at and what was there instead. Each program is
+    asked once for its version, as long as it does not change.
+    """
+    named, said = program, "program="
+    if named is None and os.environ.get("SCRUB_PROGRAM"):
+        named, said = os.environ["SCRUB_PROGRAM"], "SCRUB_PROGRAM="
+    if named is not None:
+        named = os.fspath(named)
+        found = named if os.path.dirname(named) else shutil.which(named)
+        fault = _fault(found) if found else "is not in PATH"
+        if found and fault is None:
+            return os.path.abspath(found)
+        raise ProgramNotFoundError(f"{said}{named}: {found or named} {fault} ({_INSTALL})", advice=_INSTALL)
+    folders = list(dict.fromkeys(folder or "." for folder in os.get_exec_path()))
+    instead: list[str] = []
+    for name in NAMES:
+        for folder in folders:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                fault = _fault(path)
+                if fault is None:
+                    return os.path.abspath(path)
+                instead.append(f"{path} {fault}")
+    there = "; ".join(instead) or "there is no such program"
+    raise ProgramNotFoundError(
+        f"no scrub program was found: looked for {' and '.join(NAMES)} in {os.pathsep.join(folders)}: {there} ({_INSTALL})",
+        advice=_INSTALL,
+    )
+
+
+def _fault(path: str) -> Optional[str]:
+    """Returns why a program is not the one, or None."""
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        return f"cannot be used: {error.strerror}"
+    key = (os.path.abspath(path), status.st_mtime_ns, status.st_size)
+    version, said = _known.get(key) or _version(path)
+    if version is not None or said.startswith("is another"):
+        _known[key] = version, said
+    if version is None:
+        return said
+    if version < MINIMUM:
+        return f"is too old: {_dotted(version)}, and {_dotted(MINIMUM)} is needed"
+    return None
+
+
+def _version(path: str) -> tuple[Optional[tuple[int, int, int]], str]:
+    try:
+        answer = subprocess.run(
+            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False, start_new_session=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return None, f"cannot be started: {error}"
+    output = (answer.stdout or answer.stderr).decode("utf-8", "replace")
+    lines = output.splitlines()
+    first = lines[0].strip() if lines else ""
+    match = _OURS.match(first)
+    if match and answer.returncode == 0:
+        return (int(match[1]), int(match[2]), int(match[3])), first
+    if first.startswith("scrub version"):
+        return None, f"is another program of that name, which overwrites files (it says {first[:60]!r})"
+    return None, f"is another program (it says {first[:60]!r})" if first else "does not tell its version"
+
+
+def _dotted(version: tuple[int, int, int]) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,166 @@
+"""Requests of several threads over one transport."""
+
+from __future__ import annotations
+
+import collections
+import os
+import threading
+from typing import Optional, Sequence
+
+import numpy
+from numpy.typing import NDArray
+
+from ._errors import ClosedError, Error, ProgramEndedError, ProgramNotFoundError, UsageError, failure
+from ._transport import ERROR, Answer, Item, Transport
+
+
+class Pending:
+    """A request on its way. Its items keep their memory until all of their answers are there."""
+
+    __slots__ = ("number", "size", "items", "answers", "left", "failure")
+
+    def __init__(self, number: int, size: int, items: Sequence[Item], count: int) -> None:
+        self.number, self.size, self.items = number, size, items
+        self.answers: list[Optional[Answer]] = [None] * count
+        self.left = count
+        self.failure: Optional[Error] = None
+
+
+class Session:
+    """A queue of requests. A thread that waits for its answers receives those of others before them, too, and hands
+    them over; waiting does not hold the interpreter's lock.
+    """
+
+    def __init__(self, transport: Transport, file: str) -> None:
+        self.transport = transport
+        self.file = file
+        self.process = os.getpid()
+        self._send, self._receive = threading.Lock(), threading.Lock()
+        self._outstanding: collections.deque[Pending] = collections.deque()
+        self._outstanding_bytes = 0
+        self._count = 0
+        self._failure: Optional[Error] = None
+        self._closed = False
+
+    @property
+    def hello(self) -> Answer:
+        return self.transport.hello
+
+    @property
+    def is_usable(self) -> bool:
+        return self._failure is None and not self._closed
+
+    def get(self, items: Sequence[Item]) -> Pending:
+        """Asks for frames, and does not wait for them."""
+        words = (f"{i.position}@{i.buffer.place}" if i.buffer and i.buffer.place is not None else i.position for i in items)
+        return self._ask(f"GET {' '.join(words)}\n".encode(), items, len(items))
+
+    def times(self, first: int, count: int) -> NDArray[numpy.int64]:
+        """Returns presentation time, time on screen and duration of frames in a row, in units of the time base."""
+        pending = self._ask(f"TIMES f{first} {count}\n".encode(), (), 1)
+        try:
+            self.wait(pending)
+        except UsageError as error:
+            raise ProgramNotFoundError("the scrub program is too old for this package (update it)", file=self.file) from error
+        answer = pending.answers[0]
+        assert answer is not None and answer.data is not None
+        return answer.data.view("<i8").reshape(-1, 3)
+
+    def wait(self, pending: Pending) -> None:
+        """Waits until all answers of a request are there."""
+        while pending.left and pending.failure is None:
+            with self._receive:
+                if pending.left and pending.failure is None:
+                    self._receive_one()
+        if pending.failure is not None:
+            raise pending.failure.with_traceback(None)
+
+    def close(self) -> None:
+        """Ends it; requests that wait fail."""
+        self._closed = True
+        # In the order in which a request takes them.
+        for lock in (self._send, self._receive):
+            if not lock.acquire(timeout=0.05):
+                self.transport.stop()
+                lock.acquire()
+        try:
+            self._fail(ClosedError("the video was closed", file=self.file))
+            self.transport.close()
+        finally:
+            self._receive.release()
+            self._send.release()
+
+    def abandon(self) -> None:
+        """In a forked child: it is the parent's. Its locks may be held by threads that are not in this process."""
+        self._send, self._receive = threading.Lock(), threading.Lock()
+        self._fail(ProgramEndedError("the video was opened in the parent process (ask again)", file=self.file))
+        self.transport.abandon()
+
+    def _ask(self, line: bytes, items: Sequence[Item], count: int) -> Pending:
+        with self._send:
+            while self._outstanding and not self.transport.fits(self._outstanding_bytes, len(line)):
+                with self._receive:
+                    if self._outstanding:
+                        self._receive_one()
+            self._check()
+            pending = Pending(self._count, len(line), items, count)
+            self._count += 1
+            self._outstanding_bytes += len(line)
+            self._outstanding.append(pending)
+            try:
+                self.transport.request(line)
+            except BaseException as error:
+                self._broken(error)
+                raise
+        return pending
+
+    def _check(self) -> None:
+        if self._closed:
+            raise ClosedError("the video was closed", file=self.file)
+        if self._failure is not None:
+            raise self._failure.with_traceback(None)
+
+    def _receive_one(self) -> None:
+        """Receives an answer, whose request it may be."""
+        self._check()
+        head = self._outstanding[0]
+        try:
+            answer = self.transport.receive(head.items)
+            if answer.request != head.number:
+                raise ProgramEndedError("the scrub program does not follow its protocol", file=self.file)
+        except BaseException as error:
+            self._broken(error)
+            raise
+        if answer.item < 0:
+            head.failure = failure(answer.status, answer.text, self.file)
+            head.left = 0
+        else:
+            head.answers[answer.item] = answer
+            head.left -= 1
+        if head.left == 0:
+            self._outstanding.popleft()
+            self._outstanding_bytes -= head.size
+
+    def _broken(self, error: BaseException) -> None:
+        """Nothing can be read after a failure, or after an interruption in the midst of a record."""
+        self.transport.stop()
+        if self._closed:
+            self._fail(ClosedError("the video was closed", file=self.file))
+        elif isinstance(error, Error):
+            self._fail(error)
+        else:
+            self._fail(ProgramEndedError("a request was interrupted (ask again)", file=self.file))
+
+    def _fail(self, error: Error) -> None:
+        self._failure = self._failure or error
+        while self._outstanding:
+            self._outstanding.popleft().failure = self._failure
+        self._outstanding_bytes = 0
+
+
+def error_of(answer: Answer, file: str) -> Optional[Error]:
+    """Returns what an answer complains about."""
+    if answer.kind != ERROR:
+        return None
+    frame = answer.frame if answer.frame >= 0 else None
+    return failure(answer.status, answer.text, file, frame)

@@ -1,0 +1,251 @@
+"""A video whose frames are arrays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Iterable, Iterator, Literal, Optional, Union, cast, overload
+
+import numpy
+from numpy.typing import NDArray
+
+from ._asking import NATIVE, RGB, Asking, Order
+from ._errors import UsageError
+from ._frames import Frame, FrameBatch, FrameFacts, NativeFrame
+from ._options import Options
+from ._positions import Position, Seconds, frame_number, shifted, time_text
+
+Errors = Literal["raise", "none"]
+
+
+class Video(Asking):
+    """An open video. `scrub.open` makes it.
+
+    It may be used from several threads, pickled (the path and the options), and used after a fork: another process opens
+    it again, from the saved index. Arrays stay as they are after `close()`.
+    """
+
+    # What it is
+
+    @property
+    def path(self) -> str:
+        """The file's absolute path, or the address."""
+        return self._path
+
+    @property
+    def frame_count(self) -> int:
+        """How many frames there are."""
+        return self._first().frame
+
+    @property
+    def width(self) -> int:
+        """Pixels of a row, as frames have them: upright and with square pixels, unless it was opened with raw_geometry."""
+        return self._size()[0]
+
+    @property
+    def height(self) -> int:
+        """Rows of pixels."""
+        return self._size()[1]
+
+    @property
+    def time_base(self) -> Fraction:
+        """Seconds of a unit in which the container counts."""
+        return self._first().time_base
+
+    @property
+    def duration(self) -> Fraction:
+        """Seconds from the first frame's beginning to the last frame's end."""
+        last = self._times_of(self.frame_count - 1)
+        return (last.offset + last.duration) * self.time_base
+
+    @property
+    def duration_seconds(self) -> float:
+        """The same as a `float`."""
+        return float(self.duration)
+
+    @property
+    def fps(self) -> Optional[Fraction]:
+        """Frames a second, on average where they are not evenly spaced; None if that is not known."""
+        rate = self.metadata.get("frameRateRatio") or self.metadata.get("averageFrameRate")
+        return Fraction(rate) if rate else None
+
+    @property
+    def codec(self) -> str:
+        """The codec, by FFmpeg's name."""
+        return str(self.metadata["codec"])
+
+    @property
+    def pixel_format(self) -> str:
+        """The layout of the decoder's samples, by FFmpeg's name."""
+        return str(self.metadata["pixelFormat"])
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """All facts of `scrub info --json`: streams, color, chapters, tags, what exact frames cost. Asked for once."""
+        return dict(self._info())
+
+    def __len__(self) -> int:
+        return self.frame_count
+
+    def __repr__(self) -> str:
+        if self._hello is None or self._sessions.is_closed:
+            return f"<scrub.Video {self._path!r}{', closed' if self._sessions.is_closed else ''}>"
+        return f"<scrub.Video {self._path!r}, {self.frame_count} frames, {self._hello.width}x{self._hello.height}>"
+
+    # Frames
+
+    @overload
+    def __getitem__(self, number: int) -> Frame: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Frame]: ...
+    def __getitem__(self, number: Union[int, slice]) -> Union[Frame, list[Frame]]:
+        if isinstance(number, slice):
+            return self.frames(range(len(self))[number])
+        return self._one(f"f{frame_number(number, len(self))}")
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self.read()
+
+    def at(self, seconds: Seconds) -> Frame:
+        """Returns the frame on screen at a time after the first frame.
+
+        A time with three decimals or more stands for all times that are written so: `at(2.933)` is the frame of 44/15 s,
+        and a frame's own `seconds` names that frame. `at(Fraction(2933, 1000))` is the frame at that very instant.
+        A time before the first frame or after the last names these. Any other position is taken as a text.
+        """
+        return self._one(time_text(seconds))
+
+    @overload
+    def frames(
+        self, positions: Iterable[Position], *, errors: Literal["raise"] = ..., copy: Optional[bool] = ...
+    ) -> list[Frame]: ...
+    @overload
+    def frames(
+        self, positions: Iterable[Position], *, errors: Literal["none"], copy: Optional[bool] = ...
+    ) -> list[Optional[Frame]]: ...
+    def frames(
+        self, positions: Iterable[Position], *, errors: Errors = "raise", copy: Optional[bool] = None
+    ) -> Union[list[Frame], list[Optional[Frame]]]:
+        """Returns several frames in the order asked; each group of pictures is decoded once.
+
+        errors: what becomes of a frame that cannot be decoded: its error is raised, or it is None.
+        copy: whether arrays have memory of their own, and may be written; by default as the video was opened.
+        """
+        isolate = _is_none(errors)
+        made: list[Optional[Frame]] = []
+        for answer in self._answers(list(positions), RGB, isolate):
+            made.append(None if answer is None else self._frame(answer, copy))
+        return made if isolate else cast("list[Frame]", made)
+
+    @overload
+    def read(
+        self,
+        start: int = ...,
+        stop: Optional[int] = ...,
+        *,
+        errors: Literal["raise"] = ...,
+        copy: Optional[bool] = ...,
+    ) -> Iterator[Frame]: ...
+    @overload
+    def read(
+        self, start: int = ..., stop: Optional[int] = ..., *, errors: Literal["none"], copy: Optional[bool] = ...
+    ) -> Iterator[Optional[Frame]]: ...
+    def read(
+        self, start: int = 0, stop: Optional[int] = None, *, errors: Errors = "raise", copy: Optional[bool] = None
+    ) -> Union[Iterator[Frame], Iterator[Optional[Frame]]]:
+        """Yields the frames from `start` to before `stop`, which are asked for a few ahead. Options as of `frames`."""
+        count = len(self)
+        first = count if start == count else frame_number(start, count)
+        end = count if stop is None or stop == count else frame_number(stop, count)
+        return cast("Iterator[Frame]", self._row(first, end, _is_none(errors), copy))
+
+    def batch(
+        self,
+        positions: Iterable[Position],
+        *,
+        dimension_order: Order = "NHWC",
+        out: Optional[NDArray[numpy.uint8]] = None,
+    ) -> NDArray[numpy.uint8]:
+        """Returns several frames in one array, which is the caller's own: (count, height, width, 3).
+
+        dimension_order: `"NCHW"` is (count, 3, height, width), a view of the same memory.
+        out: an array of that shape to put them into; it is returned.
+
+        Raises the error of the first frame that cannot be decoded. The verdicts of the others are in `get_frames_at`.
+        """
+        return self._batch(list(positions), dimension_order, out)[0]
+
+    def native(self, position: Position) -> NativeFrame:
+        """Returns the decoder's own samples of a frame, in planes: no conversion, no turning, no cropping."""
+        [answer] = self._answers([position], NATIVE, False)
+        assert answer is not None and answer.data is not None
+        data = answer.data.copy() if self._options.copy else answer.data.view()
+        data.flags.writeable = self._options.copy
+        size = (answer.width, answer.height)
+        return NativeFrame(data, answer.planes, answer.format, size, *self._told(answer))
+
+    # The same by torchcodec's and decord's names
+
+    def get_frame_at(self, index: int) -> Frame:
+        """As `v[index]`."""
+        return self[index]
+
+    def get_frames_at(self, indices: Iterable[Position], *, dimension_order: Order = "NHWC") -> FrameBatch:
+        """As `batch`, with the times and the verdict of each frame."""
+        array, answers = self._batch(list(indices), dimension_order, None)
+        return FrameBatch(array, [FrameFacts(*self._told(answer)) for answer in answers])
+
+    def get_frames_in_range(self, start: int, stop: int, step: int = 1, *, dimension_order: Order = "NHWC") -> FrameBatch:
+        """Every `step`-th frame from `start` to before `stop`, with the times and the verdict of each frame."""
+        count = len(self)
+        end = count if stop == count else frame_number(stop, count)
+        return self.get_frames_at(range(frame_number(start, count), end, step), dimension_order=dimension_order)
+
+    def get_frame_played_at(self, seconds: Seconds) -> Frame:
+        """As `at`, but in the container's time, as torchcodec counts: a frame's `pts_seconds` names it."""
+        return self._one(shifted(seconds, self._start_time()))
+
+    def get_frames_played_at(self, seconds: Iterable[Seconds], *, dimension_order: Order = "NHWC") -> FrameBatch:
+        """The frames on screen at several times, in the container's time."""
+        start = self._start_time()
+        return self.get_frames_at([shifted(time, start) for time in seconds], dimension_order=dimension_order)
+
+    def get_frames_played_in_range(
+        self, start_seconds: Seconds, stop_seconds: Seconds, *, dimension_order: Order = "NHWC"
+    ) -> FrameBatch:
+        """The frames on screen from a time to before another, in the container's time."""
+        first, last = self.get_frame_played_at(start_seconds), self.get_frame_played_at(stop_seconds)
+        # The frame that begins at the end does not belong to it.
+        begins_there = time_text(last.pts_seconds) == time_text(stop_seconds) and last.number > first.number
+        numbers = range(first.number, last.number if begins_there else last.number + 1)
+        return self.get_frames_at(numbers, dimension_order=dimension_order)
+
+    def get_batch(self, indices: Iterable[Position]) -> NDArray[numpy.uint8]:
+        """As `batch`, by decord's name."""
+        return self.batch(indices)
+
+    # Its end
+
+    def close(self) -> None:
+        """Ends the process. Arrays stay as they are; closing twice is no error."""
+        self._finalizer()
+
+    def __enter__(self) -> Video:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._sessions.is_closed:
+            self._sessions.get(RGB)  # raises
+        return _again, (self._path, self._options)
+
+
+def _again(path: str, options: Options) -> Video:
+    return Video(path, options, is_lazy=True)
+
+
+def _is_none(errors: str) -> bool:
+    if errors not in ("raise", "none"):
+        raise UsageError(f"errors is 'raise' or 'none', not {errors!r}")
+    return errors == "none"
