@@ -24,6 +24,9 @@ if grep -E 'NEEDED.*(swift|Foundation|dispatch)|R(UN)?PATH' "$work/dynamic"; the
     exit 1
 fi
 
+echo "--- one version, of the header and the program"
+[ "scrub $(sed -n 's/^Version: //p' "$library/scrub.pc.in")" = "$(.build/release/scrub --version | head -n 1)" ]
+
 echo "--- examples, as C11 and as C++17"
 for source in examples/c/*.c; do
     name=$work/$(basename "$source" .c)
