@@ -53,6 +53,9 @@ let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
 let viewer = TargetDependencyCondition.when(traits: ["Viewer"])
 
+// The C library's functions check the sizes of what they write to, where the compiler knows them.
+let hardened = [CSetting.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
+
 let package = Package(
     name: "scrub",
     products: [
@@ -94,9 +97,9 @@ let package = Package(
         .systemLibrary(name: "CScrubWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CScrubXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         // Its header is libavif's; the library is loaded when it is needed.
-        .target(name: "CScrubAVIF"),
-        .target(name: "CScrubProcessors"),
-        .target(name: "CScrubShims", dependencies: ["CScrubFFmpeg", "CScrubPNG"]),
+        .target(name: "CScrubAVIF", cSettings: hardened),
+        .target(name: "CScrubProcessors", cSettings: hardened),
+        .target(name: "CScrubShims", dependencies: ["CScrubFFmpeg", "CScrubPNG"], cSettings: hardened),
 
         // Values and bytes.
         .target(name: "ScrubBase", dependencies: ["CScrubHeap", "CScrubProcessors"]),
@@ -116,7 +119,7 @@ let package = Package(
             dependencies: ["CScrubFFmpeg", "CScrubShims", "CScrubSandbox", "ScrubIsolation", "ScrubBase"]),
 
         // Processes that decode for this one, locked in: what the kernel has for that, and messages to and from them.
-        .target(name: "CScrubSandbox"),
+        .target(name: "CScrubSandbox", cSettings: hardened),
         .target(name: "ScrubIsolation", dependencies: ["CScrubSandbox", "ScrubBase"]),
 
         // The engine.
@@ -183,10 +186,10 @@ let package = Package(
         // fetched; sources.
         .target(name: "ScrubSourcesLogic", dependencies: ["ScrubBase"]),
         // Its declarations are libcurl's; the library is loaded at the first address.
-        .target(name: "CScrubCurl"),
+        .target(name: "CScrubCurl", cSettings: hardened),
         .target(name: "ScrubHTTPTransport", dependencies: ["ScrubSourcesLogic", "CScrubCurl", "ScrubBase"]),
         // Locks of open file descriptions and holes in files, which Swift's import of the C library lacks.
-        .target(name: "CScrubSparseFiles"),
+        .target(name: "CScrubSparseFiles", cSettings: hardened),
         .target(
             name: "ScrubMediaCache",
             dependencies: [
@@ -278,7 +281,7 @@ let package = Package(
             ],
             resources: [.embedInCode("Page")]),
         // How many heaps threads share, which Swift's import of the C library lacks.
-        .target(name: "CScrubHeap"),
+        .target(name: "CScrubHeap", cSettings: hardened),
         .executableTarget(
             name: "scrub-view",
             dependencies: [

@@ -7,5 +7,5 @@ cd "$(dirname "$0")/.."
 
 for product in "${@:-scrub}"; do
     swift build "${build_options[@]}" --product "$product"
-    if [ "$product" = scrub ]; then bash Scripts/link-runtime.sh; fi
+    case $product in scrub | scrub-view) bash Scripts/link-runtime.sh "$product" ;; esac
 done

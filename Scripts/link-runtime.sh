@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Links the optimized program once more, with Swift's runtime inside, where the toolchain has it: it then runs on
-# machines without Swift, and starts sooner.
+# Links optimized programs once more, with Swift's runtime inside, where the toolchain has it: they then run on machines
+# without Swift, and start sooner.
+#
+#   Scripts/link-runtime.sh [PRODUCT…]      default: scrub
 #
 # `swift build --static-swift-stdlib` would compile everything a second time, because the tests need the runtime that is
 # shared. The option changes each compiler's command, although it only changes what the linker takes.
@@ -9,7 +11,6 @@ cd "$(dirname "$0")/.."
 . Scripts/build-options.sh
 
 built=$(swift build "${build_options[@]}" --show-bin-path)
-objects=$built/scrub.product/Objects.LinkFileList
 runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
 [ -d "$runtime" ] || exit 0
 
@@ -22,9 +23,18 @@ for archive in "$runtime"/lib{swift,Foundation,_Foundation,CoreFoundation,dispat
 done
 read -r -a packages < <(pkg-config --libs "${native_packages[@]}")
 
-# The runtime's own list of options exports every symbol, which keeps all functions: nothing is loaded that needs them.
-# Under another name first: a link that fails leaves the program as it was.
-swiftc -static-stdlib -emit-executable -g -o "$built/scrub.static" "@$objects" "${packages[@]}" \
-    -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --defsym -Xlinker main=scrub_cli_main \
-    -L "$runtime" -Xlinker --start-group "${libraries[@]}" -Xlinker --end-group -lstdc++ -lm
-mv "$built/scrub.static" "$built/scrub"
+for product in "${@:-scrub}"; do
+    # The target's name with the letters that a module's may have.
+    case $product in
+    scrub) main=scrub_cli_main ;;
+    *) main=${product//-/_}_main ;;
+    esac
+    # The runtime's own list of options exports every symbol, which keeps all functions: nothing is loaded that needs
+    # them. Every function is bound at the start, so that the table of their addresses can be read only.
+    # Under another name first: a link that fails leaves the program as it was.
+    swiftc -static-stdlib -emit-executable -g -o "$built/$product.static" "@$built/$product.product/Objects.LinkFileList" \
+        "${packages[@]}" -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --defsym -Xlinker "main=$main" \
+        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
+        -L "$runtime" -Xlinker --start-group "${libraries[@]}" -Xlinker --end-group -lstdc++ -lm
+    mv "$built/$product.static" "$built/$product"
+done
