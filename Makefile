@@ -1,5 +1,5 @@
 # The verbs of the house; each calls a script that also works by itself.
-.PHONY: first-run test check lint testdata bench fuzz
+.PHONY: first-run test check lint testdata bench fuzz install uninstall package
 
 first-run:
 	bash Scripts/first-run.sh
@@ -23,3 +23,16 @@ bench:
 # FUZZ_SECONDS for each fuzzer.
 fuzz:
 	bash Scripts/fuzz.sh run $(or $(FUZZ_SECONDS),60)
+
+# The program is PREFIX/bin/scrub-video, and scrub where no other program has that name (docs/packages.md).
+PREFIX = /usr/local
+DESTDIR =
+install:
+	bash Scripts/build.sh scrub scrub-view
+	bash Scripts/install.sh install "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:
+	bash Scripts/install.sh uninstall "$(PREFIX)" "$(DESTDIR)"
+
+package:
+	bash Scripts/package.sh

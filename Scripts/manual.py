@@ -63,6 +63,11 @@ def shown(command):
     return [one for one in command.get("arguments", []) if one["shouldDisplay"]]
 
 
+def below(command):
+    """The subcommands that people are shown."""
+    return [one for one in command.get("subcommands", []) if one["shouldDisplay"] and one["commandName"] != "help"]
+
+
 def examples(command):
     """Command lines, and what comes of each."""
     for one in command.get("examples", []):
@@ -83,7 +88,10 @@ def groups(arguments):
 def sections(command, path, shared):
     """A command's own section, and those of its subcommands after it. What is in `shared` is said once, elsewhere."""
     own = shown(command)
-    yield f".SS {text(' '.join(path[1:]))}" if len(path) > 1 else ".SH EXAMPLES"
+    if len(path) > 1:
+        yield f".SS {text(' '.join(path[1:]))}"
+    elif command.get("examples"):
+        yield ".SH EXAMPLES"
     if len(path) > 1:
         yield synopsis(path, own) + "\n.PP\n" + text(command.get("abstract", ""))
     yield from examples(command)
@@ -97,11 +105,10 @@ def sections(command, path, shared):
         yield ".PP\nAlso the options of NETWORK AND SAFETY, below."
     if command.get("exits"):
         yield f".PP\n.B Exit codes:\n{text(command['exits'])}"
-    if len(path) == 1:
+    if len(path) == 1 and below(command):
         yield ".SH COMMANDS"
-    for one in command.get("subcommands", []):
-        if one["shouldDisplay"] and one["commandName"] != "help":
-            yield from sections(one, path + [one["commandName"]], shared)
+    for one in below(command):
+        yield from sections(one, path + [one["commandName"]], shared)
 
 
 def name_of(argument):
@@ -117,13 +124,23 @@ def topics(tree):
         yield from groups(topic["arguments"])
 
 
+NAMES = """The program is also called scrub where no other program has that name. Debian has a disk wiper called scrub,
+which overwrites the files that it is given. "scrub --version" says which one it is: the wiper says "scrub version" and its
+own number."""
+
+
 def main():
     tree = json.load(sys.stdin)
     command = tree["command"]
     title = command["commandName"]
     print(f'.TH {title.upper()} 1 "{sys.argv[1]}" "{title}" "User Commands"')
     print(f".SH NAME\n{text(title)} \\- {text(command['abstract'].rstrip('.'))}")
-    print(f".SH SYNOPSIS\n.B {text(title)}\n\\fIcommand\\fR\n[\\fIoption\\fR]...\n\\fIfile\\fR...")
+    if below(command):
+        print(f".SH SYNOPSIS\n.B {text(title)}\n\\fIcommand\\fR\n[\\fIoption\\fR]...\n\\fIfile\\fR...")
+    else:
+        print(f".SH SYNOPSIS\n{synopsis([title], shown(command))}")
+    if title == "scrub-video":
+        print(f".SH NAMES\n{text(NAMES)}")
     shared = {name_of(one) for topic in tree.get("topics", []) for one in topic["arguments"]}
     print("\n".join(part for part in [*sections(command, [title], shared), *topics(tree)] if part))
 

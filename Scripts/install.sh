@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Installs what was built below a prefix, or removes it again: `make install PREFIX=/usr/local`, `make uninstall`.
+#
+#   Scripts/install.sh install|uninstall [PREFIX [DESTDIR]]      default: /usr/local
+#
+# The program is PREFIX/bin/scrub-video. PREFIX/bin/scrub leads to it only where no other program of that name is found:
+# Debian has a disk wiper called scrub. What was installed is listed in PREFIX/share/scrub-video/installed. With DESTDIR
+# everything goes below that folder, for others who make packages; there is no bin/scrub then.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+prefix=${2:-/usr/local} destination=${3:-}
+case $prefix in /*) ;; *) echo "install: the prefix '$prefix' does not begin with /" >&2; exit 64 ;; esac
+root=$destination$prefix
+list=$root/share/scrub-video/installed
+link=$root/bin/scrub
+
+is_ours() { [ -L "$link" ] && [ "$(readlink "$link")" = scrub-video ]; }
+
+# remove_listed: what an earlier installation has left. Folders end with / and stay when others have put something
+# there.
+remove_listed() {
+    [ -f "$list" ] || return 0
+    local file
+    while IFS= read -r file; do
+        case /$file/ in */../* | //*) echo "install: '$file' in $list is not below it" >&2; exit 65 ;; esac
+        case $file in
+        */) rmdir "$root/$file" 2>/dev/null || true ;;
+        *) rm -f "$root/$file" ;;
+        esac
+    done < <(cat "$list" && rm "$list")
+}
+
+case ${1:-} in
+install)
+    stage=$(mktemp -d)
+    trap 'rm -rf "$stage"' EXIT
+    bash Scripts/stage.sh "$stage/all"
+    remove_listed
+    mkdir -p "$stage/all/share/scrub-video"
+    (
+        cd "$stage/all"
+        find . ! -type d -printf '%P\n'
+        # Only folders that were not there are taken away again, the deepest first.
+        find . -depth -mindepth 1 -type d -printf '%P\n' | while IFS= read -r folder; do
+            if [ ! -d "$root/$folder" ]; then echo "$folder/"; fi
+        done
+    ) >"$stage/installed"
+    mkdir -p "$root"
+    cp -a --no-preserve=ownership "$stage/all/." "$root/"
+    cp "$stage/installed" "$list"
+    echo "installed: $root/bin/scrub-video"
+    if [ -n "$destination" ]; then exit 0; fi
+    # Every one that is found, not only the first: another PATH may find another one first.
+    others=()
+    if [ -e "$link" ] && ! is_ours; then others+=("$link"); fi
+    while IFS= read -r file; do
+        if [ "$(readlink -f "$file")" != "$(readlink -f "$root/bin/scrub-video")" ]; then others+=("$file"); fi
+    done < <(type -aP scrub || true)
+    if [ ${#others[@]} -eq 0 ]; then
+        ln -sf scrub-video "$link"
+        echo "installed: $link, the same by its short name"
+    else
+        if is_ours; then rm "$link"; fi
+        echo "not installed: $link, because ${others[0]} is another program of that name; use scrub-video"
+    fi
+    ;;
+uninstall)
+    if is_ours; then rm "$link"; fi
+    if [ ! -f "$list" ]; then echo "uninstall: nothing is installed in $root ($list is not there)"; fi
+    remove_listed
+    ;;
+*)
+    sed -n '2,9p' "$0" >&2
+    exit 64
+    ;;
+esac

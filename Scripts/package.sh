@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Makes packages of what was built, for the Debian that this machine runs, in .build/packages:
+#
+#   scrub-video, scrub-view, libscrub1, libscrub-dev    .deb
+#   scrub-video-VERSION-linux-ARCH-debianN.tar.zst      the same files for any folder
+#   scrub_video-VERSION-py3-none-any.whl                the Python package, if there is a folder python/
+#
+#   Scripts/package.sh [--no-build]      --no-build packs the builds that are there
+#
+# The same builds at the same commit give the same bytes. docs/packages.md says what is in which. Exit code 69: this
+# machine is not a Debian, or lacks debhelper and cannot install it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+builds=yes
+case "${1:-}" in '') ;; --no-build) builds= ;; *) sed -n '2,13p' "$0" >&2; exit 64 ;; esac
+
+. /etc/os-release
+if [ "${ID:-}" != debian ]; then
+    echo "package: packages are made on Debian, whose libraries they need; this is ${PRETTY_NAME:-another system}" >&2
+    exit 69
+fi
+# What is loaded by name, which dpkg cannot see: the packages that have those libraries.
+# PackageTests holds them against the names in the sources.
+case $VERSION_ID in
+12) loaded="libcurl4, libavif15" ;;
+13) loaded="libcurl4t64, libavif16" ;;
+*) echo "package: the names of libcurl's and libavif's packages in Debian $VERSION_ID are not known: add them here" >&2; exit 69 ;;
+esac
+bash Scripts/install-packages.sh debhelper zstd >/dev/null
+
+if [ -n "$builds" ]; then
+    bash Scripts/build.sh scrub scrub-view
+    if [ -e Scripts/library.sh ]; then bash Scripts/library.sh; fi
+fi
+version=$(bash Scripts/version.sh)
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export LC_ALL=C.UTF-8 TZ=UTC
+architecture=$(dpkg --print-architecture)
+packages=.build/packages
+# Always the same folder: its path is one of the things that bytes could depend on.
+work=$packages/work
+rm -rf "$packages" && mkdir -p "$work/debian"
+
+bash Scripts/stage.sh "$work/stage"
+cp -r packaging/debian/. "$work/debian/"
+mv "$work/stage/share/doc/scrub-video/copyright" "$work/debian/copyright"
+cat >"$work/debian/changelog" <<END_OF_FILE
+scrub-video ($version~deb${VERSION_ID}u1) unstable; urgency=medium
+
+  * Scrub $version, built for Debian $VERSION_ID.
+
+ -- $(sed -n 's/^Maintainer: //p' packaging/debian/control)  $(date --utc --date="@$SOURCE_DATE_EPOCH" '+%a, %d %b %Y %H:%M:%S +0000')
+END_OF_FILE
+options=()
+if [ ! -d "$work/stage/lib" ]; then
+    echo "package: there is no C library in .build/library (Scripts/library.sh makes it): no libscrub1, no libscrub-dev"
+    options=(-Nlibscrub1 -Nlibscrub-dev)
+fi
+log=$packages/build.log
+(
+    cd "$work"
+    # No fakeroot: nothing has another owner. Members of the packages get the changelog's date.
+    DH_OPTIONS="${options[*]}" SCRUB_LOADED=$loaded dpkg-buildpackage --build=binary --no-sign --no-check-builddeps
+) >"$log" 2>&1 || { tail -20 "$log" >&2; exit 1; }
+grep -i 'warning' "$log" | grep -v 'libscrub1\|libscrub-dev' || true
+
+name=scrub-video-$version-linux-$(uname -m)-debian$VERSION_ID
+mkdir "$work/tar" && cp -a "$work/stage" "$work/tar/$name"
+cp "$work/debian/copyright" "$work/tar/$name/share/doc/scrub-video/"
+tar --create --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --directory "$work/tar" "$name" |
+    zstd -q -12 -T1 -o "$packages/$name.tar.zst"
+
+if [ -e python/pyproject.toml ]; then
+    python3 -m pip --version >/dev/null 2>&1 || bash Scripts/install-packages.sh python3-pip python3-venv >/dev/null
+    git ls-files -z python | xargs -0 cp --parents -t "$work"
+    python3 -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$packages" "$work/python"
+else
+    echo "package: there is no folder python/: no wheel"
+fi
+
+mv "$work"/../scrub-video_*.buildinfo "$work"/../scrub-video_*.changes "$work/"
+(cd "$packages" && sha256sum ./*.deb ./*.tar.zst $(ls ./*.whl 2>/dev/null) | sed 's|\./||' | tee SHA256SUMS)
+(cd "$packages" && stat --format='%10s %n' ./*.deb ./*.tar.zst)
