@@ -9,7 +9,7 @@ internal import ScrubSources
 public struct ScrubCommand: ParsableCommand {
     /// The command line's view of it.
     public static let configuration = CommandConfiguration(
-        commandName: "scrub",
+        commandName: ProgramName.current,
         abstract: "Exact frames of videos: seek, look, index.",
         discussion: """
             FILE is a file's path, or an address that begins with http:// or https://. POSITION names one frame: 42%, 12.5s, 1:02.5, \
@@ -63,7 +63,8 @@ public struct ScrubCommand: ParsableCommand {
             // and fall over what destructors take away.
             let (code, text) = (exitCode(for: error), fullMessage(for: error))
             if !text.isEmpty {
-                code.isSuccess ? print(HelpPages.page(insteadOf: text) ?? text) : Terminal.sayRaw(text + "\n")
+                let said = ProgramName.inCommands(of: code.isSuccess ? HelpPages.page(insteadOf: text) ?? text : text)
+                code.isSuccess ? print(said) : Terminal.sayRaw(said + "\n")
             }
             Process.end(code.rawValue)
         }

@@ -23,7 +23,8 @@ import Testing
                 }
             }
         }
-        return "scrub"
+        // Not `scrub`, which may be Debian's disk wiper.
+        return "scrub-video"
     }()
 
     private func scrub(_ arguments: String..., cache: TemporaryFolder? = nil) throws -> Tool.Result {

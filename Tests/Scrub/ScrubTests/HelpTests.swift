@@ -133,4 +133,26 @@ import Testing
             }
         }
     }
+
+    /// Where `scrub` may be another program, people are not told to type that name.
+    @Test func helpSaysTheNameThatTheProgramWasCalledBy() throws {
+        let folder = try TemporaryFolder()
+        let packaged = folder.path(of: "scrub-video")
+        try FileManager.default.createSymbolicLink(atPath: packaged, withDestinationPath: CommandTests.program)
+        let dump = try Tool.run(packaged, ["--experimental-dump-help"])
+        for words in [[], ["help", "network"], ["seek", "--help"], ["seek", "--nosuch"], ["film.mp4"]] {
+            let said = [packaged, CommandTests.program].map { try? Tool.run($0, words) }
+            let (texts, usual) = (said[0].map { $0.output + $0.errors }, said[1].map { $0.output + $0.errors })
+            let text = try #require(texts, "\(words)")
+            #expect(said[0]?.status == said[1]?.status && text.contains("scrub-video "), "\(words): \(text)")
+            #expect(usual?.contains("scrub-video") == false, "\(words)")
+            for command in try tree().command.subcommands ?? [] {
+                #expect(!text.contains("scrub \(command.commandName)"), "\(words): \(command.commandName)")
+            }
+        }
+        #expect(dump.output.contains("\"commandName\":\"scrub-video\""))
+        for command in try tree().command.subcommands ?? [] {
+            #expect(!dump.output.contains("scrub \(command.commandName) "), "\(command.commandName)")
+        }
+    }
 }

@@ -6,7 +6,8 @@ internal import Scrub
 /// `scrub gesture`: plays a finger's movement in real time and says how the pictures followed.
 struct GestureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gesture", abstract: "Play a scrub gesture in real time, and say how the pictures followed it.",
+        commandName: "gesture",
+        abstract: "Play a finger's movement in real time, and say how the pictures followed it.",
         discussion: """
             A script is JSON: {"width": 1000, "begin": "0.40", "playing": true, "events": [{"ms": 0, "phase": "began"}, \
             {"ms": 16, "phase": "changed", "dx": 3, "dy": 0}, {"ms": 900, "phase": "ended"}]}; dx and dy count from where \

@@ -16,7 +16,7 @@ struct HelpPage {
         var command = own
         let meant = own.shown.first { $0.commandName == own.defaultSubcommand }
         if let meant { command.arguments = (own.arguments ?? []) + (meant.arguments ?? []) }
-        let name = (["scrub"] + path).joined(separator: " ")
+        let name = ([ProgramName.current] + path).joined(separator: " ")
         var parts = ["\(name): \(wrapped(command.abstract ?? "", indent: 0, first: name.count + 2))"]
         if let examples = command.examples, !examples.isEmpty {
             parts.append(section("Examples", examples.map { "  \($0.words)\n" + paragraph($0.does, indent: 6) }))
@@ -69,10 +69,9 @@ struct HelpPage {
         let shared = shown.filter { HelpGroups.topic(of: $0) != nil }
         if !shared.isEmpty {
             let names = shared.compactMap { $0.longName.map { "--" + $0 } }.joined(separator: ", ")
+            let text = "\(names): the same for all commands, see '\(ProgramName.current) help network'."
             parts.append(
-                section(
-                    shared.count > 3 ? "Network and safety" : "Safety",
-                    [paragraph("\(names): the same for all commands, see 'scrub help network'.", indent: 2)]))
+                section(shared.count > 3 ? "Network and safety" : "Safety", [paragraph(text, indent: 2)]))
         }
         return parts
     }
@@ -103,8 +102,8 @@ struct HelpPage {
             if !own.isEmpty { parts.append(section(title, own.map { row($0.commandName, $0.abstract ?? "") })) }
         }
         if !left.isEmpty { parts.append(section("Commands", left.map { row($0.commandName, $0.abstract ?? "") })) }
-        let topics = path.isEmpty ? HelpTexts.topics.map { "'scrub help \($0.name)'" } : []
-        let words = (["scrub help"] + path + ["COMMAND"]).joined(separator: " ")
+        let topics = path.isEmpty ? HelpTexts.topics.map { "'\(ProgramName.current) help \($0.name)'" } : []
+        let words = ([ProgramName.current, "help"] + path + ["COMMAND"]).joined(separator: " ")
         let ways =
             ["'\(words)' for a command"]
             + (topics.isEmpty ? [] : ["\(topics.joined(separator: " and ")) for what they share"])

@@ -21,7 +21,7 @@ enum HelpPages {
 
     /// Returns the page in place of the parser's own; `nil` for other texts.
     static func page(insteadOf text: String) -> String? {
-        guard text.hasPrefix("OVERVIEW: "), let usage = text.firstRange(of: "USAGE: scrub"),
+        guard text.hasPrefix("OVERVIEW: "), let usage = text.firstRange(of: "USAGE: \(ProgramName.current)"),
             let tree = try? HelpTree.make()
         else { return nil }
         var path: [String] = []

@@ -91,6 +91,7 @@ struct HelpTree: Codable {
         tree.command.complete(path: [], shared: &shared)
         tree.topics = HelpTexts.topics.map { topic in
             var topic = topic
+            topic.text = ProgramName.inCommands(of: topic.text)
             topic.arguments = shared.filter { HelpGroups.topic(of: $0) == topic.name }
             return topic
         }
@@ -112,10 +113,16 @@ extension HelpTree.Command {
     /// Adds the parts that the parser does not know.
     fileprivate mutating func complete(path: [String], shared: inout [HelpTree.Argument]) {
         let texts = HelpTexts.verbs[path.joined(separator: " ")]
-        examples = texts?.examples.map { HelpTree.Example(words: $0.0, does: $0.1) }
+        examples = texts?.examples.map {
+            HelpTree.Example(words: ProgramName.inCommands(of: $0.0), does: ProgramName.inCommands(of: $0.1))
+        }
+        abstract = abstract.map(ProgramName.inCommands)
+        discussion = discussion.map(ProgramName.inCommands)
         exits = texts?.exits ?? (subcommands == nil && !path.isEmpty ? HelpTexts.usualExits : nil)
         arguments = arguments?.map { argument in
             var argument = argument
+            argument.abstract = argument.abstract.map(ProgramName.inCommands)
+            argument.discussion = argument.discussion.map(ProgramName.inCommands)
             argument.sectionTitle = HelpGroups.title(of: argument, in: path)
             if HelpGroups.topic(of: argument) != nil, argument.shouldDisplay,
                 !shared.contains(where: { $0.longName == argument.longName })

@@ -18,7 +18,7 @@ enum Terminal {
     /// Writes a line to standard error, in the command line's words.
     static func say(_ line: String) {
         if isWatched { FetchMeter.shared.makeRoom() }
-        sayRaw("scrub: \(line.inCommandWords.shown)\n")
+        sayRaw("scrub: \(ProgramName.inCommands(of: line.inCommandWords).shown)\n")
     }
 
     /// Whether standard output takes no more.

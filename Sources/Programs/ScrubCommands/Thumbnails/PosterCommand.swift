@@ -27,8 +27,11 @@ struct PosterCommand: ParsableCommand {
     @Option(help: "The most pixels of the longer side, as file managers want it. Default: no limit.")
     var size: Int?
 
-    @Option(help: "The format where --output is a folder: jpeg, png, webp or avif.")
-    var format = ImageFormat.jpeg
+    @Option(
+        help:
+            "The format: jpeg, png, webp or avif. Default: as --output's suffix says, and jpeg where that is a folder."
+    )
+    var format: ImageFormat?
 
     @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 90
@@ -103,7 +106,7 @@ struct PosterCommand: ParsableCommand {
             var files: [Int: String] = [:]
             if let target, target.folder == nil {
                 files = try write(report.posters, asset, target) { (rank, _, bytes) throws(ScrubError) in
-                    try AtomicFile.write(bytes, to: target.path(rank: rank), makesFolders: true)
+                    try PlaceholderFile.write(bytes, to: target.path(rank: rank))
                     return target.path(rank: rank)
                 }
             }
@@ -134,7 +137,7 @@ struct PosterCommand: ParsableCommand {
                     quality: quality)
                 (bytes, warnings) = (made.bytes, made.warnings)
             }
-            try AtomicFile.write(bytes, to: path, makesFolders: true)
+            try PlaceholderFile.write(bytes, to: path)
             for warning in warnings { Terminal.say("warning: \(warning)") }
             line.add("file", path)
             if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(path)") }

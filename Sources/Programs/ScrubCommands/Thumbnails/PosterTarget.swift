@@ -10,10 +10,13 @@ struct PosterTarget {
     /// Whether several are written.
     private let isShared: Bool
 
-    init(_ path: String, isShared: Bool, format: ImageFormat) throws(ScrubError) {
+    /// - Parameter format: the format that was asked for, whatever the path's suffix says. Desktops give the programs
+    ///   that make their pictures a path of any name.
+    init(_ path: String, isShared: Bool, format: ImageFormat?) throws(ScrubError) {
         (self.path, self.isShared) = (path, isShared)
-        if let named = PosterTarget.format(ofSuffix: path) {
-            (folder, self.format) = (nil, named)
+        let isFile = format != nil && !isShared && path.utf8.last != UInt8(ascii: "/")
+        if let named = PosterTarget.format(ofSuffix: path) ?? (isFile ? format : nil) {
+            (folder, self.format) = (nil, format ?? named)
             return
         }
         // A name without a suffix is a folder's when several are asked for; one with a dot may be a slip.
@@ -25,7 +28,7 @@ struct PosterTarget {
         }
         let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
         let name = String(decoding: path.utf8.dropLast(slashes), as: UTF8.self)
-        (folder, self.format) = (name.isEmpty ? "/" : name, format)
+        (folder, self.format) = (name.isEmpty ? "/" : name, format ?? .jpeg)
     }
 
     /// Returns the format that a path's suffix says; `nil` for a folder's path.

@@ -107,4 +107,24 @@ import Testing
         let wrong = try Tool.run(CommandTests.program, ["poster", clip, "-o", scratch.path + "/poster.xyz"])
         #expect(wrong.status == 64)
     }
+
+    /// Desktops name the file: what was asked for is written there, whatever its name says.
+    @Test(arguments: ["thumbnail", "thumbnail.jpg", "thumbnail.tmp"])
+    func theFormatThatIsAskedForHolds(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: name)
+        // The desktop has made it for its name, and reads from what it has open.
+        try Data().write(to: URL(filePath: path))
+        let opened = try #require(FileHandle(forReadingAtPath: path))
+        let result = try Tool.run(
+            CommandTests.program,
+            [
+                "poster", Clip.folder + "/clips/demo.mp4", "--size", "128", "--format", "png", "--no-cache", "--output",
+                path,
+            ])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try opened.readToEnd()?.starts(with: [0x89, 0x50, 0x4E, 0x47]) == true)
+        #expect(try Data(contentsOf: URL(filePath: path)).starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+    }
 }
