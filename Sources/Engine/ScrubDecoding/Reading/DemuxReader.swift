@@ -27,7 +27,7 @@ struct DemuxReader: ~Copyable {
         next = 0
     }
 
-    private static func open(_ file: MediaSource, _ index: FrameIndex) throws(ScrubError) -> Input {
+    static func open(_ file: MediaSource, _ index: FrameIndex) throws(ScrubError) -> Input {
         do throws(AVError) {
             var input = try Input(file, name: file.path)
             // Streams of transport streams exist only after some packets were read; and the parsers must be set up

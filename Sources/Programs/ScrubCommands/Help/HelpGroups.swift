@@ -21,7 +21,7 @@ enum HelpGroups {
             "ground", "columns", "rows", "base-url", "blur-hash", "no-times", "explain", "plan", "wait", "skip-current",
             "beside", "y4m", "times", "raw", "rgb", "records", "png", "terminal", "null", "events", "plot", "binary",
             "copy-only", "log", "metrics", "metrics-port", "metrics-host", "manifest", "dry-run", "prometheus", "yes",
-            "host", "port", "open", "token",
+            "host", "port", "open", "token", "as",
         ],
         "Where results go": ["to", "state", "plex-media", "replace", "s3-endpoint"],
         "Following": ["follow", "patience", "within", "watch", "settle", "delete-gone"],

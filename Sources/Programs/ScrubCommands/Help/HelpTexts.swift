@@ -95,6 +95,7 @@ enum HelpTexts {
         "frames": Verb([
             ("scrub frames film.mp4 | head", "number, time and duration of the first frames"),
             ("scrub frames film.mp4 --json", "the same for a program"),
+            ("scrub frames film.mp4 --as torchcodec -o map.json", "a map with which torchcodec opens the film at once"),
         ]),
         "plan": Verb([
             ("scrub plan film.mp4 42%", "from which keyframe, and through how many pictures, the frame is reached"),

@@ -2,10 +2,15 @@
 internal import ArgumentParser
 internal import Scrub
 
-/// `scrub frames`: every presented frame.
+/// `scrub frames`: every presented frame, for people and programs.
 struct FramesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "frames", abstract: "List the presented frames in display order.")
+        commandName: "frames", abstract: "List the presented frames in display order.",
+        discussion: """
+            With --as, the list is a file that another program takes, without the column 'needs', which is what takes time. \
+            torchcodec and cvat name as key frames only those from which the other program gets every frame right; a film that it \
+            would get wrong whatever it is told is refused.
+            """)
 
     @OptionGroup var input: FileArguments
     @OptionGroup var following: FollowArguments
@@ -13,7 +18,29 @@ struct FramesCommand: ParsableCommand {
     @Flag(help: "Print one JSON object for each frame.")
     var json = false
 
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "Write the list for another program: torchcodec (custom_frame_mappings), cvat (manifest.jsonl), csv, json or timecodes.",
+            valueName: "format"))
+    var format: FrameMapFormat?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("With --as, where the list is written. Default: standard output.", valueName: "path"),
+        completion: .file())
+    var output: String?
+
     @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        if output != nil, format == nil {
+            throw ValidationError("--output goes with --as: add --as csv or another format, or leave it out")
+        }
+        if format != nil, json || following.follow {
+            throw ValidationError("--as goes with neither --json nor --follow: leave one of them out")
+        }
+    }
 
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
@@ -22,6 +49,10 @@ struct FramesCommand: ParsableCommand {
                 return
             }
             let asset = try input.open(network)
+            if let format {
+                try FrameMapOutput(format: format, path: output ?? "-").write(asset)
+                return
+            }
             var reader = FrameReader(asset)
             if !json { Terminal.print("frame\tpts\tseconds\tduration\tkeyframe\tneeds") }
             for frame in asset.frames {
