@@ -11,7 +11,7 @@ final class WorkBell: Sendable {
 
     private let bell = TimedBell(State())
 
-    /// Wakes the thread. If it does not rest now, its next rest is none.
+    /// Wakes the thread. If it does not rest now, it goes on instead of resting next.
     func ring() { bell.ring { $0.isRung = true } }
 
     /// Ends its work.
