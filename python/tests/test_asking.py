@@ -192,6 +192,18 @@ def test_other_names(video: scrub.Video) -> None:
         video.get_frames_in_range(0, 101)
 
 
+def test_torchcodec_means_the_same(video: scrub.Video) -> None:
+    decoders = pytest.importorskip("torchcodec.decoders")
+    theirs = decoders.VideoDecoder(video.path)
+    for time in (0.0, 0.05, 1.26):
+        assert video.get_frame_played_at(time).pts_seconds == theirs.get_frame_played_at(time).pts_seconds
+    one, other = video.get_frames_at([3, 20]), theirs.get_frames_at([3, 20])
+    assert list(one.pts_seconds) == other.pts_seconds.tolist()
+    assert list(one.duration_seconds) == other.duration_seconds.tolist()
+    one, other = video.get_frames_played_in_range(0.05, 0.2), theirs.get_frames_played_in_range(0.05, 0.2)
+    assert list(one.pts_seconds) == other.pts_seconds.tolist()
+
+
 def test_copies(video: scrub.Video) -> None:
     frame = video.frames([3], copy=True)[0]
     assert frame.array.flags.writeable

@@ -79,6 +79,15 @@ def test_pool_gives_back_what_it_does_not_need() -> None:
         pool.close()
 
 
+def test_a_fork_while_another_thread_takes_memory() -> None:
+    """The lock that such a thread holds is not waited for in the child, where the thread is not."""
+    pool = _memory.Pool(1 << 20, 1 << 20)
+    held = pool._lock
+    with held:
+        pool.abandon()
+        assert pool.descriptor == -1 and pool._lock is not held
+
+
 def test_memory_stays_flat() -> None:
     """20,000 frames of a small clip, of which none is kept, then the same in batches."""
 

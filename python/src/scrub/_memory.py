@@ -122,6 +122,11 @@ class Pool:
         if descriptor >= 0:
             os.close(descriptor)
 
+    def abandon(self) -> None:
+        """In a forked child: closes the descriptor. The lock may be held by a thread that is not in this process."""
+        self._lock = threading.Lock()
+        self.close()
+
     def _idle_bytes(self) -> int:
         return sum(region.size for region in self._idle)
 

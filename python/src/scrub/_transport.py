@@ -194,6 +194,8 @@ class ProcessTransport:
             self._process.wait()
 
     def abandon(self) -> None:
+        if self._pool:
+            self._pool.abandon()
         self._close_descriptors()
         # Not this process's child: it is not waited for, and its end is not missed.
         self._process.returncode = 0
