@@ -14,11 +14,11 @@ from typing import Optional
 
 from ._errors import ProgramNotFoundError
 
-MINIMUM = (0, 1, 0)
+MINIMUM = (1, 0, 0)
 NAMES = ("scrub-video", "scrub")
 _INSTALL = "install it with 'apt install ./scrub-video_*.deb', or name it with program= or SCRUB_PROGRAM"
 # The disk wiper says "scrub version 2.6.1".
-_OURS = re.compile(r"(?:scrub )?(\d+)\.(\d+)\.(\d+)(?:[-+][\w.+-]+)?\s*$")
+_OURS = re.compile(r"scrub (\d+)\.(\d+)\.(\d+)(?:[-+][\w.+-]+)?\s*$")
 _known: dict[tuple[str, int, int], tuple[Optional[tuple[int, int, int]], str]] = {}
 
 

@@ -25,7 +25,7 @@ struct ScrubStillnessTests {
         session.board.ask(15, isMoving: true, now: session.clock.now)
         session.run()
         session.clock.advance(by: ScrubSchedule.stillness)
-        for _ in 0..<3 { _ = try? session.loop.turn() }
+        session.run(until: session.clock.now + 2_000_000)
         session.board.ask(16, isMoving: true, now: session.clock.now)
         session.run()
         #expect(session.cancelled == [15] && session.showings.last?.stage == .preview)
