@@ -39,7 +39,7 @@ struct ScrubStillnessTests {
         session.board.ask(4, isMoving: true, now: session.clock.now)
         session.clock.advance(by: ScrubSchedule.stillness)
         session.run()
-        #expect(session.loop.restLimit == nil && session.showings.last?.stage == .preview)
+        #expect(session.loop.restLimit == nil && session.loop.source.total == 1)
         session.hasDecoder.withLock { $0 = false }
         session.memoryNews.withLock { $0 = true }
         session.run()
