@@ -8,8 +8,8 @@ command without lines under it must end with 0.
 With --c the `c` blocks are compiled, too, with all warnings as errors, against the library and the header in FOLDER, and run; one
 without `main` is the body of one. With --python the `python` blocks are run by that interpreter.
 
-`sh` blocks are for reading: what is run of them is said in RUN below, with the part of CI that runs it. A line that is in neither is
-an error, so a new one cannot come in unseen.
+Of `sh` blocks the lines that start scrub are run, too, and must end with 0. What runs the others is said in RUN below. A line that is
+in neither is an error, so a new one cannot come in unseen.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # Lines of `sh` blocks, and where CI runs them.
 RUN = {
     "apt install ./scrub-video_*.deb ./scrub-view_*.deb": "Scripts/package-check.sh",
+    "sudo apt install ./scrub-video_*.deb ./scrub-view_*.deb": "Scripts/package-check.sh",
+    "make install": "Scripts/package-check.sh",
+    "make uninstall": "Scripts/package-check.sh",
     "bash Scripts/first-run.sh": ".ci/run",
     "bash Scripts/test.sh": ".ci/run",
     "bash Scripts/library.sh": "Scripts/library-tests.sh",
@@ -91,6 +94,18 @@ def run_python(block: list[str], scrub: Path, interpreter: str) -> str | None:
         return f"ended with {done.returncode}:\n{done.stdout}{done.stderr}" if done.returncode else None
 
 
+def run_commands(scrub: Path, place: str, found: list[tuple[str, list[str]]]) -> list[str]:
+    """Runs commands one after the other in one folder, and returns what is wrong."""
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        environment = prepared(folder, scrub)
+        for command, wanted in found:
+            done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True)
+            if done.returncode or (wanted and not matches(done.stdout, wanted)):
+                faults.append(f"{place}: {command}: ended with {done.returncode} and printed:\n{done.stdout}{done.stderr}")
+    return faults
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scrub", type=Path)
@@ -103,10 +118,13 @@ def main() -> None:
     for document in documents:
         text = Path(document).read_text(encoding="utf-8")
         for line, block in blocks(text, "sh"):
-            for command in block:
-                command = re.split(r"\s{2,}#", command)[0].strip()
-                if command and not command.startswith("#") and command not in RUN and not STARTED.match(command):
+            said = [re.split(r"\s{2,}#", command)[0].strip() for command in block]
+            started = [command for command in said if re.match(r"scrub(-video)? ", command) and not STARTED.match(command)]
+            for command in said:
+                if command and not command.startswith("#") and command not in RUN and command not in started and not STARTED.match(command):
                     faults.append(f"{document}:{line}: CI does not run this: {command}")
+            count += len(started)
+            faults += run_commands(scrub, f"{document}:{line}", [(command, []) for command in started])
         if options.c:
             for line, block in blocks(text, "c"):
                 count += 1
@@ -118,15 +136,9 @@ def main() -> None:
                 if fault := run_python(block, scrub, options.python):
                     faults.append(f"{document}:{line}: this block of Python {fault}")
         for line, block in blocks(text, "console"):
-            with tempfile.TemporaryDirectory() as folder:
-                environment = prepared(folder, scrub)
-                for command, wanted in commands(block):
-                    if ELSEWHERE.search(command):
-                        continue
-                    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True)
-                    count += 1
-                    if done.returncode or (wanted and not matches(done.stdout, wanted)):
-                        faults.append(f"{document}:{line}: {command}: ended with {done.returncode} and printed:\n{done.stdout}{done.stderr}")
+            found = [(command, wanted) for command, wanted in commands(block) if not ELSEWHERE.search(command)]
+            count += len(found)
+            faults += run_commands(scrub, f"{document}:{line}", found)
     for fault in faults:
         print(fault, file=sys.stderr)
     print(f"{count} commands and blocks of {len(documents)} documents were run")
