@@ -44,7 +44,7 @@ import Testing
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
         let option = try Regex(#""[^"]*(^|[ (`])--[a-z][a-z-]+"#)
         var count = 0
-        for folder in ["Base", "Formats", "Engine", "Media", "Network", "Thumbnails", "Scrub"] {
+        for folder in ["Base", "Formats", "Engine", "Media", "Network", "Thumbnails", "Scrub", "Library"] {
             let files = try #require(
                 FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil))
             for case let file as URL in files

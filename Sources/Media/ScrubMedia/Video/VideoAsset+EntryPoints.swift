@@ -19,7 +19,7 @@ extension VideoAsset {
         if lacksTimes {
             throw ScrubError(
                 .badData, "has no presentation times, by which \(program) knows frames", file: path,
-                advice: "encode it again into MP4 or Matroska, or take --as csv, whose times are worked out here")
+                advice: "encode it again into MP4 or Matroska, or make a list as CSV, whose times are worked out here")
         }
         if let frame = points.unreachable {
             let usual = ", as in most transport and program streams with B pictures"
@@ -46,7 +46,7 @@ extension VideoAsset {
                 "has the time \(own), which is not after the \(before) of the frame before it, and "
                     + "\(program) knows frames by their times",
                 file: path, place: "frame \(number)",
-                advice: "encode it again, or take --as csv, which numbers the frames")
+                advice: "encode it again, or make a list as CSV, which numbers the frames")
         }
     }
 }
