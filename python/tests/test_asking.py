@@ -281,8 +281,8 @@ def test_one_undecodable_frame_hides_no_other() -> None:
             rows = list(video.read(errors="none"))
             assert len(frames) == len(rows) == len(video)
             for number, (one, other) in enumerate(zip(frames, rows)):
-                # Whether a decoder gives a picture for damaged bytes may depend on what it decoded before: libdav1d's threads
-                # do not always agree about damaged-av1.mkv. What is exact comes both ways.
+                # Whether a decoder gives a picture for damaged bytes may depend on what it decoded before: libdav1d's
+                # threads do not always agree about damaged-av1.mkv. What is exact comes both ways.
                 assert {frame.number for frame in (one, other) if frame} <= {number}
                 assert (one is None) == (other is None) or "exact" not in {frame.verdict for frame in (one, other) if frame}
             for number, frame in enumerate(frames):
