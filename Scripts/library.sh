@@ -16,18 +16,11 @@ version=$major.$(number MINOR).$(number PATCH)
 swift build "${build_options[@]}" --product ScrubC
 built=$(swift build "${build_options[@]}" --show-bin-path)
 objects=$built/ScrubC.product/Objects.LinkFileList
-runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
+. Scripts/static-runtime.sh
 if [ ! -d "$runtime" ]; then
     echo "library.sh: the toolchain has no static runtime ($runtime): install a whole one" >&2
     exit 69
 fi
-libraries=()
-for archive in "$runtime"/lib{swift,Foundation,_Foundation,CoreFoundation,dispatch,BlocksRuntime}*.a; do
-    name=$(basename "$archive" .a)
-    case $name in *XML | *Networking | *Cxx*) continue ;; esac
-    libraries+=(-Xlinker "-l${name#lib}")
-done
-read -r -a packages < <(pkg-config --libs "${native_packages[@]}")
 
 library=.build/library
 rm -rf "$library" && mkdir -p "$library"
@@ -37,10 +30,10 @@ rm -rf "$library" && mkdir -p "$library"
     grep -o '^\(int\|void\|uint32_t\|const char \*[A-Z_]*\) *scrub_[a-z_]*(' "$header" | grep -o 'scrub_[a-z_]*' | sed 's/$/;/'
     echo 'local: *; };'
 } > "$library/scrub.map"
-swiftc -static-stdlib -emit-library -g -o "$library/libscrub.so.$version" "@$objects" "${packages[@]}" \
+swiftc -static-stdlib -emit-library -g -o "$library/libscrub.so.$version" "@$objects" \
     -Xlinker "--version-script=$library/scrub.map" -Xlinker -soname="libscrub.so.$major" \
     -Xlinker --gc-sections -Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker nodelete \
-    -L "$runtime" -Xlinker --start-group "${libraries[@]}" -Xlinker --end-group -lstdc++ -lm
+    "${runtime_options[@]}"
 ln -s "libscrub.so.$version" "$library/libscrub.so.$major"
 ln -s "libscrub.so.$major" "$library/libscrub.so"
 cp "$header" "$library/"

@@ -11,17 +11,8 @@ cd "$(dirname "$0")/.."
 . Scripts/build-options.sh
 
 built=$(swift build "${build_options[@]}" --show-bin-path)
-runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
+. Scripts/static-runtime.sh
 [ -d "$runtime" ] || exit 0
-
-# What the objects' own lists of libraries lack, because they name the shared ones: what those consist of.
-libraries=()
-for archive in "$runtime"/lib{swift,Foundation,_Foundation,CoreFoundation,dispatch,BlocksRuntime}*.a; do
-    name=$(basename "$archive" .a)
-    case $name in *XML | *Networking | *Cxx*) continue ;; esac
-    libraries+=(-Xlinker "-l${name#lib}")
-done
-read -r -a packages < <(pkg-config --libs "${native_packages[@]}")
 
 for product in "${@:-scrub}"; do
     # The target's name with the letters that a module's may have.
@@ -33,8 +24,7 @@ for product in "${@:-scrub}"; do
     # them. Every function is bound at the start, so that the table of their addresses can be read only.
     # Under another name first: a link that fails leaves the program as it was.
     swiftc -static-stdlib -emit-executable -g -o "$built/$product.static" "@$built/$product.product/Objects.LinkFileList" \
-        "${packages[@]}" -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --defsym -Xlinker "main=$main" \
-        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
-        -L "$runtime" -Xlinker --start-group "${libraries[@]}" -Xlinker --end-group -lstdc++ -lm
+        -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --defsym -Xlinker "main=$main" \
+        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now "${runtime_options[@]}"
     mv "$built/$product.static" "$built/$product"
 done
