@@ -51,6 +51,40 @@ import Testing
         }
     }
 
+    /// Frames that are asked for one after the other come from a linear decode: its own pictures, whatever is asked for
+    /// between them, and each decoded once.
+    @Test(arguments: clips + ["h264-one-key.mp4"], [1, 2])
+    func rowsAreALinearDecode(_ file: String, _ threads: Int) throws {
+        let clip = try KnownClip(file)
+        let count = clip.hashes.count
+        let service = try FrameService(clip.asset, options: .threads(threads, decoders: 2))
+        var decoded = 0
+        for number in 0..<count {
+            let answer = try service.frame(numbered: number)
+            decoded += answer.decodedPictures
+            let problem = try clip.problem(answer)
+            #expect(problem == nil, "\(problem ?? "")")
+            // What was just there is there again, and the row goes on after it.
+            guard number % 5 == 4 else { continue }
+            let again = try service.frame(numbered: number)
+            #expect(try again.frame.number == number && clip.problem(again) == nil)
+        }
+        #expect(decoded <= 2 * count + 64, "\(decoded)")
+    }
+
+    /// A row through damage has the verdict and the picture of each frame that is asked for alone.
+    @Test(arguments: ["damaged-h264.mp4", "damaged-hevc.mkv", "damaged-mpeg2.mpg", "damaged-frag-cut.mp4"])
+    func rowsThroughDamageAreAsFramesAlone(_ file: String) throws {
+        let asset = try VideoAsset(path: Clip.folder + "/clips/\(file)")
+        let service = try FrameService(asset, options: .threads(2, decoders: 2))
+        var reader = FrameReader(asset, options: .threads(1))
+        for number in asset.frames.indices {
+            let (row, alone) = try (service.frame(numbered: number), reader.frame(numbered: number))
+            #expect(row.frame.number == number && row.verdict == alone.verdict, "#\(number)")
+            #expect(try row.picture?.md5() == alone.picture?.md5(), "#\(number)")
+        }
+    }
+
     /// With a cache too small for frames that are decoded ahead, frames are made again and again, and stay right.
     @Test(arguments: clips) func movementsAreExactWithoutRoom(_ file: String) throws {
         let clip = try KnownClip(file)

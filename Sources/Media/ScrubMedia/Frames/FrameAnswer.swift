@@ -40,6 +40,14 @@ public struct FrameAnswer: Sendable {
         self.picture = picture
     }
 
+    /// An answer of a linear decode.
+    init(_ answer: SequenceDecoder.Answer, restart: Int, _ asset: VideoAsset) {
+        frame = asset.frames[answer.frame]
+        (requestedFrame, requestedTime, verdict) = (frame, frame.time, answer.picture.verdict)
+        picture = answer.picture.frame.map { FramePicture($0, asset: asset) }
+        (decodedPictures, self.restart) = (answer.decoded, restart)
+    }
+
     init(
         _ number: Int, _ answer: FrameEngine.Answer, _ asset: VideoAsset, requestedFrame: Int? = nil,
         requestedTime: Rational? = nil

@@ -1,12 +1,26 @@
+internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubDecoding
+internal import ScrubIndex
 
 /// For the package's own programs that wait in threads of theirs: ``FrameGenerator``'s engine with a request that
-/// blocks.
+/// blocks. Frames that are asked for one after the other come from a linear decode (``FrameRow``).
 ///
-/// Thread safety: safe from any thread that may block.
+/// Thread safety: safe from any thread that may block. Memory: the cache's bytes, two pictures more at most, and the
+/// decoders' own pictures, of which a row has one more.
 package final class FrameService: Sendable {
+    /// The course of the requests.
+    private struct Course {
+        var last: Int?
+        /// The row that brings the frame after the last one; `nil` also while a thread waits for it.
+        var row: FrameRow?
+    }
+
     private let worker: FrameWorker
+    private let course = Locked(Course())
+    private let threadCount: Int
+    private let rowByteLimit: Int
+    private let cacheByteLimit: Int
 
     /// Returns the bytes of the frames that are decoded ahead, both ways. More in the cache of a service costs more
     /// than it saves: memory that was never touched costs more than most pictures.
@@ -17,6 +31,12 @@ package final class FrameService: Sendable {
 
     /// Starts the thread; nothing is decoded yet.
     package init(_ asset: VideoAsset, options: FrameReader.Options = .init()) throws(ScrubError) {
+        // Pictures of a row are kept with it.
+        rowByteLimit = options.cacheByteLimit / 6
+        threadCount = options.threadCount ?? Processors.count
+        var options = options
+        options.cacheByteLimit -= rowByteLimit
+        cacheByteLimit = options.cacheByteLimit
         worker = try FrameWorker(asset, options: options)
     }
 
@@ -43,6 +63,7 @@ package final class FrameService: Sendable {
         numbered number: Int, register: (@escaping @Sendable () -> Void) -> Void
     ) throws -> FrameAnswer {
         worker.asset.frames.require(number)
+        if let answer = try rowFrame(number, register: register) { return answer }
         let time = worker.asset.time(ofFrame: number)
         if let kept = try worker.kept(number, requestedTime: time) { return kept }
         let reply = Handover<Result<FrameAnswer, any Error>>(capacity: 1)
@@ -52,6 +73,49 @@ package final class FrameService: Sendable {
         guard let result = reply.pop() else { preconditionFailure("every request is answered") }
         return try result.get()
     }
+
+    /// Returns a frame from the row of requests that it goes on with, if there is one.
+    private func rowFrame(
+        _ number: Int, register: (@escaping @Sendable () -> Void) -> Void
+    ) throws -> FrameAnswer? {
+        let (last, row) = course.withLock { course in
+            let isNext = course.last.map { $0 + 1 == number } ?? false
+            defer {
+                if isNext { course.row = nil }
+                course.last = number
+            }
+            return (course.last, course.row)
+        }
+        guard let last, last + 1 == number else {
+            if let row, let kept = row.kept(number) { return kept }
+            course.withLock { if $0.last == number { $0.row = nil } }
+            return nil
+        }
+        guard let row = try row ?? newRow(from: number),
+            let answer = try row.next(number, register: register)
+        else { return nil }
+        course.withLock { if $0.last == number { $0.row = row } }
+        return answer
+    }
+
+    /// Begins a row where that costs little, or where a cache of few pictures would make each of them again and again.
+    private func newRow(from number: Int) throws(ScrubError) -> FrameRow? {
+        let asset = worker.asset
+        // The engine's way over a network looks further ahead.
+        guard !asset.file.isRemote, number >= 0 else { return nil }
+        let picture = Int(asset.index.frames[number])
+        let restarts = asset.index.restarts
+        let next = restarts.partitioningIndex { Int($0) > picture }
+        let isNear = next > 0 && picture - Int(restarts[next - 1]) <= FrameService.shortWay
+        guard isNear || cacheByteLimit / max(1, asset.pictureByteCount) < FrameService.fewPictures else { return nil }
+        return try FrameRow(asset, from: number, threadCount: threadCount, byteLimit: rowByteLimit)
+    }
+
+    /// The most pictures that are decoded once more to begin a row.
+    private static let shortWay = 8
+    /// A cache of fewer pictures is too small for a movement: with 4 of 1080p, a frame of HEVC cost 17 ms of a
+    /// processor instead of 5.
+    private static let fewPictures = 8
 
     /// The present and the greatest memory of the service's pictures.
     package var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
