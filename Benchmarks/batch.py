@@ -248,13 +248,14 @@ def main() -> int:
     parser.add_argument("--memory", type=int, help="MiB for scrub batch")
     parser.add_argument("--jobs", type=int, help="processors for scrub and processes of xargs; else those that this may run on")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--bases", default=",".join(base[0] for base in BASES), help="the generated films that cuts are made of, by name")
     parser.add_argument("--out", type=Path, help="a file for all figures, as JSON lines")
     parser.add_argument("--library-only", action="store_true")
     known = parser.parse_args()
     known.scrub = shutil.which(known.scrub) or sys.exit(f"batch: {known.scrub} cannot be run")
     known.folder = known.folder.resolve()
     start = time.monotonic()
-    films = make_library(known.folder, known.files, known.seed)
+    films = make_library(known.folder, known.files, known.seed, [base for base in BASES if base[0] in known.bases.split(",")])
     if known.library_only:
         print(f"made in {time.monotonic() - start:.0f} s: {(known.folder / 'library.json').read_text()}")
         return 0

@@ -21,8 +21,10 @@ places.use_python_with_numpy()
 
 import numpy as np  # noqa: E402
 
-from comparison.picture import read_number  # noqa: E402
+from comparison import series  # noqa: E402
+from comparison.picture import CELLS, read_number  # noqa: E402
 from comparison.results import percentile  # noqa: E402
+from comparison.series import Series  # noqa: E402
 from comparison.table import lay_out, number  # noqa: E402
 from comparison.truth import load, truth_file  # noqa: E402
 
@@ -37,6 +39,7 @@ class Command:
     cpu_ms: list[float] = field(default_factory=list)
     peak_mb: float = 0
     wrong: str | None = None
+    cells: int = CELLS
 
     def run(self) -> None:
         self.picture.unlink(missing_ok=True)
@@ -59,7 +62,7 @@ class Command:
             data = subprocess.run(command, capture_output=True, check=False).stdout
             if len(data) != width * height:
                 self.wrong = "no picture of the video's size"
-            elif (shown := read_number(np.frombuffer(data, np.uint8).reshape(height, width))) != frame:
+            elif (shown := read_number(np.frombuffer(data, np.uint8).reshape(height, width), self.cells)) != frame:
                 self.wrong = f"shows {shown} instead of {frame}"
 
 
@@ -97,6 +100,7 @@ def compare(clip: Path, position: str, repeats: int, threads: str, note: Callabl
     with tempfile.TemporaryDirectory(prefix="compare-cli-") as folder:
         taking_part = commands(clip, position, moment, Path(folder), threads)
         for command in taking_part:  # not counted: warms the page cache, and saves the index
+            command.cells = truth.cells
             command.run()
             command.check(frame % truth.period, shape)
             command.ms.clear()
@@ -109,19 +113,22 @@ def compare(clip: Path, position: str, repeats: int, threads: str, note: Callabl
     return taking_part
 
 
-def report(clip: str, taking_part: list[Command]) -> dict[str, object]:
+def report(clip: str, taking_part: list[Command], file: Path | None) -> None:
     base = percentile(taking_part[0].ms, 0.5)
     rows = [[clip, "median", "min", "max", "cpu", "MB", "ratio to ffmpeg", "picture"]]
-    record: dict[str, object] = {"clip": clip}
     for command in taking_part:
         middle = percentile(command.ms, 0.5)
         figures = [middle, min(command.ms), max(command.ms), percentile(command.cpu_ms, 0.5), command.peak_mb]
         ratio = f"{middle / base:.2f}" + ("" if taking_part[0].wrong is None else "*")
         rows.append([command.name, *map(number, figures), "-" if command.wrong else ratio, command.wrong or "right"])
-        record[command.name] = {"ms": command.ms, "cpu_ms": command.cpu_ms, "peak_mb": command.peak_mb}
-        record[command.name] |= {"median_ms": middle, "ratio": middle / base, "wrong": command.wrong}  # type: ignore
     print(lay_out(rows) + "\n", flush=True)
-    return record
+    wrong = {command.name: command.wrong for command in taking_part if command.wrong}
+    figures = {
+        ("time", "ms"): {command.name: command.ms for command in taking_part},
+        ("processor time", "ms"): {command.name: command.cpu_ms for command in taking_part},
+        ("memory", "MB"): {command.name: [command.peak_mb] for command in taking_part},
+    }
+    series.append(file, *(Series(clip, measure, unit, values, remarks=wrong) for (measure, unit), values in figures.items()))
 
 
 def main() -> None:
@@ -131,11 +138,10 @@ def main() -> None:
     parser.add_argument("--position", default="0.42", help="a fraction of the video")
     parser.add_argument("--repeats", type=int, default=11)
     parser.add_argument("--threads", default="default", help="ffmpeg's decoder threads; scrub chooses its own")
-    parser.add_argument("--out", type=Path, help="also write JSON lines")
+    parser.add_argument("--json", type=Path, help="also append every figure to this file, as JSON lines")
     options = parser.parse_args()
     folder: Path = options.folder or places.clip_folder(quick=False)
     there = sorted(file.stem for file in (folder / "truth").glob("*.npz") if "-loop." not in file.name)
-    records = []
     for name in options.clips or there:
         clip = folder / name
         if not truth_file(clip).exists():
@@ -144,9 +150,7 @@ def main() -> None:
             done = compare(clip, options.position, options.repeats, options.threads, lambda text: print(text, file=sys.stderr))
         except OSError as error:
             raise SystemExit(f"cli: {error}; build scrub, or name it with SCRUB") from error
-        records.append(report(name, done))
-    if options.out:
-        options.out.write_text("".join(json.dumps(record) + "\n" for record in records))
+        report(name, done, options.json)
 
 
 if __name__ == "__main__":

@@ -5,15 +5,10 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import datetime
 import json
-import os
-import platform
 import shutil
 import signal
-import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +16,12 @@ from comparison import places
 
 places.use_python_with_numpy()
 
-from comparison import page, results, rivals, table  # noqa: E402
+from comparison import machine, page, results, rivals, table  # noqa: E402
 from comparison.measure import measure  # noqa: E402
 from comparison.targets import FULL, PHASES, QUICK, Amounts  # noqa: E402
 from comparison.truth import truth_file  # noqa: E402
 
 QUICK_CLIPS = ["h264-1080-gop250.mp4"]
-PACKAGES = ["av", "torchcodec", "torch", "opencv-python-headless", "decord", "video-reader-rs", "numpy"]
 
 
 def note(text: str) -> None:
@@ -60,50 +54,13 @@ def arguments() -> argparse.Namespace:
     return options
 
 
-def version(*command: str) -> str:
-    try:
-        lines = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
-    except OSError:
-        return "-"
-    return " ".join(lines[0].split()[:3]) if lines else "-"
-
-
-def packages() -> dict[str, str]:
-    code = "import importlib.metadata as m, json; print(json.dumps({d.name: d.version for d in m.distributions()}))"
-    found = subprocess.run([places.python(), "-c", code], capture_output=True, text=True, check=False).stdout
-    try:
-        installed = json.loads(found)
-    except ValueError:
-        installed = {d.name: d.version for d in metadata.distributions()}
-    known = {name.lower().replace("_", "-"): value for name, value in installed.items()}
-    return {name: known[name] for name in PACKAGES if name in known}
-
-
-def processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
 def facts(options: argparse.Namespace, amounts: Amounts) -> dict[str, Any]:
     return {
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "processor": processor(),
-        "cores": len(os.sched_getaffinity(0)),
-        "system": platform.platform(),
-        "load": [round(value, 2) for value in os.getloadavg()],
+        **machine.facts(),
         "threads": options.threads,
         "seed": options.seed,
         "amounts": dataclasses.asdict(amounts),
-        "versions": {
-            "scrub": version(places.scrub(), "--version"),
-            "ffmpeg": version("ffmpeg", "-version"),
-            "mpv": version("mpv", "--version"),
-            "ffms2": version("pkg-config", "--modversion", "ffms2"),
-            **packages(),
-        },
+        "versions": machine.versions(),
     }
 
 

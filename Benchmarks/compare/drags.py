@@ -18,8 +18,9 @@ import time
 from pathlib import Path
 from statistics import median
 
+from comparison import places
+
 MOVES, POINTS, WIDTH, RATE = 180, 4, 4000, 60
-REPOSITORY = Path(__file__).parents[2]
 
 
 def run(*words: object, **more: object) -> str:
@@ -105,7 +106,7 @@ def backward_limit(frames: list[int], costs: Costs, rate: float, room: int) -> f
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="+", type=Path)
-    parser.add_argument("--scrub", default=str(REPOSITORY / ".build/release/scrub"))
+    parser.add_argument("--scrub", default=places.scrub())
     parser.add_argument("--against", help="another build of scrub, in turns")
     parser.add_argument("--begin", default="0.45")
     parser.add_argument("--rounds", type=int, default=5)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Frames as RGB arrays in Python: the package in python/ beside torchcodec, in turns.
 
-    frames.py CLIP... [--pairs 5] [--frames 600] [--batches 3] [--threads 2]
+    frames.py CLIP... [--pairs 5] [--frames 600] [--batches 3] [--threads 2] [--json FILE]
 
 Both give uint8 arrays of height x width x 3. Sequential: the first frames of the clip in a row, one array each. Random: batches of
 16 frames anywhere; torchcodec opened both ways, exact and approximate, the faster one counts. Opening is not timed. Needs a Python
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).resolve().parent
+PHASES = {"sequential": "in a row", "random": "batches of 16"}
 
 
 def turn(name: str, clip: str, phase: str, options: argparse.Namespace) -> None:
@@ -34,8 +34,9 @@ def turn(name: str, clip: str, phase: str, options: argparse.Namespace) -> None:
         sys.path.insert(0, str(HERE.parent.parent / "python" / "src"))
         import scrub
 
-        program = os.environ.get("SCRUB", str(HERE.parent.parent / ".build" / "release" / "scrub"))
-        video = scrub.open(clip, threads=options.threads, program=program)
+        from comparison import places
+
+        video = scrub.open(clip, threads=options.threads, program=places.scrub())
         rows, batch = lambda count: (frame.array for frame in video.read(0, count)), video.batch
     else:
         from torchcodec.decoders import VideoDecoder
@@ -73,7 +74,8 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--phases", default="sequential,random")
+    parser.add_argument("--phases", default=",".join(PHASES))
+    parser.add_argument("--json", type=Path, help="also append every figure to this file, as JSON lines")
     parser.add_argument("--turn", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.turn:
@@ -81,7 +83,7 @@ def main() -> None:
         turn(name, options.clips[0], phase, options)
         return
     sys.path.insert(0, str(HERE))
-    from comparison import places
+    from comparison import places, series
 
     places.use_python_with_numpy()
     names = ["scrub", "torchcodec-approximate", "torchcodec-exact"]
@@ -107,6 +109,7 @@ def main() -> None:
             print(f"{Path(clip).name}, {phase}: " + ", ".join(f"{name} {rate:.1f}" for name, rate in middle.items()), end="")
             print(f" frames/s; to {rival} {middle['scrub'] / middle[rival]:.2f}", end="")
             print(f" (pairs {pairs[0]:.2f} to {pairs[-1]:.2f}); pictures {abs(ours - theirs).mean():.2f} codes apart", flush=True)
+            series.append(options.json, series.Series(Path(clip).name, PHASES[phase], "frames/s", rates, better="more"))
 
 
 main()

@@ -21,6 +21,8 @@ from fractions import Fraction
 from pathlib import Path
 from statistics import median
 
+from comparison import places
+
 MPV = """--no-config --idle=yes --vo=null --no-audio --no-sub --pause --keep-open=yes --hr-seek=yes --hwdec=no
     --hr-seek-framedrop=yes --really-quiet""".split()
 
@@ -127,7 +129,7 @@ class Mpv:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="+", type=Path)
-    parser.add_argument("--scrub", default=str(Path(__file__).parents[2] / ".build/release/scrub"))
+    parser.add_argument("--scrub", default=places.scrub())
     parser.add_argument("--begin", type=Fraction, default=Fraction(2, 5))
     parser.add_argument("--points", type=int, default=60, help="of 1000 for the whole clip; negative goes back")
     parser.add_argument("--moves", type=int, default=120)

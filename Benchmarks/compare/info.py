@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from comparison import places
+from comparison import places, series
 from comparison.results import percentile
 from comparison.table import lay_out, number
 
@@ -64,6 +64,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("films", nargs="*", type=Path, help="default: two films that are made")
     parser.add_argument("--repeats", type=int, default=11)
+    parser.add_argument("--json", type=Path, help="also append every figure to this file, as JSON lines")
     parser.add_argument("--keep", type=Path, help="make the films in this folder and leave them there")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="compare-info-") as work:
@@ -80,6 +81,7 @@ def main() -> None:
                 middle = percentile(times, 0.5)
                 rows.append([name, *map(number, [middle, min(times), max(times)]), f"{middle / base:.2f}"])
             print(lay_out(rows) + "\n", flush=True)
+            series.append(options.json, series.Series(film.name, "time", "ms", found))
 
 
 if __name__ == "__main__":

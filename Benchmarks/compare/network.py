@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from comparison import places, wire
+from comparison import places, series, wire
 from comparison.film import Film
 
 SPARE = 256 << 10
@@ -123,6 +123,12 @@ class Bench:
                 f"  {case:12}{turns.requests:4} requests{turns.sent:12,} B (at most {bytes_limit:,}){turns.middle:9.1f} ms"
                 f" (least {min(turns.milliseconds):.1f}) ratio{ratio:7.3f} {limit:4} {' '.join(verdicts)}"
             )
+        if net != "loopback":
+            figures = {
+                ("time", "ms"): {f"scrub, {case}": rows[case].milliseconds for case in ("cold", "index known")} | {"ffmpeg": theirs.milliseconds},
+                ("bytes", "B"): {f"scrub, {case}": [float(rows[case].sent)] for case in ("cold", "index known")} | {"ffmpeg": [float(theirs.sent)]},
+            }
+            series.append(self.options.json, *(series.Series(name, measure, unit, values) for (measure, unit), values in figures.items()))
         print(f"  {'ffmpeg':12}{theirs.requests:4} requests{theirs.sent:12,} B{'':24}{theirs.middle:9.1f} ms (least {min(theirs.milliseconds):.1f})", flush=True)
 
     # Strips, drags, several at once.
@@ -221,6 +227,7 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=25, help="milliseconds one way")
     parser.add_argument("--only", default="seeks,strip,drag,together")
     parser.add_argument("--nets", default="loopback,delay")
+    parser.add_argument("--json", type=Path, help="also append the figures of single frames behind the delay to this file, as JSON lines")
     options = parser.parse_args()
     if lacking := wire.missing():
         sys.exit(f"missing: {', '.join(lacking)}")

@@ -11,8 +11,9 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from comparison import places
+from comparison import places, series
 
 
 @dataclass
@@ -68,6 +69,14 @@ def forward(arguments: argparse.Namespace) -> None:
         best = min(theirs.seconds) / min(ours.seconds)
         cpu = statistics.median(ours.cpu) / statistics.median(theirs.cpu)
         worst = min(worst, ratio)
+        sides = {"scrub": ours, "ffmpeg": theirs}
+        figures = {
+            ("speed", "frames/s", "more"): {name: [frames / value for value in side.seconds] for name, side in sides.items()},
+            ("processor time", "s", "less"): {name: side.cpu for name, side in sides.items()},
+            ("memory", "MB", "less"): {name: [side.peak_mb] for name, side in sides.items()},
+        }
+        for (measure, unit, better), values in figures.items():
+            series.append(arguments.json, series.Series(os.path.basename(path), measure, unit, values, better))
         print(
             f"{os.path.basename(path):28}{frames:7}{frames / statistics.median(ours.seconds):11.1f}{frames / statistics.median(theirs.seconds):11.1f}"
             f"{ratio:8.3f}{best:8.3f}{cpu:10.3f}{ours.peak_mb:10.0f}{theirs.peak_mb:10.0f}",
@@ -99,6 +108,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--least", type=float, default=0, help="fail below this ratio")
+    parser.add_argument("--json", type=Path, help="also append every figure to this file, as JSON lines")
     parser.add_argument("--backward", action="store_true", help="play at rate -1 on the real clock, beside mpv")
     arguments = parser.parse_args()
     backward(arguments) if arguments.backward else forward(arguments)

@@ -24,9 +24,9 @@ from fractions import Fraction
 from pathlib import Path
 from statistics import median
 
+from comparison import places
 from gesture import Mpv, probe
 
-REPOSITORY = Path(__file__).parents[2]
 GESTURES = ("drag", "back", "turning", "jitter")
 SPEEDS = {"slow": (10, 3.0), "usual": (60, 2.0), "fast": (300, 2.0)}
 WAYS = ("cold", "without", "warm", "kept", "mpv")
@@ -222,7 +222,7 @@ def table(lines: list[dict]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="*", type=Path)
-    parser.add_argument("--scrub", default=str(REPOSITORY / ".build/release/scrub"))
+    parser.add_argument("--scrub", default=places.scrub())
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--gestures", default=",".join(GESTURES))
     parser.add_argument("--speeds", default=",".join(SPEEDS), help="slow: 10 points in 3 s; usual: 60 in 2 s; fast: 300 in 2 s")

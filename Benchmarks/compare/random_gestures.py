@@ -23,7 +23,8 @@ import random
 from pathlib import Path
 from statistics import median
 
-from drags import RATE, REFERENCES, REPOSITORY, WIDTH, count_references, linear_rate, run
+from comparison import places
+from drags import RATE, REFERENCES, WIDTH, count_references, linear_rate, run
 
 LIMIT, SHORT = 100, 34
 LONG, USUAL = 20_000, 1_800
@@ -154,7 +155,7 @@ KEYS = ("clip", "program", "warm", "seed", "seconds", "budget", "width")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="+", type=Path)
-    parser.add_argument("--scrub", default=str(REPOSITORY / ".build/release/scrub"))
+    parser.add_argument("--scrub", default=places.scrub())
     parser.add_argument("--against", help="another build of scrub, in turns")
     parser.add_argument("--gestures", type=int, default=30)
     parser.add_argument("--first-seed", type=int, default=0)

@@ -2,22 +2,24 @@
 # Installs the rivals, builds the FFMS2 driver, makes the clips and decodes them once. Safe to run again: what is there
 # is kept. A rival that cannot be had is reported and left out. For Debian 12; elsewhere install the packages by hand.
 #
-# usage: setup.sh [--quick] [--no-install]
+# usage: setup.sh [--quick] [--no-install] [--no-clips]
 #   --quick        only the short clips (two minutes instead of fifteen)
 #   --no-install   neither apt-get nor pip
+#   --no-clips     neither clips nor their truth
 #
 # COMPARE_CACHE   where everything goes (default: $XDG_CACHE_HOME/scrub-compare or ~/.cache/scrub-compare)
 # COMPARE_PYTHON  a Python that has the packages already: no environment is made
 set -euo pipefail
 cd "$(dirname "$0")"
 
-quick='' install=1
+quick='' install=1 clips=1
 for argument in "$@"; do
     case $argument in
         --quick) quick=1 ;;
         --no-install) install='' ;;
+        --no-clips) clips='' ;;
         *)
-            sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+            sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
             exit 64
             ;;
     esac
@@ -94,9 +96,12 @@ if [ ! -x "$driver" ] || [ drivers/ffms2_driver.c -nt "$driver" ]; then
 fi
 command -v mpv >/dev/null || lack mpv "not installed"
 
-sets=(clips-quick)
-bash clips.sh --quick "$cache/clips-quick"
-if [ -z "$quick" ]; then
+sets=()
+if [ -n "$clips" ]; then
+    sets=(clips-quick)
+    bash clips.sh --quick "$cache/clips-quick"
+fi
+if [ -n "$clips" ] && [ -z "$quick" ]; then
     bash clips.sh "$cache/clips"
     sets+=(clips)
 fi

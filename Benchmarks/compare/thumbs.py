@@ -21,7 +21,10 @@ import time
 from pathlib import Path
 from statistics import median
 
+from comparison import places, series
+
 COUNT = 100
+OTHER_PICTURES = {"Jellyfin's line": "one picture every 10 s instead"}
 
 PYAV_KEYFRAMES = """
 import sys, av
@@ -165,9 +168,10 @@ def is_installed(name: str, words: list[str], python: str) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="+", type=Path)
-    parser.add_argument("--scrub", default=str(Path(__file__).parents[2] / ".build/release/scrub"))
-    parser.add_argument("--python", default=sys.executable, help="one that has PyAV, Pillow, torchcodec and vcsi")
+    parser.add_argument("--scrub", default=places.scrub())
+    parser.add_argument("--python", default=places.python(), help="one that has PyAV, Pillow, torchcodec and vcsi")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path, help="also append every figure to this file, as JSON lines")
     parser.add_argument("--exact", action="store_true", help="exact frames instead of keyframes; minutes on long groups")
     parser.add_argument("--slow", action="store_true", help="also those that take ten seconds and more")
     options = parser.parse_args()
@@ -184,8 +188,10 @@ def main() -> None:
                     Path(folder).mkdir()
                     times[name].append(run(words))
             middle = {name: round(median(found), 3) for name, found in times.items()}
-            fastest = min(value for name, value in middle.items() if name not in ("scrub", "Jellyfin's line"))
+            fastest = min(value for name, value in middle.items() if name not in ("scrub", *OTHER_PICTURES))
             print(json.dumps({"clip": clip.name, "ratio": round(middle["scrub"] / fastest, 3), **middle}), flush=True)
+            remarks = {name: remark for name, remark in OTHER_PICTURES.items() if name in times}
+            series.append(options.json, series.Series(clip.name, "time", "s", times, remarks=remarks))
 
 
 main()

@@ -37,7 +37,7 @@ class Reply:
 
 
 class Driver:
-    def __init__(self, rival: Rival, file: Path, threads: str) -> None:
+    def __init__(self, rival: Rival, file: Path, threads: str, cells: int) -> None:
         self.rival = rival
         self.scratch = tempfile.mkdtemp(prefix="compare-")
         self._unread = b""
@@ -47,7 +47,7 @@ class Driver:
             with self.log.open("wb") as log:
                 self._process = subprocess.Popen(
                     rival.arguments(file, threads, self.scratch),
-                    env=rival.variables(threads, self.scratch),
+                    env={**rival.variables(threads, self.scratch), "COMPARE_CELLS": str(cells)},
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,

@@ -35,7 +35,7 @@ class Contender:
             return
         self.close()
         try:
-            self.driver = Driver(self.rival, self.clip, self.threads)
+            self.driver = Driver(self.rival, self.clip, self.threads, self.truth.cells)
             self.result.frames = self.driver.frames
             self.result.ready_ms.append(self.driver.ready_ms)
             self.result.open_ms.append(self.driver.open_ms or self.driver.ready_ms)
@@ -129,7 +129,7 @@ def measure(
             if contender.rival.needs_saved_index:
                 SAVED_INDEXES.mkdir(parents=True, exist_ok=True)
                 with contextlib.suppress(DriverError):  # said when it is opened below
-                    Driver(contender.rival, clip, threads).close()
+                    Driver(contender.rival, clip, threads, truth.cells).close()
         for again in range(amounts.opens):
             for contender in _in_turns(contenders, again):
                 contender.open(asked["first"][again].frame)

@@ -140,7 +140,7 @@ def _facts(run: Run) -> str:
     if not facts:
         return ""
     versions = ", ".join(f"{name} {value}" for name, value in facts["versions"].items())
-    place = f"{facts['processor']}, {facts['cores']} cores, {facts['system']}; load at the start {facts['load'][0]}"
+    place = f"{facts['processor']}, {facts['cores']} cores, Linux {facts['kernel']}; load at the start {facts['load'][0]}"
     return f'<p class="soft">{escape(facts["date"])}. {escape(place)}. Decoder threads: {escape(facts["threads"])}. {escape(versions)}.</p>'
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
 
 import numpy as np
 from numpy.typing import NDArray
 
 Plane = NDArray[np.uint8]
 
-CELLS = 16  # of the number in the top left corner, see clips.sh
+CELLS = 16  # of the number in the top left corner with the inverse under it, see clips.sh
+ALONE = 12  # of a number without an inverse, in clips of others
 UNREADABLE = -1
 THUMB_WIDTH, THUMB_HEIGHT = 64, 36  # divides every size that clips.sh makes
 
@@ -19,10 +21,14 @@ def luma_digest(luma: Plane) -> str:
     return hashlib.md5(np.ascontiguousarray(luma)).hexdigest()
 
 
-def read_number(plane: Plane) -> int:
-    """The number in the picture, or `UNREADABLE` when a cell and the inverse below it do not differ clearly."""
+def read_number(plane: Plane, cells: int = CELLS) -> int:
+    """The number in the picture, or `UNREADABLE` when a cell and the inverse below it do not differ clearly. A number of `ALONE` cells
+    has no inverse: there each cell is compared with the middle of black and white."""
     cell = plane.shape[0] // 45
     margin = max(1, cell // 4)
+    if cells == ALONE:
+        means = plane[margin : cell - margin, : ALONE * cell].reshape(-1, ALONE, cell)[..., margin:-margin].mean(axis=(0, 2))
+        return sum(1 << bit for bit in range(ALONE) if means[bit] > 128) if np.abs(means - 128).min() > 32 else UNREADABLE
     grid = plane[: 2 * cell, : CELLS * cell].reshape(2, cell, CELLS, cell)
     means = grid[:, margin:-margin, :, margin:-margin].mean(axis=(1, 3))
     contrast = means[0] - means[1]
@@ -43,8 +49,9 @@ def thumbnail(picture: Plane) -> Plane:
 
 
 def rgb_signature(rgb: Plane) -> str:
-    """`rgb:NUMBER:THUMBNAIL` for the protocol."""
-    return f"rgb:{read_number(rgb[..., 1])}:{thumbnail(rgb).tobytes().hex()}"
+    """`rgb:NUMBER:THUMBNAIL` for the protocol; COMPARE_CELLS says how the clip's pictures carry their number."""
+    number = read_number(rgb[..., 1], int(os.environ.get("COMPARE_CELLS", CELLS)))
+    return f"rgb:{number}:{thumbnail(rgb).tobytes().hex()}"
 
 
 def luma_distance(signature_thumb: str, luma: Plane) -> float:

@@ -94,6 +94,13 @@ class Run:
         return [result for result in self.results if result.clip == clip]
 
 
+def result(values: dict[str, Any]) -> Result:
+    """A result as its line says it."""
+    phases = {name: Phase(**phase) for name, phase in values["phases"].items()}
+    known = {name: value for name, value in values.items() if name in Result.__dataclass_fields__}
+    return Result(**{**known, "phases": phases})
+
+
 def read(file: Path) -> Run:
     run = Run()
     for line in file.read_text().splitlines():
@@ -102,7 +109,5 @@ def read(file: Path) -> Run:
         if kind == "run":
             run.facts = values
         elif kind == "result":
-            values["phases"] = {name: Phase(**phase) for name, phase in values["phases"].items()}
-            known = Result.__dataclass_fields__
-            run.results.append(Result(**{name: value for name, value in values.items() if name in known}))
+            run.results.append(result(values))
     return run

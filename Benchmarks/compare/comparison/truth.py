@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from comparison.picture import UNREADABLE, luma_digest, luma_distance, read_number, thumbnail
+from comparison.picture import ALONE, CELLS, UNREADABLE, luma_digest, luma_distance, read_number, thumbnail
 
 RIGHT, OTHER, DAMAGED = "right", "other", "damaged"
 TOLERANCE = 2.0  # of 255, mean luma difference of a thumbnail; what the RGB rivals' conversions cost is well below 1
@@ -34,6 +34,8 @@ class Truth:
     thumbs: np.ndarray
     pts: np.ndarray
     time_base: Fraction
+    cells: int
+    """How many cells the number in the pictures has."""
 
     @cached_property
     def _by_digest(self) -> dict[str, int]:
@@ -110,6 +112,14 @@ def truth_file(clip: Path) -> Path:
     return clip.parent / "truth" / (clip.name + ".npz")
 
 
+def _is_looped(clip: Path, loop: Path) -> bool:
+    """Whether a film is so much larger than a loop of its size that it must be made of it; `make` proves it."""
+    if clip.stat().st_size < 20 * loop.stat().st_size:
+        return False
+    entries = ["-select_streams", "v:0", "-show_entries", "stream=codec_name,width,height,profile,level", "-of", "csv=p=0"]
+    return len({tuple(_lines(["ffprobe", "-v", "error", *entries, str(file)])[:1]) for file in (clip, loop)}) == 1
+
+
 def make(clip: Path, loop_of: Path | None) -> None:
     """Writes the truth of a clip. A clip made by looping another is not decoded: its packets must be the other's."""
     base, times, hashes = _packets(clip)
@@ -117,10 +127,12 @@ def make(clip: Path, loop_of: Path | None) -> None:
         once = _packets(loop_of)[2]
         if hashes != once * (len(hashes) // len(once)):
             raise RuntimeError(f"{clip.name} is not {loop_of.name} looped")
-    digests, thumbs = [], []
+    digests, thumbs, cells = [], [], CELLS
     for number, luma in enumerate(_decode(loop_of or clip)):
-        if read_number(luma) != number:
-            raise RuntimeError(f"{clip.name}: frame {number} carries the number {read_number(luma)}")
+        if number == 0 and read_number(luma) != 0:
+            cells = ALONE
+        if read_number(luma, cells) != number:
+            raise RuntimeError(f"{clip.name}: frame {number} carries the number {read_number(luma, cells)}")
         digests.append(luma_digest(luma))
         thumbs.append(thumbnail(luma))
     if loop_of is None and len(digests) != len(times):
@@ -130,7 +142,7 @@ def make(clip: Path, loop_of: Path | None) -> None:
     file = truth_file(clip)
     file.parent.mkdir(exist_ok=True)
     part = file.with_name("part-" + file.name)
-    facts = {"count": len(times), "base": [base.numerator, base.denominator], "pts": sorted(times)}
+    facts = {"count": len(times), "base": [base.numerator, base.denominator], "pts": sorted(times), "cells": cells}
     np.savez_compressed(part, digests=np.array(digests, "S32"), thumbs=np.array(thumbs), **facts)
     part.rename(file)
 
@@ -139,16 +151,17 @@ def load(clip: Path) -> Truth:
     with np.load(truth_file(clip)) as saved:
         digests = [digest.decode() for digest in saved["digests"]]
         base = Fraction(*map(int, saved["base"]))
-        return Truth(int(saved["count"]), len(digests), digests, saved["thumbs"].astype(float), saved["pts"], base)
+        cells = int(saved["cells"]) if "cells" in saved else CELLS
+        return Truth(int(saved["count"]), len(digests), digests, saved["thumbs"].astype(float), saved["pts"], base, cells)
 
 
 def main() -> None:
     """truth.py FOLDER: the truth of every clip in it that has none yet."""
     folder = Path(sys.argv[1])
-    for clip in sorted(folder.glob("h*.*")) + sorted(folder.glob("[av]*.*")):
+    loops = [file for file in folder.glob("*.*") if "loop" in file.name]
+    for clip in sorted(file for file in folder.glob("*.*") if file.name[0] not in "._" and not file.name.startswith("part-")):
         if not truth_file(clip).exists():
-            loop = folder / clip.name.replace("two-hours", "loop")
-            make(clip, loop if loop != clip else None)
+            make(clip, next((loop for loop in loops if loop != clip and _is_looped(clip, loop)), None))
             print(f"truth: {clip.name}", file=sys.stderr)
 
 
