@@ -1,0 +1,219 @@
+"""docs/benchmarks.md, its plots, and the table of README.md: text and pictures made of the figures, and of nothing else."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any
+
+from suite import chart, outcome
+from suite.cases import CASES, Case, Measure
+from suite.outcome import Row, number, times
+
+PICTURES = "images/benchmarks"
+NAMES = {"av": "PyAV", "opencv-python-headless": "OpenCV", "pillow": "Pillow", "ffms2": "FFMS2"}
+
+
+def prose(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, 120, break_on_hyphens=False, break_long_words=False))
+
+
+def item(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, 120, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False, break_long_words=False))
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows])
+
+
+def spread(way: list[float]) -> str:
+    count, middle, least, most = way
+    return number(middle) if count == 1 else f"{number(middle)} ({number(least)}–{number(most)})"
+
+
+def _anchor(title: str) -> str:
+    """As GitHub names a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def heading(case: Case, measure: Measure) -> str:
+    return f"{case.title}: {measure.title[0].lower()}{measure.title[1:]}"
+
+
+def picture(case: Case, name: str) -> str:
+    return f"{case.name}-{name.replace(' ', '-')}.svg"
+
+
+def pictures(figures: dict[str, Any]) -> dict[str, str]:
+    """The plots, by their file's name."""
+    found = {}
+    for case in CASES:
+        for name, measure, series in outcome.measured(case, figures):
+            rows = outcome.rows(series, measure)
+            title, named = heading(case, measure), outcome.names_ours(rows)
+            if measure.share:
+                found[picture(case, name)] = chart.shares(title, rows, named)
+            elif measure.shown and any(row.ratio is not None for row in rows):
+                found[picture(case, name)] = chart.ratios(title, rows, named)
+    return found
+
+
+def _row(row: Row, named: bool, measure: Measure) -> list[str]:
+    rival = f"{row.rival} {spread(row.other)}" if row.rival and row.other else "–"
+    ratio = "–" if row.ratio is None else times(row.ratio) + ("" if row.is_sure else " ~") + (" †" if row.is_cut else "")
+    goals = [number(row.goal) if row.goal is not None else ""] if measure.goals else []
+    ours = [row.ours.removeprefix("scrub, ")] if named else []
+    return [row.clip, *ours, spread(row.own), rival, *([] if measure.share else [ratio]), *goals, "behind" if row.ahead is False else ""]
+
+
+def _medians(series: list[dict[str, Any]]) -> str | None:
+    """All programs beside each other, where there are more than the two of the first table."""
+    names = list(dict.fromkeys(name for one in series for name in one["ways"]))
+    if len([name for name in names if not outcome.is_ours(name)]) < 2:
+        return None
+
+    def cell(one: dict[str, Any], name: str) -> str:
+        if name not in one["ways"]:
+            return one.get("remarks", {}).get(name, "–")
+        return number(one["ways"][name][1]) + ("" if outcome.is_right(one, name) else " \\*")
+
+    return table(["", *names], [[one["clip"], *(cell(one, name) for name in names)] for one in series])
+
+
+def _measure(case: Case, name: str, measure: Measure, series: list[dict[str, Any]], drawn: set[str]) -> list[str]:
+    rows = outcome.rows(series, measure)
+    named = outcome.names_ours(rows)
+    middle = "mean" if series[0].get("statistic") == "mean" else "median"
+    head = ["", *(["Scrub's way"] if named else []), f"Scrub, {rows[0].unit}", f"{'best rival' if measure.share or rows[0].unit in outcome.SPACE else 'fastest rival'}, {rows[0].unit}",
+            *([] if measure.share else ["ratio"]), *(["goal"] if measure.goals else []), ""]
+    parts = [f"### {heading(case, measure)}", prose(outcome.said(rows))]
+    if (file := picture(case, name)) in drawn:
+        shorter = len(rows) > chart.MOST
+        parts.append(f"![{outcome.said(rows)}]({PICTURES}/{file})")
+        parts += [prose("The plot has the worst row of each clip, the table all.")] if shorter else []
+    parts.append(table(head, [_row(row, named, measure) for row in rows]))
+    if more := _medians(series):
+        parts += [f"All programs, {middle}s; with \\* another picture came at least once, or it is not the same work:", more]
+    return parts
+
+
+def _wrong(case: Case, figures: dict[str, Any]) -> list[str]:
+    series = figures["cases"][case.name]["series"]
+    found, totals = outcome.wrong(series), outcome.totals(series)
+    if not found:
+        return []
+    rows = [[name, f"{wrong:,} of {asked:,}", ", ".join(f"{clip} {counts[name][0]}" for clip, counts in found.items() if counts.get(name, [0])[0])]
+            for name, (wrong, asked) in totals.items()]
+    return [f"### {case.title}: wrong pictures", table(["", "wrong", "on"], rows)]
+
+
+def _case(case: Case, figures: dict[str, Any], drawn: set[str]) -> list[str]:
+    parts = [f"## {case.title}", prose(case.about)]
+    if case.name in figures["left_out"]:
+        return [*parts, prose(f"Not measured: {figures['left_out'][case.name]}.")]
+    facts = figures["cases"][case.name]
+    amount = f"{facts['runs']} run{'s' if facts['runs'] > 1 else ''}" + {"quick": ", quick", "both": ", quick and full"}.get(facts["kind"], "")
+    parts.append(prose(f"Repeat it: `python3 Benchmarks/report.py --only {case.name}`. Each run is `{facts['command']}` ({amount})."))
+    for name, why in facts["left_out"].items():
+        parts.append(prose(f"Left out: {name}, {why}."))
+    for clip, why in facts["failed"].items():
+        parts.append(prose(f"Failed on {clip}: {why}."))
+    for name, measure, series in outcome.measured(case, figures):
+        parts += _measure(case, name, measure, series, drawn)
+    return parts + _wrong(case, figures)
+
+
+def _results(figures: dict[str, Any]) -> tuple[list[list[str]], list[str]]:
+    """The table at the head, and the misses."""
+    rows, misses = [], []
+    for case in CASES:
+        for _, measure, series in outcome.measured(case, figures):
+            found = outcome.rows(series, measure)
+            judged = [row for row in found if row.ahead is not None]
+            if not judged:
+                continue
+            ahead = sum(row.ahead is True for row in judged)
+            ratios = [row.ratio for row in judged if row.ratio is not None and row.goal is None]
+            link = f"[{heading(case, measure)}](#{_anchor(heading(case, measure))})"
+            span = outcome.span(ratios) if ratios else f"goal: {', '.join(sorted({number(row.goal) for row in judged if row.goal is not None}))} {judged[0].unit}"
+            rows.append([link, span, str(ahead), str(len(judged) - ahead)])
+            named = outcome.names_ours(found)
+            missed = [f"{chart.label(row, named)}: {outcome.behind(row)}" for row in judged if row.ahead is False]
+            if missed:
+                misses.append(f"**{heading(case, measure)}**, {len(missed)} of {len(judged)}. {'; '.join(missed)}.")
+    return rows, misses
+
+
+def _clip(clip: dict[str, Any]) -> list[str]:
+    return [clip["name"], clip["codec"], f"{clip['width']} x {clip['height']}", f"{clip['frames']:,}", number(clip["seconds"]), number(clip["mb"])]
+
+
+def page(figures: dict[str, Any]) -> str:
+    machine, drawn = figures["machine"], set(pictures(figures))
+    dates = figures["dates"][0] if figures["dates"][0] == figures["dates"][1] else " to ".join(figures["dates"])
+    load = " to ".join(map(number, dict.fromkeys(figures["load"])))
+    versions = ", ".join(f"{NAMES.get(name, name)} {value}" for name, value in figures["versions"].items())
+    kinds = {case["kind"] for case in figures["cases"].values()}
+    quick = "" if kinds == {"full"} else " of quick runs, with few rounds and few clips" if kinds == {"quick"} else ", some of them quick runs"
+    rows, misses = _results(figures)
+    parts = [
+        "# Benchmarks",
+        "For people who want to know how fast Scrub is beside other programs, and where it is slower.",
+        prose("`Benchmarks/report.py` measures and writes this page, its plots and the figures behind them "
+              "([benchmarks.json](benchmarks.json)); nothing here is written by hand. [Performance](performance.md) says why, "
+              "[Benchmarks/compare](../Benchmarks/compare/README.md) how rivals are used, and what is fair."),
+        prose(f"Measured {dates}, in {figures['minutes']} minutes{quick}: {machine['processor']}, {machine['cores']} cores, "
+              f"{machine['memory_gib']:g} GiB, Linux {machine['kernel']}; load at the start of each run {load}. Versions: {versions}."),
+        prose("Programs take turns in each run. A figure is a median, with the least and the greatest in brackets. A ratio says how many "
+              "times as fast Scrub is as the fastest rival that is right: below 1 Scrub is slower. `~`: chance may decide, because there are fewer "
+              "than three pairs of figures, or not four in five of them say what the ratio says. `†`: the time of one ran out, and the ratio is over the requests that both "
+              "answered. `behind`: a rival is faster, or a goal is not reached."),
+        "## In short",
+        table(["", "ratio to the fastest rival", "ahead", "behind"], rows),
+        "## Where Scrub is behind",
+        "\n".join(item(miss) for miss in misses) if misses else "In none of these.",
+    ]
+    for case in CASES:
+        parts += _case(case, figures, drawn)
+    parts += [
+        "## The clips",
+        table(["", "codec", "size", "frames", "seconds", "MB"], [_clip(clip) for clip in figures["clips"]]),
+        "## Repeat it",
+        prose("`bash Benchmarks/compare/setup.sh` installs the rivals and makes clips. `python3 Benchmarks/report.py --quick` measures for some "
+              "ten minutes on two cores, without `--quick` for hours; `--clips FOLDER` takes other films whose pictures carry their number. "
+              "What is measured is kept, so a run may be stopped and gone on with. `python3 Benchmarks/report.py --write` makes this page of it."),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+BEGIN, END = "<!-- made by Benchmarks/report.py -->", "<!-- until here -->"
+
+
+def _headline(case: Case, name: str, measure: Measure, series: list[dict[str, Any]]) -> list[str] | None:
+    """The cells of a measure in README.md, or nothing where it has no plot."""
+    found = outcome.rows(series, measure)
+    link = f"[{heading(case, measure)}](docs/benchmarks.md#{_anchor(heading(case, measure))})"
+    if measure.share:
+        ways = list(dict.fromkeys(way for one in series for way in one["ways"]))
+        middles = {way: sorted(one["ways"][way][1] for one in series if way in one["ways"]) for way in ways}
+        return [link, "", "; ".join(f"{way} {'–'.join(dict.fromkeys(map(number, (all_of[0], all_of[-1]))))} %" for way, all_of in middles.items()), ""]
+    compared = sorted((row for row in found if row.ratio is not None and row.goal is None), key=lambda row: row.ratio or 0)
+    if not measure.shown or not compared:
+        return None
+    row = compared[len(compared) // 2]
+    slower = sorted({other.rival or "" for other in compared if other.ahead is False})
+    example = f"{row.clip}: {number(row.own[1])} {row.unit}, {row.rival} {number((row.other or [0, 0])[1])}"
+    return [link, outcome.span([one.ratio for one in compared if one.ratio]), example, ", ".join(slower)]
+
+
+def readme_table(figures: dict[str, Any]) -> str:
+    """For README.md: a row for each measure that has a plot, and one for wrong pictures."""
+    rows = []
+    for case in CASES:
+        rows += filter(None, (_headline(case, *one) for one in outcome.measured(case, figures)))
+        if case.name in figures["cases"] and (totals := outcome.totals(figures["cases"][case.name]["series"])):
+            others = ", ".join(f"{name} {wrong}" for name, (wrong, _) in totals.items() if wrong and not outcome.is_ours(name))
+            wrong, asked = totals.get("scrub", [0, 0])
+            rows.append([f"[{case.title}: wrong pictures](docs/benchmarks.md#{_anchor(case.title)}-wrong-pictures)", "",
+                         f"Scrub {wrong} of {asked:,}; {others}", ""])
+    return table(["", "times as fast as the fastest rival", "for example, the middle one", "faster at times"], rows)
