@@ -12,6 +12,9 @@ python3 Scripts/names.py
 python3 Scripts/words.py --all
 python3 Scripts/wrap.py
 python3 Scripts/site.py --check
+# The pages of measurements are those that their figures make; nothing is measured.
+python3 Benchmarks/report_test.py --quiet
+python3 Benchmarks/report.py --write --check
 # What the last version promised, as far as no build is needed; CompatibilityTests ask the program.
 python3 Scripts/compatibility.py
 python3 Scripts/compatibility.py --self-test
