@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes docs/benchmarks.md: runs the comparisons of this folder in turns, and writes the page, its plots and README's table.
 
-    report.py [--quick] [--clips FOLDER] [--names A,B] [--only NAME,NAME] [--output FOLDER]     measures
-    report.py --write [--output FOLDER]      makes docs/benchmarks.json of what was measured, and all pages of that
-    report.py --write --check                says whether the pages are those that docs/benchmarks.json makes
+    report.py [--quick] [--clips FOLDER] [--names A,B] [--only NAME,NAME] [--output FOLDER]
+                                                       measures
+    report.py --write [--quick] [--output FOLDER]      makes docs/benchmarks.json of what was measured, and all pages of that
+    report.py --write --check                          says whether the pages are those that docs/benchmarks.json makes
 
 What is in the output folder is not measured again: a run may be stopped and gone on with, and a comparison is repeated when its
 folder under raw/ is removed. --write with neither results nor --check makes the pages of docs/benchmarks.json alone.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -37,7 +39,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--clips", type=Path, help="a folder of films; default: those that setup.sh made")
     parser.add_argument("--names", default="", help="only these films of the folder, with commas")
     parser.add_argument("--only", default="", help="only these comparisons, with commas: " + ", ".join(case.name for case in CASES))
-    parser.add_argument("--output", type=Path, default=places.CACHE / "report", help="where results are kept (%(default)s)")
+    parser.add_argument("--parts", type=int, default=99, help="go through all comparisons so often at most; a full run does three times")
+    parser.add_argument("--output", type=Path, help="where results are kept; default: report, or report-quick, in the folder of COMPARE_CACHE")
     parser.add_argument("--write", action="store_true", help="measure nothing; make the pages")
     parser.add_argument("--check", action="store_true", help="with --write: change nothing, and end with 1 when a page is another one")
     options = parser.parse_args()
@@ -46,6 +49,7 @@ def arguments() -> argparse.Namespace:
     options.names = [name for name in options.names.split(",") if name]
     if unknown := set(options.only) - known:
         parser.error(f"no comparison is called {', '.join(sorted(unknown))}")
+    options.output = options.output or places.CACHE / ("report-quick" if options.quick else "report")
     if options.check and not options.write:
         parser.error("--check goes with --write")
     return options
@@ -98,6 +102,8 @@ def write(options: argparse.Namespace) -> int:
 
 
 def main() -> int:
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit("report: told to end"))
     options = arguments()
     if options.write:
         return write(options)
@@ -109,7 +115,7 @@ def main() -> int:
     if not folder.is_dir():
         sys.exit(f"report: there is no folder {folder}; run Benchmarks/compare/setup.sh, or name one with --clips")
     found = clips.find(folder.resolve(), options.names, work)
-    run.run(Plan(options.quick, found, work), [case for case in CASES if not options.only or case.name in options.only])
+    run.run(Plan(options.quick, found, work, options.parts), [case for case in CASES if not options.only or case.name in options.only])
     return 0
 
 

@@ -145,7 +145,17 @@ class FigureTests(unittest.TestCase):
         self.assertIn("- **Decoding from end to end: speed**, 1 of 1. a.mp4: 0.50 of ffmpeg's speed ~.", page)
         self.assertIn("Left out: mpv, it is not installed.", page)
         self.assertIn("Not measured: it was not asked for.", page)
-        self.assertIn("| 0.50 |", markdown.readme_table(made))
+        self.assertIn("| 0.50 ~ | behind |", page)
+
+    def test_the_table_of_the_readme_has_headlines_alone(self) -> None:
+        one = Series("2 films", "speed", "frames/s", {"scrub": [50.0], "fine": [25.0], "other": [100.0]}, "more", checked={"scrub": [0, 9], "other": [2, 9]})
+        two = Series("2 films", "memory", "MiB", {"scrub": [50.0], "third": [100.0]})
+        with tempfile.TemporaryDirectory() as place:
+            made = figures.collect(folder(place, "loaders", [head(), line(one), line(two)]))
+        rows = markdown.readme_table(made).splitlines()[2:]
+        self.assertEqual(rows, [
+            "| [Four workers: speed](docs/benchmarks.md#four-workers-speed) | 2.00 | 2 films: 50 frames/s, fine 25 |  |",
+            "| [Four workers: wrong pictures](docs/benchmarks.md#four-workers-wrong-pictures) |  | Scrub 0 of 9; other 2 |  |"])
 
     def test_every_heading_that_the_page_links_to_is_there(self) -> None:
         one = Series("a.mp4", "speed", "frames/s", {"scrub": [50.0], "ffmpeg": [100.0]}, "more")
@@ -176,9 +186,9 @@ class ChartTests(unittest.TestCase):
 class RunTests(unittest.TestCase):
     def test_what_is_there_is_not_measured_again_and_what_failed_is(self) -> None:
         with tempfile.TemporaryDirectory() as place, mock.patch.object(run, "_build_driver"), contextlib.redirect_stderr(io.StringIO()), \
-                mock.patch.dict(os.environ, {"COMPARE_PYTHON": sys.executable}):
+                mock.patch.dict(os.environ, {"COMPARE_PYTHON": sys.executable, "SCRUB": __file__}):
             script = Path(place, "script.py")
-            script.write_text("import sys, pathlib\npathlib.Path(sys.argv[2]).write_text('{}\\n')\n"
+            script.write_text("import sys, pathlib\nassert sys.argv[1] == '--json'\npathlib.Path(sys.argv[2]).write_text('{}\\n')\n"
                               f"open({str(Path(place, 'calls'))!r}, 'a').write('x')\nsys.exit(pathlib.Path({place!r}, 'fail').exists())\n")
             case = Case("play", "T", "A.", str(script), lambda plan, clips, out: ["--json", str(out)], {})
             plan = Plan(True, [CLIP], Path(place))
@@ -190,6 +200,15 @@ class RunTests(unittest.TestCase):
             run.run(plan, [case])
             self.assertEqual(Path(place, "calls").read_text(), "xx")
             self.assertEqual([file.name for file in Path(place, "raw/play/a.mp4").iterdir()], ["0.jsonl"])
+
+    def test_quick_and_full_results_and_those_of_two_builds_are_kept_apart(self) -> None:
+        with tempfile.TemporaryDirectory() as place, mock.patch.dict(os.environ, {"SCRUB": __file__}):
+            run.claim(Plan(True, [], Path(place)))
+            run.claim(Plan(True, [], Path(place)))
+            with self.assertRaisesRegex(SystemExit, "of quick runs"):
+                run.claim(Plan(False, [], Path(place)))
+            with self.assertRaisesRegex(SystemExit, "another build"), mock.patch.dict(os.environ, {"SCRUB": sys.executable}):
+                run.claim(Plan(True, [], Path(place)))
 
     def test_no_place_of_this_machine_is_written(self) -> None:
         self.assertEqual(run._shown(["/films/a.mp4", "--folder", "/films", "/w/films", "/b/scrub"], [CLIP], Path("/w")),

@@ -35,11 +35,14 @@ class Series:
     def is_right(self, name: str) -> bool:
         return self.checked.get(name, [0, 0])[0] == 0 and name not in self.remarks
 
+    def common(self, ours: str, theirs: str) -> tuple[float | None, float | None]:
+        """The middles of both over what both answered: one whose time ran out has answered the first requests only."""
+        count = min(len(self.values.get(ours, [])), len(self.values.get(theirs, [])))
+        return (self.middle(ours, count), self.middle(theirs, count)) if count else (None, None)
+
     def times_as_fast(self, ours: str, theirs: str) -> float | None:
-        """How many times as good `ours` is: above 1 it is ahead. Whose time ran out has answered the first requests only: both are
-        compared over these."""
-        common = min(len(self.values.get(ours, [])), len(self.values.get(theirs, [])))
-        own, other = (self.middle(name, common) for name in (ours, theirs)) if common else (None, None)
+        """How many times as good `ours` is, over what both answered: above 1 it is ahead."""
+        own, other = self.common(ours, theirs)
         if not own or not other:
             return None
         return other / own if self.better == "less" else own / other

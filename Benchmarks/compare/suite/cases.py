@@ -21,6 +21,8 @@ class Plan:
     quick: bool
     clips: list[Clip]
     work: Path
+    parts: int = 99
+    """How often at most it goes through all comparisons."""
 
     def amount(self, quick: int, full: int) -> str:
         return str(quick if self.quick else full)
@@ -35,6 +37,8 @@ class Measure:
     """A part of 100, drawn as such and not as a ratio."""
     shown: bool = True
     """Whether there is a plot of it."""
+    headline: bool = False
+    """Whether README.md has a row of it."""
 
 
 Words = Callable[[Plan, list[Clip], Path], list[str]]
@@ -64,8 +68,11 @@ class Case:
         return [chosen] if self.together else [[clip] for clip in chosen]
 
     def lacking(self) -> str | None:
-        if not (HERE / self.script).exists():
+        script = HERE / self.script
+        if not script.exists():
             return f"{self.script} is not there"
+        if "--json" not in (text := script.read_text(encoding="utf-8")) and "--out" not in text:
+            return f"{self.script} does not write its figures as JSON lines"
         missing = [program for program in self.needs if shutil.which(program) is None]
         return f"{missing[0]} is not installed" if missing else None
 
@@ -125,7 +132,7 @@ def _network(plan: Plan, clips: list[Clip], out: Path) -> list[str]:
 
 
 def _loaders(plan: Plan, clips: list[Clip], out: Path) -> list[str]:
-    return [*_paths(clips), "--rounds", plan.amount(1, 3), "--json", str(out)]
+    return [*_paths(clips), "--frames", plan.amount(48, 500), "--rounds", plan.amount(1, 3), "--json", str(out)]
 
 
 def _films_over_http(clips: list[Clip], quick: bool) -> list[Clip]:
@@ -141,7 +148,7 @@ CASES = [
         "(`--no-cache`), and `ffmpeg -ss` half a frame early. It is what a script does that wants one picture. The number in each "
         "picture is read; one that shows another frame does not count.",
         "cli.py", _frame,
-        {"time": Measure("Time"), "processor time": Measure("Processor time", shown=False), "memory": Measure("Memory at the peak", shown=False)},
+        {"time": Measure("Time", headline=True), "processor time": Measure("Processor time", shown=False), "memory": Measure("Memory at the peak", shown=False)},
         choose=_few("h264,hevc,vp9,av1", long=True),
     ),
     Case(
@@ -153,8 +160,8 @@ CASES = [
         "picture on a clip is not a rival there. Opening is timed in the same processes, without a saved index.",
         "compare.py", _random,
         {
-            "random": Measure("Random frames"), "gesture-forward": Measure("A finger's moves forward"),
-            "gesture-back": Measure("A finger's moves back"), "steps-back": Measure("Steps back"), "open": Measure("Opening"),
+            "random": Measure("Random frames", headline=True), "gesture-forward": Measure("A finger's moves forward"),
+            "gesture-back": Measure("A finger's moves back", headline=True), "steps-back": Measure("Steps back"), "open": Measure("Opening"),
             "memory": Measure("Memory at the peak", shown=False),
         },
         read=adapters.compared, choose=_few("h264,av1"), parts=1,
@@ -163,25 +170,27 @@ CASES = [
         "arrays", "Frames as arrays in Python",
         "uint8 arrays of height x width x 3: the first frames of a film in a row, and batches of 16 random ones, by the Python package "
         "and by torchcodec in both of its seek modes, two threads each. Opening is not timed.",
-        "frames.py", _arrays, {"in a row": Measure("In a row"), "batches of 16": Measure("Batches of 16")}, choose=_few("h264"),
+        "frames.py", _arrays, {"in a row": Measure("In a row", headline=True), "batches of 16": Measure("Batches of 16", headline=True)}, choose=_few("h264"),
     ),
     Case(
         "loaders", "Four workers",
         "Random frames of four films, asked for by four processes at once, as the loaders of a training run do.",
-        "loaders.py", _loaders, {"speed": Measure("Speed of all together"), "memory": Measure("Memory of all together", shown=False)},
-        choose=lambda clips, quick: _short(clips, True)[:4], together=True,
+        "loaders.py", _loaders,
+        {"speed": Measure("Speed", headline=True), "memory": Measure("Memory", shown=False), "open": Measure("Opening", shown=False)}, parts=1,
+        choose=lambda clips, quick: _short(clips, True)[:4], together=True, codes=(0, 1),
     ),
     Case(
         "open", "Opening a film of two hours",
         "A whole process that says what is in a film: `scrub info`, with and without a saved index, and `ffprobe -show_format "
         "-show_streams`. The cold `scrub info` makes the index of all frames meanwhile, which ffprobe does not.",
-        "info.py", _open, {"time": Measure("Time")}, choose=lambda clips, quick: [], together=True,
+        "info.py", _open, {"time": Measure("Time", headline=True)}, choose=lambda clips, quick: [], together=True,
     ),
     Case(
         "keys", "A hundred thumbnails of key pictures",
         "A whole process that makes a sheet of a hundred thumbnails of 160 pixels, of whichever key pictures are nearest, without a "
         "saved index.",
-        "thumbs.py", lambda plan, clips, out: [*_paths(clips), "--rounds", plan.amount(1, 3), "--json", str(out)], {"time": Measure("Time")},
+        "thumbs.py", lambda plan, clips, out: [*_paths(clips), "--rounds", plan.amount(1, 3), "--json", str(out)],
+        {"time": Measure("Time", headline=True)},
         choose=_few("h264,hevc", long=True),
     ),
     Case(
@@ -194,7 +203,7 @@ CASES = [
         "batch", "A whole library",
         "Thumbnail sets of a library of films, a tenth of them damaged: `scrub batch`, and one process for each film as many at once as "
         "there are processors (`xargs -P`): tiles by `ffmpeg -skip_frame nokey`, or one picture by ffmpegthumbnailer.",
-        "../batch.py", _batch, {"sheets": Measure("A sheet of each film"), "one picture": Measure("One picture of each film")},
+        "../batch.py", _batch, {"sheets": Measure("A sheet of each film", headline=True), "one picture": Measure("One picture of each film")},
         read=adapters.batches, choose=lambda clips, quick: [], together=True, parts=2,
     ),
     Case(
@@ -204,7 +213,7 @@ CASES = [
         "absolute+exact` at every move, as a slider sends it.",
         "previews.py", _gestures,
         {
-            "in time": Measure("Moves in time", goals={"scrub, previews made": 99}, share=True),
+            "in time": Measure("Moves in time", goals={"scrub, previews made": 99}, share=True, headline=True),
             "gap": Measure("The longest gap between two new pictures", goals={"scrub, previews made": 34, "scrub, cold": 100}, shown=False),
             "rest": Measure("From the last move to the exact picture", shown=False),
         },
@@ -222,7 +231,7 @@ CASES = [
         "network", "A film behind a network",
         "The frame at 0.42 of a film on a web server, 50 ms there and back: `scrub seek URL`, with nothing known and with the index known, "
         "and `ffmpeg -ss T -i URL`.",
-        "network.py", _network, {"time": Measure("Time"), "bytes": Measure("Bytes from the server", shown=False)},
+        "network.py", _network, {"time": Measure("Time", headline=True), "bytes": Measure("Bytes from the server", shown=False)},
         choose=_films_over_http, parts=1, together=True, needs=("nginx", "ip", "cc"), codes=(0, 1),
     ),
 ]

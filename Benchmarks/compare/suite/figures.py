@@ -18,7 +18,7 @@ def rounded(value: float) -> float:
 
 def summary(one: Series) -> dict[str, Any]:
     """A series in short. A ratio is made of all values, because those of a rival whose time ran out are fewer; with it are the pairs
-    of values that belong together, and in how many of them ours is ahead."""
+    of values that belong together, in how many of them ours is ahead, and the two middles over these pairs."""
     ways = {}
     for name, values in one.values.items():
         middle = one.middle(name)
@@ -29,7 +29,7 @@ def summary(one: Series) -> dict[str, Any]:
         for theirs in ways:
             ratio = None if is_ours(theirs) else one.times_as_fast(ours, theirs)
             if ratio is not None:
-                ratios.setdefault(ours, {})[theirs] = [rounded(ratio), *one.pairs(ours, theirs)]
+                ratios.setdefault(ours, {})[theirs] = [rounded(ratio), *one.pairs(ours, theirs), *(rounded(value or 0) for value in one.common(ours, theirs))]
     made = {"clip": one.clip, "measure": one.measure, "unit": one.unit, "better": one.better, "ways": ways, "ratios": ratios}
     more = {"statistic": one.statistic, "checked": one.checked, "remarks": one.remarks}
     return made | {key: value for key, value in more.items() if value and value != "median"}

@@ -104,7 +104,8 @@ def _wrong(case: Case, figures: dict[str, Any]) -> list[str]:
         return []
     rows = [[name, f"{wrong:,} of {asked:,}", ", ".join(f"{clip} {counts[name][0]}" for clip, counts in found.items() if counts.get(name, [0])[0])]
             for name, (wrong, asked) in totals.items()]
-    return [f"### {case.title}: wrong pictures", table(["", "wrong", "on"], rows)]
+    said = "Other frames than the one asked for, damaged pictures, and errors, of all that was asked for in these runs."
+    return [f"### {case.title}: wrong pictures", said, table(["", "wrong", "on"], rows)]
 
 
 def _case(case: Case, figures: dict[str, Any], drawn: set[str]) -> list[str]:
@@ -189,8 +190,8 @@ def page(figures: dict[str, Any]) -> str:
 BEGIN, END = "<!-- made by Benchmarks/report.py -->", "<!-- until here -->"
 
 
-def _headline(case: Case, name: str, measure: Measure, series: list[dict[str, Any]]) -> list[str] | None:
-    """The cells of a measure in README.md, or nothing where it has no plot."""
+def _headline(case: Case, measure: Measure, series: list[dict[str, Any]]) -> list[str] | None:
+    """The cells of a measure in README.md, or nothing where no rival gave figures."""
     found = outcome.rows(series, measure)
     link = f"[{heading(case, measure)}](docs/benchmarks.md#{_anchor(heading(case, measure))})"
     if measure.share:
@@ -198,22 +199,22 @@ def _headline(case: Case, name: str, measure: Measure, series: list[dict[str, An
         middles = {way: sorted(one["ways"][way][1] for one in series if way in one["ways"]) for way in ways}
         return [link, "", "; ".join(f"{way} {'–'.join(dict.fromkeys(map(number, (all_of[0], all_of[-1]))))} %" for way, all_of in middles.items()), ""]
     compared = sorted((row for row in found if row.ratio is not None and row.goal is None), key=lambda row: row.ratio or 0)
-    if not measure.shown or not compared:
+    if not compared:
         return None
     row = compared[len(compared) // 2]
     slower = sorted({other.rival or "" for other in compared if other.ahead is False})
-    example = f"{row.clip}: {number(row.own[1])} {row.unit}, {row.rival} {number((row.other or [0, 0])[1])}"
+    example = f"{row.clip}: {number(row.common[0])} {row.unit}, {row.rival} {number(row.common[1])}"
     return [link, outcome.span([one.ratio for one in compared if one.ratio]), example, ", ".join(slower)]
 
 
 def readme_table(figures: dict[str, Any]) -> str:
-    """For README.md: a row for each measure that has a plot, and one for wrong pictures."""
+    """For README.md: a row for each measure that is a headline, and one for wrong pictures."""
     rows = []
     for case in CASES:
-        rows += filter(None, (_headline(case, *one) for one in outcome.measured(case, figures)))
+        rows += filter(None, (_headline(case, measure, series) for _, measure, series in outcome.measured(case, figures) if measure.headline))
         if case.name in figures["cases"] and (totals := outcome.totals(figures["cases"][case.name]["series"])):
             others = ", ".join(f"{name} {wrong}" for name, (wrong, _) in totals.items() if wrong and not outcome.is_ours(name))
-            wrong, asked = totals.get("scrub", [0, 0])
+            wrong, asked = (sum(counts[place] for name, counts in totals.items() if outcome.is_ours(name)) for place in (0, 1))
             rows.append([f"[{case.title}: wrong pictures](docs/benchmarks.md#{_anchor(case.title)}-wrong-pictures)", "",
-                         f"Scrub {wrong} of {asked:,}; {others}", ""])
+                         f"Scrub {wrong} of {asked:,}" + (f"; {others}" if others else ""), ""])
     return table(["", "times as fast as the fastest rival", "for example, the middle one", "faster at times"], rows)

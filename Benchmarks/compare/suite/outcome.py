@@ -10,7 +10,7 @@ from comparison.series import is_ours
 from suite.cases import Case, Measure
 
 
-SPACE = ("MB", "B")
+SPACE = ("MB", "MiB", "B")
 
 
 @dataclass
@@ -29,6 +29,8 @@ class Row:
     """How many values of both belong together."""
     won: int
     """In how many of these ours is ahead."""
+    common: tuple[float, float]
+    """The middles of both over these, which the ratio is made of."""
     goal: float | None
     better: str
 
@@ -82,9 +84,9 @@ def rows(series: list[dict[str, Any]], measure: Measure) -> list[Row]:
             best = min if one["better"] == "less" else max
             # Without a ratio, as against a time of 0, the best figure is shown.
             rival = min(ratios, key=lambda name: ratios[name][0]) if ratios else best(right, key=lambda name: one["ways"][name][1], default=None)
-            ratio, pairs, won = ratios.get(rival or "", [None, 0, 0])
+            ratio, pairs, won, own, other = ratios.get(rival or "", [None, 0, 0, 0, 0])
             found.append(Row(one["clip"], ours, one["unit"], one["ways"][ours], rival, one["ways"][rival] if rival else None, ratio, pairs, won,
-                             measure.goals.get(ours), one["better"]))
+                             (own, other), measure.goals.get(ours), one["better"]))
     return found
 
 

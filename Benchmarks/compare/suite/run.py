@@ -3,6 +3,7 @@ measured again, so a run may be stopped and gone on with."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -12,7 +13,7 @@ import time
 from pathlib import Path
 
 from comparison import machine
-from comparison.places import CACHE, HERE, python
+from comparison.places import CACHE, HERE, python, scrub
 from suite.cases import Case, Plan
 from suite.clips import Clip
 
@@ -23,6 +24,18 @@ def note(text: str) -> None:
 
 def kept(work: Path) -> Path:
     return work / "raw"
+
+
+def claim(plan: Plan) -> None:
+    """Results of one folder belong together: of quick runs or of full ones, and of one build of scrub, whose version alone does not
+    tell it from the next one."""
+    build = hashlib.sha256(Path(scrub()).resolve().read_bytes()).hexdigest()
+    mark, own = plan.work / "run.json", {"quick": plan.quick, "build": build}
+    said = json.loads(mark.read_text()) if mark.exists() else own
+    if said != own:
+        what = "another build of scrub" if said["build"] != build else "full runs" if plan.quick else "quick runs"
+        sys.exit(f"report: {plan.work} has results of {what}; name another folder with --output, or remove it")
+    mark.write_text(json.dumps(own) + "\n")
 
 
 def _shown(words: list[str], clips: list[Clip], work: Path) -> str:
@@ -52,6 +65,19 @@ def without_places(text: str) -> str:
     return re.sub(r"(?:/[^/\s]+)+/", "", text)
 
 
+def _ended(words: list[str], environment: dict[str, str]) -> tuple[int, str]:
+    """Runs a script: its exit code, and what it says on standard error. When this program is told to end, the script is too, and
+    waited for: it has processes of its own to end, some of which stand still."""
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        errors = process.communicate()[1]
+        return process.returncode, errors
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+
+
 def measure(case: Case, plan: Plan, clips: list[Clip], file: Path) -> None:
     """One run of a script. Its lines, with one before them that says what was run, on which machine, and when."""
     out = file.with_suffix(".part")
@@ -62,18 +88,18 @@ def measure(case: Case, plan: Plan, clips: list[Clip], file: Path) -> None:
     facts = machine.facts()
     start = time.monotonic()
     environment = {**os.environ, "COMPARE_PYTHON": python(), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([python(), str(HERE / case.script), *words], capture_output=True, text=True, env=environment, check=False)
+    code, errors = _ended([python(), str(HERE / case.script), *words], environment)
     lines = out.read_text().splitlines() if out.exists() else []
-    if done.returncode not in case.codes or not lines:
-        reason = without_places((done.stderr.strip() or "it wrote no figures").splitlines()[-1])[:300]
-        failed.write_text(json.dumps({"code": done.returncode, "reason": reason}) + "\n")
-        note(f"{case.name}: {file.parent.name}: failed with {done.returncode}: {reason}")
+    if code not in case.codes or not lines:
+        reason = without_places((errors.strip() or "it wrote no figures").splitlines()[-1])[:300]
+        failed.write_text(json.dumps({"code": code, "reason": reason}) + "\n")
+        note(f"{case.name}: {file.parent.name}: failed with {code}: {reason}")
         return
     words = words[: words.index("--json" if "--json" in words else "--out")]
     head = {
         "kind": "measured", **facts, "case": case.name, "quick": plan.quick, "clips": [clip.facts() for clip in clips],
         "command": f"python3 Benchmarks/compare/{case.script} {_shown(words, clips, plan.work)}".replace("compare/../", ""),
-        "seconds": round(time.monotonic() - start, 1), "left_out": _left_out(done.stderr), "versions": machine.versions(),
+        "seconds": round(time.monotonic() - start, 1), "left_out": _left_out(errors), "versions": machine.versions(),
     }
     out.write_text("\n".join([json.dumps(head), *lines]) + "\n")
     out.rename(file)
@@ -82,6 +108,7 @@ def measure(case: Case, plan: Plan, clips: list[Clip], file: Path) -> None:
 
 
 def run(plan: Plan, cases: list[Case]) -> None:
+    claim(plan)
     _build_driver()
     able = []
     for case in cases:
@@ -94,7 +121,7 @@ def run(plan: Plan, cases: list[Case]) -> None:
         else:
             able.append(case)
     # All comparisons once, then all again: a machine that is slow for an hour is so for a part of each.
-    for part in range(1 if plan.quick else max((case.parts for case in able), default=0)):
+    for part in range(1 if plan.quick else min(plan.parts, max((case.parts for case in able), default=0))):
         for case in able:
             for clips in case.groups(plan) if part < case.parts else []:
                 name = "all" if case.together else clips[0].name
