@@ -43,12 +43,16 @@ echo "--- what scrub.h says, under the address and the leak sanitizer"
 sanitized=(-g -O1 -fsanitize=address,undefined)
 compile() { gcc -std=c11 "${strict[@]}" "${@:3}" -I "$library" "Tests/Library/$1.c" -L "$library" -lscrub -lpthread -o "$work/$2"; }
 compile library library-sanitized "${sanitized[@]}"
+compile facts facts-sanitized "${sanitized[@]}"
 compile frames frames-sanitized "${sanitized[@]}"
 compile frames frames -O2
 export SCRUB_CACHE_DIR=$work/cache
 mkdir "$work/files"
 ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
     "$work/library-sanitized" testdata/clips/demo.mp4 "$work/files"
+compile sandbox sandbox
+"$work/sandbox" testdata/clips/demo.mp4 "$PWD/.build/release/scrub"
+LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" "$work/facts-sanitized" testdata/clips/demo.mp4
 LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
     "$work/frames-sanitized" loop testdata/clips/demo.mp4 "${SCRUB_LIBRARY_FRAMES:-20000}"
 

@@ -16,7 +16,7 @@
 #define CHECK(condition)                                                              \
     do {                                                                              \
         if (!(condition)) {                                                           \
-            fprintf(stderr, "library.c:%d: not so: %s; error: %s\n", __LINE__, #condition, error.message); \
+            fprintf(stderr, "%s:%d: not so: %s; error: %s\n", __FILE__, __LINE__, #condition, error.message); \
             exit(1);                                                                  \
         }                                                                             \
     } while (0)

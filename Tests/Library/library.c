@@ -2,13 +2,6 @@
  * first line that is wrong. */
 #include "common.h"
 
-static void versions(void) {
-    char text[32];
-    snprintf(text, sizeof text, "%d.%d.%d", SCRUB_VERSION_MAJOR, SCRUB_VERSION_MINOR, SCRUB_VERSION_PATCH);
-    CHECK(scrub_version() == SCRUB_VERSION);
-    CHECK(strcmp(scrub_version_text(), text) == 0);
-}
-
 static void handles(const char *film) {
     scrub_video *video = opened(film), *other = NULL;
     scrub_facts facts = SCRUB_FACTS_INIT;
@@ -44,42 +37,6 @@ static void handles(const char *film) {
     options.pixel_limit = 0;
     options.memory = UINT64_MAX;
     CHECK(scrub_open(film, &options, &other, &error) == SCRUB_USAGE);
-}
-
-static void facts_and_times(const char *film) {
-    scrub_video *video = opened(film);
-    scrub_facts facts = SCRUB_FACTS_INIT;
-    CHECK(scrub_get_facts(video, &facts, &error) == SCRUB_OK);
-    CHECK(facts.frame_count > 1 && facts.width > 0 && facts.height > 0 && facts.time_base_num > 0 && facts.time_base_den > 0);
-    CHECK(facts.codec[0] && facts.pixel_format[0] && facts.container[0]);
-    scrub_time *times = calloc((size_t)facts.frame_count, sizeof *times);
-    CHECK(scrub_get_times(video, 0, (size_t)facts.frame_count, times, &error) == SCRUB_OK);
-    CHECK(times[0].pts == facts.start_pts);
-    scrub_time last = times[facts.frame_count - 1];
-    CHECK(last.pts + last.duration - facts.start_pts == facts.duration);
-    int64_t keyframes = 0, frame = -1;
-    for (int64_t i = 0; i < facts.frame_count; i++) {
-        keyframes += times[i].is_keyframe;
-        CHECK(i == 0 || times[i].pts > times[i - 1].pts);
-        CHECK(scrub_find_pts(video, times[i].pts, &frame, &error) == SCRUB_OK && frame == i);
-        if (i) CHECK(scrub_find_pts(video, times[i].pts - 1, &frame, &error) == SCRUB_OK && frame == i - 1);
-    }
-    CHECK(keyframes == facts.keyframe_count);
-    CHECK(scrub_find_pts(video, INT64_MIN, &frame, &error) == SCRUB_OK && frame == 0);
-    CHECK(scrub_find_pts(video, INT64_MAX, &frame, &error) == SCRUB_OK && frame == facts.frame_count - 1);
-    CHECK(scrub_get_times(video, 1, (size_t)facts.frame_count, times, &error) == SCRUB_USAGE);
-    CHECK(scrub_get_times(video, -1, 1, times, &error) == SCRUB_USAGE);
-    CHECK(scrub_get_times(video, 0, SIZE_MAX, times, &error) == SCRUB_USAGE);
-    CHECK(scrub_get_times(video, 0, 0, NULL, &error) == SCRUB_OK);
-    free(times);
-    CHECK(scrub_find(video, "last", 0, &frame, &error) == SCRUB_OK && frame == facts.frame_count - 1);
-    CHECK(scrub_find(video, "f-1", 0, &frame, &error) == SCRUB_OK && frame == facts.frame_count - 1);
-    CHECK(scrub_find(video, "0", 0, &frame, &error) == SCRUB_OK && frame == 0);
-    CHECK(scrub_find(video, "1.5", 0, &frame, &error) == SCRUB_USAGE);
-    CHECK(scrub_find(video, "1.5", SCRUB_CLAMP, &frame, &error) == SCRUB_OK && frame == facts.frame_count - 1);
-    CHECK(scrub_find(video, "nonsense", 0, &frame, &error) == SCRUB_USAGE);
-    CHECK(scrub_find(video, NULL, 0, &frame, &error) == SCRUB_USAGE);
-    scrub_close(video);
 }
 
 static void layouts(const char *film) {
@@ -379,9 +336,7 @@ static void forking(const char *film) {
 
 int main(int count, char **words) {
     if (count != 3) return SCRUB_USAGE;
-    versions();
     handles(words[1]);
-    facts_and_times(words[1]);
     layouts(words[1]);
     many(words[1]);
     readers(words[1]);

@@ -1,6 +1,7 @@
 #if compiler(>=6.3)
 internal import CScrub
 internal import Glibc
+internal import Scrub
 internal import ScrubBase
 
 /// Runs the body of a function of the C library: its error becomes the returned status and the caller's sentence.
@@ -19,7 +20,8 @@ func answering(
         try body()
     } catch let failure as ScrubError {
         status = failure.code.exitStatus
-        sentence = failure.description
+        // The command line's words are known outside of Swift, too.
+        sentence = failure.inCommandWords.description
         if case .errno(let number) = failure.systemError { systemError = number }
     } catch is CallCancelled {
         status = Int32(SCRUB_CANCELLED)

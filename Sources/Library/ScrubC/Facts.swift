@@ -1,18 +1,34 @@
 #if compiler(>=6.3)
 internal import CScrub
+internal import Glibc
 internal import Scrub
 internal import ScrubMedia
 internal import ScrubBase
 
-/// The library's version, of header and program alike.
-private let version: StaticString = "1.0.0"
+/// The library's version for C, made at the first call; it is never given back.
+private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 
 @c @implementation func scrub_version() -> UInt32 {
     UInt32(SCRUB_VERSION_MAJOR) << 16 | UInt32(SCRUB_VERSION_MINOR) << 8 | UInt32(SCRUB_VERSION_PATCH)
 }
 
 @c @implementation func scrub_version_text() -> UnsafePointer<CChar>? {
-    unsafe UnsafeRawPointer(version.utf8Start).assumingMemoryBound(to: CChar.self)
+    unsafe UnsafePointer(version)
+}
+
+@c @implementation func scrub_get_length(
+    _ video: OpaquePointer?, _ frameCount: UnsafeMutablePointer<Int64>?, _ numerator: UnsafeMutablePointer<Int64>?,
+    _ denominator: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<scrub_error>?
+) -> Int32 {
+    unsafe answering(error) {
+        let frames = try unsafe Handles.video(video).asset.frames
+        guard let frameCount = unsafe frameCount, let numerator = unsafe numerator,
+            let denominator = unsafe denominator
+        else { throw ScrubError.null("a place for a number") }
+        unsafe frameCount.pointee = Int64(frames.count)
+        let base = frames.first?.timeBase ?? .one
+        unsafe (numerator.pointee, denominator.pointee) = (base.numerator, base.denominator)
+    }
 }
 
 @c @implementation func scrub_get_facts(
@@ -25,7 +41,7 @@ private let version: StaticString = "1.0.0"
             throw unsafe ScrubError.wrongSize("scrub_facts", facts.pointee.size, "SCRUB_FACTS_INIT")
         }
         try video.alone {
-            let info = try video.asset.info()
+            let info = try video.info()
             let rate = info.frameRate ?? info.averageFrameRate
             unsafe facts.pointee.stream = Int32(clamping: info.streamIndex)
             unsafe facts.pointee.frame_count = Int64(info.frameCount)
@@ -88,22 +104,61 @@ private let version: StaticString = "1.0.0"
     _ error: UnsafeMutablePointer<scrub_error>?
 ) -> Int32 {
     unsafe answering(error) {
-        let video = try unsafe Handles.video(video)
-        guard count != 0 else { return }
-        guard let times = unsafe times else { throw ScrubError.null("the place for the times") }
-        let frames = video.asset.frames
-        let first = try video.number(first)
-        // A size_t beyond half of all comes as a number below 0.
-        guard count > 0, count <= frames.count - first else {
-            throw ScrubError(
-                .usage, "there are \(frames.count - first) frames from \(first) on, not \(UInt(bitPattern: count))",
-                file: video.asset.path, advice: "ask for so many at most")
-        }
-        for place in 0..<count {
-            let frame = frames[first + place]
-            unsafe times[place] = scrub_time(
+        try unsafe row(video, first, count, times) { frame in
+            scrub_time(
                 pts: frame.presentationTime, duration: frame.duration, is_keyframe: frame.isKeyframe ? 1 : 0,
                 reserved: 0)
+        }
+    }
+}
+
+@c @implementation func scrub_get_offsets(
+    _ video: OpaquePointer?, _ first: Int64, _ count: Int, _ offsets: UnsafeMutablePointer<Int64>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> Int32 {
+    unsafe answering(error) { try unsafe row(video, first, count, offsets) { $0.offset } }
+}
+
+extension OpenVideo {
+    /// What is known about the file; errors name it.
+    fileprivate func info() throws(ScrubError) -> VideoInfo {
+        do throws(ScrubError) { return try asset.info() } catch { throw error.inFile(asset.path) }
+    }
+}
+
+/// Writes a value for each of some frames in a row.
+private func row<Value>(
+    _ video: OpaquePointer?, _ first: Int64, _ count: Int, _ values: UnsafeMutablePointer<Value>?,
+    _ value: (PresentedFrame) -> Value
+) throws(ScrubError) {
+    let video = try unsafe Handles.video(video)
+    guard count != 0 else { return }
+    guard let values = unsafe values else { throw .null("the place for the times") }
+    let frames = video.asset.frames
+    let first = try video.number(first)
+    // A size_t beyond half of all comes as a number below 0.
+    guard count > 0, count <= frames.count - first else {
+        throw ScrubError(
+            .usage, "there are \(frames.count - first) frames from \(first) on, not \(UInt(bitPattern: count))",
+            file: video.asset.path, advice: "ask for so many at most")
+    }
+    for place in 0..<count { unsafe values[place] = value(frames[first + place]) }
+}
+
+@c @implementation func scrub_describe(
+    _ video: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ count: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
+) -> Int32 {
+    unsafe json?.pointee = nil
+    unsafe count?.pointee = 0
+    return unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        guard let json = unsafe json, let count = unsafe count else { throw ScrubError.null("the place for the JSON") }
+        try video.alone {
+            let text = InfoJSON(video.asset, try video.info(), file: video.asset.path).text
+            let bytes = Array(text.utf8) + [0]
+            unsafe json.pointee = try unsafe bytes.withUnsafeBytes { try unsafe CMemory.copy($0) }
+            unsafe count.pointee = bytes.count - 1
         }
     }
 }

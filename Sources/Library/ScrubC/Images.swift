@@ -84,13 +84,8 @@ private func encode(
             throw ScrubError.null("the place for the file")
         }
         try unsafe encode(video, frame, try Encoding(image), picture) { encoded in
-            guard let memory = unsafe malloc(max(1, encoded.bytes.count)) else {
-                throw ScrubError(.unavailable, "\(encoded.bytes.count) bytes of memory are not there")
-            }
-            unsafe encoded.bytes.withUnsafeBytes { source in
-                if let base = source.baseAddress { unsafe memory.copyMemory(from: base, byteCount: source.count) }
-            }
-            unsafe (bytes.pointee, count.pointee) = (memory, encoded.bytes.count)
+            unsafe bytes.pointee = try unsafe encoded.bytes.withUnsafeBytes { try unsafe CMemory.copy($0) }
+            unsafe count.pointee = encoded.bytes.count
         }
     }
 }
@@ -111,6 +106,18 @@ private func encode(
         }
         encoding.format = format
         try unsafe encode(video, frame, encoding, picture) { try $0.write(to: path) }
+    }
+}
+
+/// Memory that C gives back with `scrub_free`.
+enum CMemory {
+    /// Returns a copy of some bytes.
+    static func copy(_ bytes: UnsafeRawBufferPointer) throws(ScrubError) -> UnsafeMutableRawPointer {
+        guard let memory = unsafe malloc(max(1, bytes.count)) else {
+            throw ScrubError(.unavailable, "\(bytes.count) bytes of memory are not there")
+        }
+        if let base = bytes.baseAddress { unsafe memory.copyMemory(from: base, byteCount: bytes.count) }
+        return unsafe memory
     }
 }
 

@@ -71,7 +71,7 @@ internal import ScrubBase
     func fail(_ error: ScrubError) {
         unsafe picture.pointee.status = error.code.exitStatus
         unsafe withUnsafeMutableBytes(of: &picture.pointee.reason) {
-            unsafe CText.write(error.description, into: $0)
+            unsafe CText.write(error.inCommandWords.description, into: $0)
         }
     }
 

@@ -12,6 +12,18 @@ import Testing
         #expect(Release.version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
     }
 
+    /// The C library's text is the program's own; the header has the numbers that C compares.
+    @Test func theHeaderHasIt() throws {
+        let header = try String(
+            contentsOfFile: Repository.root + "/Sources/Library/CScrub/include/scrub.h", encoding: .utf8)
+        let numbers = try ["MAJOR", "MINOR", "PATCH"].map { name in
+            let line = try #require(
+                header.split(separator: "\n").first { $0.hasPrefix("#define SCRUB_VERSION_\(name) ") })
+            return String(try #require(line.split(separator: " ").last))
+        }
+        #expect(numbers.joined(separator: ".") == Release.version)
+    }
+
     /// Programs tell it from Debian's disk wiper by the first line.
     @Test(arguments: [["--version"], ["seek", "--version"], ["batch", "run", "--version"]])
     func theFirstLineSaysIt(_ words: [String]) throws {

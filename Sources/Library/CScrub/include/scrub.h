@@ -141,6 +141,11 @@ void scrub_close(scrub_video *SCRUB_NULLABLE video);
  * calls are not touched. */
 void scrub_cancel(scrub_video *SCRUB_NULLABLE video);
 
+/* Says how many frames there are, numbered from 0 in display order, and how many seconds a unit of time is: a fraction. Known since
+ * scrub_open; scrub_get_facts may read and decode for the rest. */
+int scrub_get_length(scrub_video *SCRUB_NULLABLE video, int64_t *SCRUB_NULLABLE frame_count, int64_t *SCRUB_NULLABLE time_base_num,
+                     int64_t *SCRUB_NULLABLE time_base_den, scrub_error *SCRUB_NULLABLE error);
+
 /* Facts of a video. */
 typedef struct scrub_facts {
     uint32_t size;              /* sizeof(scrub_facts) */
@@ -165,8 +170,16 @@ typedef struct scrub_facts {
 } scrub_facts;
 #define SCRUB_FACTS_INIT { (uint32_t)sizeof(scrub_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 } }
 
-/* Fills facts. The first call may decode a frame, where the container does not name the pixel format. */
+/* Fills facts. The first call may read all pictures' headers of a short video, and decode a frame where the container does not name the
+ * pixel format. */
 int scrub_get_facts(scrub_video *SCRUB_NULLABLE video, scrub_facts *SCRUB_NULLABLE facts, scrub_error *SCRUB_NULLABLE error);
+
+/* Describes a video as one line of JSON, the object of `scrub info --json` with all that is known: streams, colours, chapters, tags.
+ *
+ * json: receives UTF-8 for scrub_free, with a 0 behind it. count: receives its bytes without the 0. May read all pictures' headers of a
+ * short video, and decode a frame. */
+int scrub_describe(scrub_video *SCRUB_NULLABLE video, void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count,
+                   scrub_error *SCRUB_NULLABLE error);
 
 /* Finds the frame at a position: a fraction ("0.42", "42%"), a time after the first frame ("12.5s", "1:02.5", "90ms"), a timecode, a
  * number ("f1234", "f-1" from the end), "first" or "last", as on the command line. Decodes nothing.
@@ -192,6 +205,11 @@ typedef struct scrub_time {
 
 /* Fills the times of `count` frames from number `first` on. Decodes nothing. */
 int scrub_get_times(scrub_video *SCRUB_NULLABLE video, int64_t first, size_t count, scrub_time *SCRUB_NULLABLE times, scrub_error *SCRUB_NULLABLE error);
+
+/* Fills when `count` frames from number `first` on come on screen, counted from the first frame, in units of the time base: what
+ * scrub_find takes for a time. A frame is never before its predecessor, whatever its pts say. Decodes nothing. */
+int scrub_get_offsets(scrub_video *SCRUB_NULLABLE video, int64_t first, size_t count, int64_t *SCRUB_NULLABLE offsets,
+                      scrub_error *SCRUB_NULLABLE error);
 
 /* Layouts of pixels, and of planes. All but SCRUB_NATIVE have one plane. */
 enum {
@@ -294,7 +312,7 @@ int scrub_encode(scrub_video *SCRUB_NULLABLE video, int64_t frame, const scrub_i
 int scrub_save(scrub_video *SCRUB_NULLABLE video, int64_t frame, const char *SCRUB_NULLABLE path, const scrub_image *SCRUB_NULLABLE image,
                scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
 
-/* Gives back what scrub_encode made. NULL is allowed. */
+/* Gives back what scrub_encode or scrub_describe made. NULL is allowed. */
 void scrub_free(void *SCRUB_NULLABLE bytes);
 
 /* A thumbnail strip. Zeros are the defaults. */
