@@ -185,6 +185,18 @@ import Testing
         #expect(one.picture == all.picture.suffix(24) && one.time == rows[last][0])
     }
 
+    /// The object of `scrub info --json`, in the midst of other requests.
+    @Test func factsAreThoseOfInfo() throws {
+        let file = clip("ntsc.mp4")
+        let records = try ask(file, "GET f1\nINFO\nINFO now\nGET f2\n")
+        #expect(records.map(\.kind) == [0, 1, 4, 2, 1] && records.map(\.request) == [0, 0, 1, 2, 3])
+        let info = try Tool.run(CommandTests.program, ["info", "--no-cache", "--json", file])
+        let objects = try [records[2].text, info.output].map { text in
+            try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
+        }
+        #expect(objects[0] == objects[1] && records[2].item == 0 && records[2].picture.isEmpty)
+    }
+
     /// Transparency that the container keeps beside the stream is laid on black, as `scrub seek` does.
     @Test func transparencyBesideTheStreamLiesOnBlack() throws {
         let file = clip("vp9-alpha.webm")

@@ -10,6 +10,8 @@ package struct FrameRecord {
         /// Its one plane has a row of three numbers for each frame: presentation time, time on screen after the first
         /// frame, duration.
         case times = 3
+        /// Its text is a JSON object, as `scrub info --json` has it.
+        case facts = 4
     }
 
     package static let byteCount = 160

@@ -55,7 +55,8 @@ struct DriveCommand: ParsableCommand {
                 // Before the file is opened: descriptors are the caller's as long as nothing else is.
                 let writer = try RecordWriter(
                     format ?? .rgb24, FramePicture.Options(rawGeometry: rawGeometry), memory: memory.map { Int32($0) })
-                var server = try FrameServer(try input.open(network), options, writer, clamps: range.clamp)
+                var server = try FrameServer(
+                    try input.open(network), named: input.file, options, writer, clamps: range.clamp)
                 return try server.run()
             }
             let asset = try input.open(network)

@@ -16,6 +16,8 @@ enum FrameRequest {
     case read(FramePosition, count: Int)
     /// The times of frames in a row, without pictures.
     case times(FramePosition, count: Int)
+    /// What the file is.
+    case facts
     case quit
 
     init(_ line: String) throws(ScrubError) {
@@ -34,10 +36,12 @@ enum FrameRequest {
             }
             let position = try FramePosition(String(words[1]))
             self = words[0] == "READ" ? .read(position, count: count) : .times(position, count: count)
+        case ("INFO", 1): self = .facts
         case ("QUIT", 1): self = .quit
         default:
             throw ScrubError(
-                .usage, "requests are 'GET POSITION...', 'READ POSITION COUNT', 'TIMES POSITION COUNT' and 'QUIT'",
+                .usage,
+                "requests are 'GET POSITION...', 'READ POSITION COUNT', 'TIMES POSITION COUNT', 'INFO' and 'QUIT'",
                 advice: "write one of them on a line, such as GET 0.5")
         }
     }

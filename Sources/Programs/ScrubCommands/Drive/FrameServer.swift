@@ -13,6 +13,8 @@ struct FrameServer: ~Copyable {
     private static let timesLimit = 1 << 16
 
     private let asset: VideoAsset
+    /// The name that answers call the video by.
+    private let file: String
     private let service: FrameService
     private var reader: FrameReader?
     private let readerOptions: FrameReader.Options
@@ -25,9 +27,10 @@ struct FrameServer: ~Copyable {
     private var placedByteCount = 0
 
     init(
-        _ asset: VideoAsset, _ options: FrameReader.Options, _ writer: consuming RecordWriter, clamps: Bool
+        _ asset: VideoAsset, named file: String, _ options: FrameReader.Options, _ writer: consuming RecordWriter,
+        clamps: Bool
     ) throws(ScrubError) {
-        (self.asset, self.clamps) = (asset, clamps)
+        (self.asset, self.file, self.clamps) = (asset, file, clamps)
         readerOptions = options
         var near = options
         near.cacheByteLimit = min(near.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
@@ -80,6 +83,9 @@ struct FrameServer: ~Copyable {
             case .times(let position, let count):
                 try times(position, count)
                 return true
+            case .facts:
+                try facts()
+                return true
             case .get, .quit: break
             }
         } catch  where error.code != .inputOutput {
@@ -88,7 +94,7 @@ struct FrameServer: ~Copyable {
         }
         switch wanted {
         case .get(let items): try get(items)
-        case .read, .times: break
+        case .read, .times, .facts: break
         case .quit: return false
         }
         return true
@@ -106,6 +112,12 @@ struct FrameServer: ~Copyable {
                 advice: "ask for them in several requests")
         }
         try writer.write(asset.frames[frames], request: request)
+    }
+
+    private mutating func facts() throws(ScrubError) {
+        var record = FrameRecord(.facts, request: request, item: 0)
+        record.text = InfoJSON(asset, try asset.info(), file: file).text
+        try writer.write(record)
     }
 
     /// Returns the numbers of frames in a row.
