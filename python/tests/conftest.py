@@ -1,4 +1,4 @@
-"""Where the clips, the truth and the program are."""
+"""Where the clips, the truth, the program and the library are. Tests run over both unless they say otherwise."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import scrub
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CLIPS = ROOT / "testdata" / "clips"
+# Scripts/library.sh makes it.
+LIBRARY = os.environ.get("SCRUB_LIBRARY") or str(ROOT / ".build" / "library" / "libscrub.so.1")
 MANIFEST: list[dict[str, Any]] = json.loads((ROOT / "testdata" / "manifest.json").read_text())
 
 
@@ -33,7 +35,29 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The program of this repository, and a cache of its own."""
     os.environ.setdefault("SCRUB_PROGRAM", str(ROOT / ".build" / "release" / "scrub"))
     os.environ["SCRUB_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ.pop("SCRUB_LIBRARY", None)
     yield
+
+
+@pytest.fixture(autouse=True, params=["program", "library"])
+def transport(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What does the work for the videos that a test opens."""
+    if request.param == "library":
+        need_library()
+        monkeypatch.setenv("SCRUB_LIBRARY", LIBRARY)
+    return str(request.param)
+
+
+@pytest.fixture
+def program_only(transport: str) -> None:
+    """For tests of the program's process, and those whose other side alone is what takes time."""
+    if transport != "program":
+        pytest.skip("once is enough, with the program")
+
+
+def need_library() -> None:
+    if not os.path.exists(LIBRARY):
+        pytest.skip("the C library is not built (Scripts/library.sh)")
 
 
 @pytest.fixture

@@ -87,6 +87,7 @@ def rgb(png: bytes) -> numpy.ndarray[Any, Any]:
     return numpy.broadcast_to(eight.astype(numpy.uint8), (*eight.shape[:2], 3))
 
 
+@pytest.mark.usefixtures("program_only")
 @pytest.mark.parametrize("entry", [e for e in GOOD if e["kind"] == "good" and e["frames"] <= 60], ids=name)
 def test_pyav_decodes_the_same_luma(entry: dict[str, Any]) -> None:
     """PyAV's linear decode, with another version of FFmpeg: where it has as many frames, the n-th is frame n."""

@@ -12,6 +12,7 @@ import pytest
 
 import scrub
 from conftest import clip
+from scrub import _library
 
 Fake = Callable[[str, str], Path]
 WIPER = "scrub version 2.6.1"
@@ -21,6 +22,13 @@ def words(program: Path) -> list[str]:
     """What a fake program was called with."""
     told = Path(f"{program}.words")
     return told.read_text().splitlines() if told.exists() else []
+
+
+@pytest.fixture(autouse=True)
+def transport(monkeypatch: pytest.MonkeyPatch) -> str:
+    """These tests are about the program: no library is there."""
+    monkeypatch.setattr(_library, "NAME", "libscrub-that-is-not-there.so.1")
+    return "program"
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@
         v.batch([7, "42%", "last"])        # (3, height, width, 3)
         for frame in v: ...
 
-Every frame says with `verdict` whether it is the very picture of a linear decode. The work is done by the program scrub,
-which has to be installed.
+Every frame says with `verdict` whether it is the very picture of a linear decode. The work is done by the C library
+libscrub in this process, or by the program scrub in another one; either has to be installed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ._errors import (
     DataError,
     Error,
     InputOutputError,
+    LibraryNotFoundError,
     NoInputError,
     OutOfRangeError,
     ProgramEndedError,
@@ -42,6 +43,7 @@ __all__ = [
     "Frame",
     "FrameBatch",
     "InputOutputError",
+    "LibraryNotFoundError",
     "NativeFrame",
     "NoInputError",
     "OutOfRangeError",
@@ -71,29 +73,35 @@ def open(
     cache: bool = True,
     arguments: Sequence[str] = (),
     program: Union[None, str, "os.PathLike[str]"] = None,
+    library: Union[None, bool, str, "os.PathLike[str]"] = None,
 ) -> Video:
     """Opens a video: a file, or an http:// or https:// address.
 
     stream: its place in the file; by default the program chooses.
     threads: how many decode; by default one for each processor. With several workers, 1 is a good number.
     raw_geometry: ignore cropping, rotation and the shape of pixels.
-    copy: give each frame memory of its own, which may be written. Otherwise arrays are read-only, lie in memory that is
-        shared with the program, and are not copied at all.
+    copy: give each frame memory of its own, which may be written. Otherwise arrays are read-only, lie where they were
+        made, in memory that is used again or shared with the program, and are not copied at all.
     ahead: how many frames are asked for ahead when frames are read in a row.
-    shared_memory: the most bytes of memory that is shared; frames beyond it are copied.
+    shared_memory: the most bytes of such memory; frames beyond it have memory of their own.
     limits: what the file may cost, such as `{"pixels": "200M"}` (`scrub help network` has the names).
     sandbox: whether to decode in processes that can neither open files nor reach the network; by default only for
         addresses and playlists.
     cache: whether a saved index is used and kept.
     arguments: further options of `scrub drive` that `scrub info` has, too, such as `("--timeout", "5")`.
-    program: the scrub program; else `$SCRUB_PROGRAM`, else `scrub-video` or `scrub` in `PATH`.
+    program: the scrub program, and with it that the library is not used; else `$SCRUB_PROGRAM` for both, else
+        `scrub-video` or `scrub` in `PATH`.
+    library: the C library's file, or True for that of the system, and with it that the library is used; False for the
+        program. Else `$SCRUB_LIBRARY`. Without a word about either, the library is used if it is there. What only the
+        program can do (sandbox, limits, arguments, a fork of a process that uses the library) it does in any case.
 
-    Raises NoInputError, DataError, UnavailableError, UsageError; ProgramNotFoundError without a program.
+    Raises NoInputError, DataError, UnavailableError, UsageError; ProgramNotFoundError or LibraryNotFoundError.
     """
     if ahead < 0 or shared_memory < 0:
         raise UsageError("ahead and shared_memory are not negative")
     options = _Options(
         program=None if program is None else os.fspath(program),
+        library=library if library is None or isinstance(library, bool) else os.fspath(library),
         stream=stream,
         threads=threads,
         raw_geometry=bool(raw_geometry),

@@ -11,22 +11,23 @@ from typing import Any, Iterator, Literal, Optional, Sequence
 import numpy
 from numpy.typing import NDArray
 
-from . import _info
+from . import _choice
 from ._errors import DataError, UsageError
 from ._frames import VERDICTS, Frame, Times, Verdict
 from ._memory import Buffer
 from ._options import Options
 from ._positions import Position, position_text
-from ._program import find_program
 from ._session import Session, error_of
 from ._sessions import Sessions
-from ._transport import REQUEST_BYTES, Answer, Item, ProcessTransport
+from ._transport import Answer, Item
 
 Order = Literal["NHWC", "NCHW"]
 RGB, NATIVE = "rgb24", "native"
 _TIMES_CHUNK = 4096
 # Frames of a request; its line is far below the protocol's 65,536 bytes.
 _REQUEST_FRAMES = 2000
+# A request has at most 65,536 bytes.
+_REQUEST_BYTES = 60_000
 
 
 class Asking:
@@ -49,11 +50,8 @@ class Asking:
         return self._hello
 
     def _info(self) -> dict[str, Any]:
-        if self._sessions.is_closed and self._facts is None:
-            self._sessions.get(RGB)  # raises
         if self._facts is None:
-            program = find_program(self._options.program)
-            self._facts = _info.facts(program, self._options.common_words(), self._path)
+            self._facts = self._sessions.get(RGB).facts()
         return self._facts
 
     def _size(self) -> tuple[int, int]:
@@ -143,8 +141,13 @@ class Asking:
         shape = (len(texts), height, width, 3) if order == "NHWC" else (len(texts), 3, height, width)
         if out is not None and (out.dtype != numpy.uint8 or out.shape != shape or not out.flags.writeable):
             raise UsageError(f"out is {out.dtype} of shape {out.shape}, and a writable uint8 array of shape {shape} is needed")
-        shared = session.transport.buffer(len(texts) * size) if texts and session.hello.byte_count == size else None
-        is_in_place = out is not None and shared is None and order == "NHWC" and out.flags.c_contiguous
+        # The library writes into any memory, and the program into its own.
+        is_direct = out is not None and order == "NHWC" and out.flags.c_contiguous
+        needs_shared = bool(texts) and session.hello.byte_count == size
+        if is_direct and session.transport.name == "library":
+            needs_shared = False
+        shared = session.transport.buffer(len(texts) * size) if needs_shared else None
+        is_in_place = is_direct and shared is None
         if shared is not None and shared.place is not None:
             rows = shared.array.reshape(len(texts), size)
             buffers = [Buffer(row, shared.place + size * i) for i, row in enumerate(rows)]
@@ -206,8 +209,7 @@ class Asking:
 
 
 def _start(path: str, options: Options, pixels: str) -> Session:
-    words = [find_program(options.program), *options.drive_words(pixels), "--", path]
-    return Session(ProcessTransport(words, path, options.shared_memory), path)
+    return Session(_choice.start(path, options, pixels), path)
 
 
 def _parts(texts: Sequence[str]) -> Iterator[list[int]]:
@@ -220,7 +222,7 @@ def _parts(texts: Sequence[str]) -> Iterator[list[int]]:
     for place in order:
         # With the place in the shared memory, a sign and a space.
         length = len(texts[place].encode()) + 22
-        if part and (size + length > REQUEST_BYTES or len(part) == _REQUEST_FRAMES):
+        if part and (size + length > _REQUEST_BYTES or len(part) == _REQUEST_FRAMES):
             yield part
             part, size = [], 0
         part.append(place)

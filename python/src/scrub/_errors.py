@@ -71,6 +71,10 @@ class ProgramNotFoundError(UnavailableError):
     """There is no scrub program, or it is too old. The text has the places that were looked at, and what to install."""
 
 
+class LibraryNotFoundError(UnavailableError):
+    """The C library was asked for, and cannot be loaded or is too old."""
+
+
 class InputOutputError(Error, OSError):
     """A read or write failed."""
 
@@ -87,7 +91,8 @@ _KINDS = {kind.code: kind for kind in (UsageError, DataError, NoInputError, Unav
 def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] = None) -> Error:
     """Returns the error for a code of `sysexits.h` and a sentence of the program's: `file: place: cause (advice)`."""
     kind = _KINDS.get(code, Error)
-    if kind is UsageError and sentence.startswith("there is no frame "):
+    about = sentence.removeprefix(f"{file}: ")
+    if kind is UsageError and about.startswith("there is no frame "):
         kind = OutOfRangeError
     return kind(sentence, file=file, advice=_advice(sentence), frame=frame)
 

@@ -1,4 +1,4 @@
-"""Memory that is shared with the scrub program: a picture is used where the program wrote it."""
+"""Memory for pictures, which a program can share: a picture is used where the engine wrote it."""
 
 from __future__ import annotations
 
@@ -86,6 +86,14 @@ class Pool:
         # The file's size, and how much of it was ever given out.
         self._size, self._end = 0, 0
         self._holes: list[tuple[int, int]] = []
+
+    @classmethod
+    def of(cls, limit: int) -> Optional[Pool]:
+        """Returns a pool of so many bytes, or None where the limit or the system allows none."""
+        try:
+            return cls(limit, limit // 8) if limit > 0 else None
+        except OSError:
+            return None
 
     def take(self, size: int) -> Optional[Buffer]:
         """Returns so many bytes, or None if the limit is reached or the system has none."""

@@ -6,12 +6,15 @@ import os
 from dataclasses import dataclass
 from typing import Optional, Union
 
+from ._errors import UsageError
+
 
 @dataclass(frozen=True)
 class Options:
     """What `open` takes. It can be pickled, and says all that another process needs to open the video in the same way."""
 
     program: Optional[str]
+    library: Union[None, bool, str]
     stream: Optional[int]
     threads: Optional[int]
     raw_geometry: bool
@@ -46,4 +49,6 @@ class Options:
 def place_of(path: Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str:
     """Returns an address as it is, and a file's absolute path: another process may work in another folder."""
     name = os.fsdecode(path)
+    if "\0" in name:
+        raise UsageError(f"{name!r} is not a file's name: it has a zero byte", file=name)
     return name if name.lower().startswith(("http://", "https://")) else os.path.abspath(name)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import collections
+import json
 import os
 import threading
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence
 
 import numpy
 from numpy.typing import NDArray
 
 from ._errors import ClosedError, Error, ProgramEndedError, ProgramNotFoundError, UsageError, failure
-from ._transport import ERROR, Answer, Item, Transport
+from ._transport import ERROR, Answer, Item, Request, Transport
 
 
 class Pending:
     """A request on its way. Its items keep their memory until all of their answers are there."""
 
-    __slots__ = ("number", "size", "items", "answers", "left", "failure")
+    __slots__ = ("number", "request", "answers", "left", "failure")
 
-    def __init__(self, number: int, size: int, items: Sequence[Item], count: int) -> None:
-        self.number, self.size, self.items = number, size, items
-        self.answers: list[Optional[Answer]] = [None] * count
-        self.left = count
+    def __init__(self, number: int, request: Request) -> None:
+        self.number, self.request = number, request
+        self.answers: list[Optional[Answer]] = [None] * request.count
+        self.left = request.count
         self.failure: Optional[Error] = None
 
 
@@ -37,7 +38,6 @@ class Session:
         self.process = os.getpid()
         self._send, self._receive = threading.Lock(), threading.Lock()
         self._outstanding: collections.deque[Pending] = collections.deque()
-        self._outstanding_bytes = 0
         self._count = 0
         self._failure: Optional[Error] = None
         self._closed = False
@@ -52,19 +52,29 @@ class Session:
 
     def get(self, items: Sequence[Item]) -> Pending:
         """Asks for frames, and does not wait for them."""
-        words = (f"{i.position}@{i.buffer.place}" if i.buffer and i.buffer.place is not None else i.position for i in items)
-        return self._ask(f"GET {' '.join(words)}\n".encode(), items, len(items))
+        return self._ask(Request(items))
 
     def times(self, first: int, count: int) -> NDArray[numpy.int64]:
         """Returns presentation time, time on screen and duration of frames in a row, in units of the time base."""
-        pending = self._ask(f"TIMES f{first} {count}\n".encode(), (), 1)
+        answer = self._only(Request(row=(first, count)))
+        assert answer.data is not None
+        return answer.data.view("<i8").reshape(-1, 3)
+
+    def facts(self) -> dict[str, Any]:
+        """Returns the object of `scrub info --json`."""
+        facts = json.loads(self._only(Request()).text)
+        assert isinstance(facts, dict)
+        return facts
+
+    def _only(self, request: Request) -> Answer:
+        pending = self._ask(request)
         try:
             self.wait(pending)
         except UsageError as error:
             raise ProgramNotFoundError("the scrub program is too old for this package (update it)", file=self.file) from error
         answer = pending.answers[0]
-        assert answer is not None and answer.data is not None
-        return answer.data.view("<i8").reshape(-1, 3)
+        assert answer is not None
+        return answer
 
     def wait(self, pending: Pending) -> None:
         """Waits until all answers of a request are there."""
@@ -96,19 +106,18 @@ class Session:
         self._fail(ProgramEndedError("the video was opened in the parent process (ask again)", file=self.file))
         self.transport.abandon()
 
-    def _ask(self, line: bytes, items: Sequence[Item], count: int) -> Pending:
+    def _ask(self, request: Request) -> Pending:
         with self._send:
-            while self._outstanding and not self.transport.fits(self._outstanding_bytes, len(line)):
+            while self._outstanding and not self.transport.fits((p.request for p in list(self._outstanding)), request):
                 with self._receive:
                     if self._outstanding:
                         self._receive_one()
             self._check()
-            pending = Pending(self._count, len(line), items, count)
+            pending = Pending(self._count, request)
             self._count += 1
-            self._outstanding_bytes += len(line)
             self._outstanding.append(pending)
             try:
-                self.transport.request(line)
+                self.transport.request(request)
             except BaseException as error:
                 self._broken(error)
                 raise
@@ -125,11 +134,13 @@ class Session:
         self._check()
         head = self._outstanding[0]
         try:
-            answer = self.transport.receive(head.items)
+            answer = self.transport.receive(head.request)
             if answer.request != head.number:
                 raise ProgramEndedError("the scrub program does not follow its protocol", file=self.file)
         except BaseException as error:
             self._broken(error)
+            if self._closed and isinstance(error, Error):
+                raise ClosedError("the video was closed", file=self.file) from error
             raise
         if answer.item < 0:
             head.failure = failure(answer.status, answer.text, self.file)
@@ -139,7 +150,6 @@ class Session:
             head.left -= 1
         if head.left == 0:
             self._outstanding.popleft()
-            self._outstanding_bytes -= head.size
 
     def _broken(self, error: BaseException) -> None:
         """Nothing can be read after a failure, or after an interruption in the midst of a record."""
@@ -155,7 +165,6 @@ class Session:
         self._failure = self._failure or error
         while self._outstanding:
             self._outstanding.popleft().failure = self._failure
-        self._outstanding_bytes = 0
 
 
 def error_of(answer: Answer, file: str) -> Optional[Error]:

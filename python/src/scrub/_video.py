@@ -32,6 +32,11 @@ class Video(Asking):
         return self._path
 
     @property
+    def transport(self) -> Literal["library", "program"]:
+        """What does the work for it: the C library in this process, or the program in another one."""
+        return self._sessions.get(RGB).transport.name
+
+    @property
     def frame_count(self) -> int:
         """How many frames there are."""
         return self._first().frame
@@ -226,7 +231,7 @@ class Video(Asking):
     # Its end
 
     def close(self) -> None:
-        """Ends the process. Arrays stay as they are; closing twice is no error."""
+        """Ends the work for it. Arrays stay as they are; closing twice is no error."""
         self._finalizer()
 
     def __enter__(self) -> Video:

@@ -1,0 +1,83 @@
+"""Which of the two does the work for a video: the library in this process, or the program."""
+
+from __future__ import annotations
+
+import os
+from typing import Optional
+
+from ._errors import LibraryNotFoundError, ProgramNotFoundError
+from ._library import ForkedError, Library, find_library
+from ._library_transport import LibraryTransport
+from ._options import Options
+from ._program_transport import start_program
+from ._transport import Transport
+
+
+def start(path: str, options: Options, pixels: str) -> Transport:
+    """Opens a video."""
+    reason = _program_reason(path, options)
+    library = _library(options) if reason is None else None
+    if library is not None:
+        try:
+            return LibraryTransport(library, path, options, pixels)
+        except ForkedError:
+            reason = "this process was forked from one that uses the library"
+    try:
+        return start_program(path, options, pixels, options.shared_memory)
+    except ProgramNotFoundError as error:
+        if reason is None or not _wants_library(options):
+            raise
+        sentence = f"{reason}, which needs the program: {error.message}"
+        raise ProgramNotFoundError(sentence, file=path, advice=error.advice) from error
+
+
+def _program_reason(path: str, options: Options) -> Optional[str]:
+    """Returns what only the program can do of what is wanted, or None."""
+    if options.sandbox:
+        return "sandbox=True decodes in other processes"
+    if options.limits:
+        return "limits= are the program's options"
+    if options.arguments:
+        return "arguments= are the program's options"
+    if options.sandbox is None and _is_foreign(path):
+        return "what comes over a network is decoded in a sandbox unless sandbox=False"
+    return None
+
+
+def _is_foreign(path: str) -> bool:
+    """Whether the program would begin a sandbox by itself: for addresses, and playlists, which may name addresses."""
+    if path.lower().startswith(("http://", "https://")):
+        return True
+    try:
+        # A pipe without a writer would be waited for.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return os.read(descriptor, 16).removeprefix(b"\xef\xbb\xbf").startswith(b"#EXTM3U")
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _wants_library(options: Options) -> bool:
+    """Whether the library was named, and not the program beside it or instead of it."""
+    if options.library is not None:
+        return options.library is not False
+    return options.program is None and bool(os.environ.get("SCRUB_LIBRARY"))
+
+
+def _library(options: Options) -> Optional[Library]:
+    """Returns the library if it is to be used. What was said by an argument comes before the environment."""
+    if _wants_library(options):
+        named = options.library if isinstance(options.library, str) else os.environ.get("SCRUB_LIBRARY")
+        return find_library(named or None)
+    if options.library is False or options.program is not None or os.environ.get("SCRUB_PROGRAM"):
+        return None
+    try:
+        library = find_library()
+    except LibraryNotFoundError:
+        return None
+    # Where another package has the same copy of FFmpeg, its messages stay its own.
+    return None if library.is_sharing else library

@@ -1,0 +1,276 @@
+"""A video that the C library has open, as one thread uses it: requests become calls, and what they bring answers."""
+
+from __future__ import annotations
+
+import collections
+import ctypes
+import os
+from ctypes import byref, c_int64, c_size_t, c_void_p
+from fractions import Fraction
+from typing import Literal, Optional, Sequence
+
+import numpy
+from numpy.typing import NDArray
+
+from . import _library
+from ._errors import DataError, Error, UsageError
+from ._library import COptions, CPicture, Library
+from ._memory import Buffer
+from ._options import Options
+from ._program_transport import ProgramTransport, start_program
+from ._transport import ERROR, FACTS, HELLO, PICTURE, TIMES, Answer, Item, Request
+
+# scrub_picture.reason holds so many bytes; a longer sentence is cut between two characters.
+_REASON_BYTES = 236
+_DAMAGED = 1
+# The reason of a frame whose decoder may have said something that was not heard.
+_DEAF = "the program's own av_log callback takes its messages"
+
+Shape = tuple[tuple[int, int], ...]
+
+
+class Engine:
+    """All but `close` is called by one thread. `close` ends a call that waits."""
+
+    def __init__(self, library: Library, file: str, options: Options, pixels: str) -> None:
+        self._library, self._file, self._options = library, file, options
+        self._layout = _library.NATIVE if pixels == "native" else _library.RGB8
+        self._video: Optional[int] = None
+        self._has_closed = False
+        self._time_base = Fraction(1)
+        self._count = 0
+        self._shape: Shape = ()
+        self._relay: Optional[ProgramTransport] = None
+        self._pixels = pixels
+
+    @property
+    def name(self) -> Literal["library", "program"]:
+        return "program" if self._relay else "library"
+
+    def open(self) -> Answer:
+        """Opens the video, and decodes the first frame: only then its shape is certain."""
+        video = c_void_p()
+        options = _options(self._options, self._file)
+        self._library.call(self._file, "scrub_open", os.fsencode(self._file), byref(options), byref(video))
+        self._video = video.value
+        if self._has_closed:
+            self.close()
+        count, numerator, denominator = c_int64(), c_int64(), c_int64()
+        words = byref(count), byref(numerator), byref(denominator)
+        self._library.call(self._file, "scrub_get_length", self._video, *words)
+        self._count, self._time_base = count.value, Fraction(numerator.value, denominator.value)
+        picture = self._wanted()
+        try:
+            self._library.call(self._file, "scrub_read", self._video, 0, byref(picture))
+            self._shape = _shape(picture)
+        except DataError:
+            pass
+        answer = self._answer(HELLO, 0, -1, picture if self._shape else None)
+        return answer._replace(frame=self._count)
+
+    def close(self) -> None:
+        """May be called by any thread, and often: a closed handle is not used again."""
+        self._has_closed = True
+        video, self._video = self._video, None
+        if video is not None:
+            self._library.functions.scrub_close(video)
+        if self._relay is not None:
+            self._relay.stop()
+
+    def end(self) -> None:
+        """Closes it, when no call runs any more."""
+        self.close()
+        if self._relay is not None:
+            self._relay.close()
+
+    def abandon(self) -> None:
+        """In a forked child: the handle is the parent's."""
+        self._video = None
+        if self._relay is not None:
+            self._relay.abandon()
+
+    def answers(self, request: Request, number: int) -> collections.deque[Answer]:
+        """Returns all answers to a request."""
+        try:
+            if request.row is not None:
+                made = [self._times(number, *request.row)]
+            elif request.items:
+                made = [] if self._relay else self._frames(number, request.items)
+                if self._relay or any(_is_deaf(answer) for answer in made):
+                    made = self._relayed(number, request.items) or made
+            else:
+                made = [self._facts(number)]
+        except (_library.CancelledError, _library.ForkedError):
+            raise
+        except Error as error:
+            made = [self._complaint(number, -1, error)]
+        if self._has_closed:
+            raise _library.CancelledError("the video was closed while it was read", file=self._file)
+        return collections.deque(made)
+
+    def _relayed(self, number: int, items: Sequence[Item]) -> list[Answer]:
+        """Returns the program's answers, or none without a program.
+
+        Another package has taken FFmpeg's callback for messages: nothing that is decoded in this process is proven then.
+        """
+        if self._relay is None:
+            try:
+                self._relay = start_program(self._file, self._options, self._pixels, 0)
+            except Error:
+                return []
+        relay = self._relay
+        own = Request([Item(item.position, item.buffer and Buffer(item.buffer.array, None)) for item in items])
+        try:
+            relay.request(own)
+            return [relay.receive(own)._replace(request=number) for _ in items]
+        except Error:
+            # The next request starts it again.
+            self._relay = None
+            relay.stop()
+            relay.close()
+            raise
+
+    def _frames(self, request: int, items: Sequence[Item]) -> list[Answer]:
+        made: list[Answer] = []
+        asked: list[tuple[int, int, Item]] = []
+        for place, item in enumerate(items):
+            try:
+                asked.append((place, self._number(item.position), item))
+            except UsageError as error:
+                made.append(self._complaint(request, place, error))
+        pictures = (CPicture * len(asked))()
+        targets = [self._prepare(picture, item.buffer) for picture, (_, _, item) in zip(pictures, asked)]
+        numbers = (c_int64 * len(asked))(*(number for _, number, _ in asked))
+        said = _library.CError(ctypes.sizeof(_library.CError))
+        # A single frame prepares for those near it; of several each group of pictures is decoded once.
+        is_single = len(set(numbers)) == 1
+        if asked and not is_single:
+            functions = self._library.functions
+            status = functions.scrub_read_many(self._video, numbers, len(asked), pictures, byref(said))
+            self._check(status, said)
+        is_said = True
+        for picture, target, (place, number, item) in zip(pictures, targets, asked):
+            if is_single:
+                self._read(number, picture, said)
+            made.append(self._taken(request, place, number, picture, target, item.buffer, said, is_said))
+            # The sentence of a call is about the first picture that failed.
+            is_said = is_said and picture.status == _library.OK
+        return made
+
+    def _taken(
+        self, request: int, place: int, number: int, picture: CPicture, target: NDArray[numpy.uint8],
+        buffer: Optional[Buffer], said: _library.CError, is_said: bool,
+    ) -> Answer:  # fmt: skip
+        """Returns the answer of a picture that was read into memory for the usual shape."""
+        shape = _shape(picture)
+        is_short = picture.status == _library.USAGE and shape and shape != self._shape
+        if is_short or (picture.status == _library.OK and shape != self._shape):
+            # The stream has changed its shape, or it was not known: again, with the right memory. It is kept still.
+            size = _size(shape)
+            target = buffer.array if buffer is not None and buffer.array.nbytes >= size else numpy.empty(size, numpy.uint8)
+            picture.stride = (c_size_t * 4)()
+            self._point(picture, target, shape)
+            self._read(number, picture, said)
+        if picture.status != _library.OK:
+            return self._complaint(request, place, self._error(number, picture, said if is_said else None), number, picture.pts)
+        answer = self._answer(PICTURE, request, place, picture)
+        return answer._replace(data=target[: answer.byte_count])
+
+    def _read(self, number: int, picture: CPicture, said: _library.CError) -> None:
+        self._check(self._library.functions.scrub_read(self._video, number, byref(picture), byref(said)), said)
+
+    def _check(self, status: int, said: _library.CError) -> None:
+        """Raises what is about the whole call; pictures have their own status."""
+        if status in (_library.CANCELLED, _library.FORKED) or self._has_closed:
+            raise _library.failed(status or _library.CANCELLED, said.message.decode("utf-8", "replace"), self._file)
+
+    def _error(self, number: int, picture: CPicture, said: Optional[_library.CError]) -> Error:
+        text = bytes(picture.reason)
+        if said is not None and len(text) >= _REASON_BYTES:
+            text = bytes(said.message)
+        sentence = text.decode("utf-8", "replace").removeprefix(f"{self._file}: ").removeprefix(f"frame {number}: ")
+        return _library.failed(picture.status, sentence, self._file)
+
+    def _wanted(self) -> CPicture:
+        flags = _library.RAW_GEOMETRY if self._options.raw_geometry and self._layout != _library.NATIVE else 0
+        return CPicture(ctypes.sizeof(CPicture), self._layout, flags)
+
+    def _prepare(self, picture: CPicture, buffer: Optional[Buffer]) -> NDArray[numpy.uint8]:
+        """Gives a picture memory for the usual shape, if that is known, and returns it."""
+        picture.size, picture.layout = ctypes.sizeof(CPicture), self._layout
+        picture.flags = self._wanted().flags
+        size = _size(self._shape)
+        target = buffer.array if buffer is not None and buffer.array.nbytes >= size else numpy.empty(size, numpy.uint8)
+        self._point(picture, target, self._shape)
+        return target
+
+    def _point(self, picture: CPicture, target: NDArray[numpy.uint8], shape: Shape) -> None:
+        """Lays the planes one behind the other into memory."""
+        place = target.ctypes.data
+        for plane, (width, rows) in enumerate(shape):
+            picture.data[plane], picture.capacity[plane] = place, width * rows
+            place += width * rows
+
+    def _number(self, position: str) -> int:
+        digits = position[1:]
+        if position[0] == "f" and digits.isascii() and digits.isdigit() and int(digits) < self._count:
+            return int(digits)
+        frame = c_int64()
+        self._library.call(self._file, "scrub_find", self._video, position.encode(), 0, byref(frame))
+        return frame.value
+
+    def _times(self, request: int, first: int, count: int) -> Answer:
+        # scrub_time has the time, the duration and flags: the table's size, and the offsets take the middle.
+        table = numpy.empty((count, 3), numpy.int64)
+        offsets = numpy.empty(count, numpy.int64)
+        self._library.call(self._file, "scrub_get_times", self._video, first, count, table.ctypes.data)
+        self._library.call(self._file, "scrub_get_offsets", self._video, first, count, offsets.ctypes.data)
+        table[:, 2] = table[:, 1]
+        table[:, 1] = offsets
+        data = table.reshape(-1).view(numpy.uint8)
+        return self._answer(TIMES, request, 0, None)._replace(frame=first, data=data, byte_count=data.nbytes)
+
+    def _facts(self, request: int) -> Answer:
+        text, count = c_void_p(), c_size_t()
+        self._library.call(self._file, "scrub_describe", self._video, byref(text), byref(count))
+        try:
+            json = ctypes.string_at(text, count.value).decode("utf-8", "replace") if text else ""
+        finally:
+            self._library.functions.scrub_free(text)
+        return self._answer(FACTS, request, 0, None)._replace(text=json)
+
+    def _answer(self, kind: int, request: int, item: int, picture: Optional[CPicture]) -> Answer:
+        if picture is None:
+            return Answer(kind, request, item, -1, 0, self._time_base, 0, 0, 0, "", (), "", 0, None)
+        shape = _shape(picture)
+        return Answer(
+            kind, request, item, picture.frame, picture.pts, self._time_base, picture.verdict, picture.width, picture.height,
+            picture.pixel_format.decode(), shape, picture.reason.decode("utf-8", "replace"), _size(shape), None,
+        )  # fmt: skip
+
+    def _complaint(self, request: int, item: int, error: Error, frame: int = -1, pts: int = 0) -> Answer:
+        answer = self._answer(ERROR, request, item, None)
+        return answer._replace(status=error.code, text=error.message, frame=frame, pts=pts)
+
+
+def _is_deaf(answer: Answer) -> bool:
+    return answer.kind == PICTURE and answer.status == _DAMAGED and answer.text.startswith(_DEAF)
+
+
+def _shape(picture: CPicture) -> Shape:
+    return tuple((picture.row_bytes[plane], picture.rows[plane]) for plane in range(picture.planes))
+
+
+def _size(shape: Shape) -> int:
+    return sum(width * rows for width, rows in shape)
+
+
+def _options(options: Options, file: str) -> COptions:
+    # The library takes 0 and -1 for its defaults; here None does.
+    if options.threads is not None and not 1 <= options.threads <= 1024:
+        raise UsageError(f"threads is {options.threads} (give 1 to 1024)", file=file, advice="give 1 to 1024")
+    if options.stream is not None and not 0 <= options.stream < 1 << 31:
+        raise UsageError(f"there is no stream {options.stream}: streams are counted from 0", file=file)
+    flags = 0 if options.cache else _library.NO_CACHE
+    stream = -1 if options.stream is None else options.stream
+    return COptions(ctypes.sizeof(COptions), flags, stream, options.threads or 0)

@@ -1,0 +1,178 @@
+"""`scrub drive --binary` in a process of its own (docs/drive.md has the protocol)."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import struct
+import subprocess
+import time
+from fractions import Fraction
+from typing import Iterable, Literal, Optional, Sequence
+
+import numpy
+from numpy.typing import NDArray
+
+from ._errors import Error, ProgramEndedError, failure
+from ._memory import Buffer, Pool
+from ._options import Options
+from ._program import find_program
+from ._transport import PICTURE, TIMES, Answer, Request
+
+_RECORD = struct.Struct("<4sIqqqqqqIIII24s8Iqqqq")
+# The program reads a request only when those before it are answered, and a pipe may hold no more than a page.
+_AHEAD_BYTES = 4096
+
+
+def start_program(path: str, options: Options, pixels: str, memory_limit: int) -> ProgramTransport:
+    """Starts the program for a video. Raises ProgramNotFoundError, or why the video cannot be opened."""
+    words = [find_program(options.program), *options.drive_words(pixels), "--", path]
+    return ProgramTransport(words, path, memory_limit)
+
+
+class ProgramTransport:
+    """`scrub drive --binary` behind two pipes, with pictures in shared memory."""
+
+    def __init__(self, words: Sequence[str | bytes], file: str, memory_limit: int) -> None:
+        """Starts the program with these words, and waits until the video is open."""
+        self._file = file
+        # Without a pool all pictures come through the pipe.
+        self._pool = Pool.of(memory_limit)
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        self._said = os.memfd_create("scrub-errors", os.MFD_CLOEXEC)
+        memory = [self._pool.descriptor] if self._pool else []
+        options = ["--memory", str(memory[0])] if memory else []
+        try:
+            # In a session of its own: Ctrl-C at the terminal is for this process.
+            self._process = subprocess.Popen(
+                [words[0], "drive", "--binary", *options, *words[1:]],
+                stdin=requests,
+                stdout=answers,
+                stderr=self._said,
+                pass_fds=memory,
+                start_new_session=True,
+            )
+        except BaseException as error:
+            self._close_descriptors()
+            if isinstance(error, OSError):
+                raise ProgramEndedError(f"{os.fsdecode(words[0])} cannot be started: {error.strerror}", file=file) from error
+            raise
+        finally:
+            os.close(requests)
+            os.close(answers)
+        self._reader = io.BufferedReader(io.FileIO(self._answers, "rb", closefd=False), 1 << 16)
+        try:
+            self.hello = self.receive(None)
+        except BaseException:
+            self.stop()
+            self.close()
+            raise
+
+    @property
+    def name(self) -> Literal["library", "program"]:
+        return "program"
+
+    def buffer(self, size: int) -> Optional[Buffer]:
+        return self._pool.take(size) if self._pool else None
+
+    def fits(self, outstanding: Iterable[Request], request: Request) -> bool:
+        waiting = sum(len(other.line) for other in outstanding)
+        return waiting == 0 or waiting + len(request.line) <= _AHEAD_BYTES
+
+    def request(self, request: Request) -> None:
+        rest = memoryview(request.line)
+        try:
+            while rest:
+                rest = rest[os.write(self._requests, rest) :]
+        except OSError as error:
+            raise self._ended() from error
+
+    def receive(self, request: Optional[Request]) -> Answer:
+        head = self._reader.read(_RECORD.size)
+        if len(head) < _RECORD.size:
+            raise self._ended()
+        fields = _RECORD.unpack(head)
+        if fields[0] != b"SCR1":
+            raise ProgramEndedError("the scrub program does not follow its protocol (use one of this package's version)", file=self._file)
+        kind, item, planes, byte_count, place = fields[1], fields[3], fields[9], fields[22], fields[23]
+        text = self._read(bytearray(fields[21])).decode("utf-8", "replace") if fields[21] else ""
+        data: Optional[NDArray[numpy.uint8]] = None
+        if kind in (PICTURE, TIMES):
+            items = request.items if request and kind == PICTURE else ()
+            buffer = items[item].buffer if 0 <= item < len(items) else None
+            if place >= 0 and buffer is not None:
+                data = buffer.array[:byte_count]
+            else:
+                fits = buffer is not None and buffer.place is None and buffer.array.nbytes == byte_count
+                target = buffer.array if buffer is not None and fits else numpy.empty(byte_count, numpy.uint8)
+                self._read(target.data)
+                data = target
+        return Answer(
+            kind, fields[2], item, fields[4], fields[5], Fraction(fields[6], fields[7] or 1), fields[8], fields[10],
+            fields[11], fields[12].rstrip(b"\0").decode(), tuple(zip(fields[13:21:2], fields[14:21:2]))[:planes], text,
+            sum(width * rows for width, rows in zip(fields[13:21:2], fields[14:21:2])), data,
+        )  # fmt: skip
+
+    def share(self) -> None:
+        if self._pool:
+            self._pool.share()
+
+    def stop(self) -> None:
+        self._process.kill()
+
+    def close(self) -> None:
+        self._close_descriptors()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:  # another process has the pipe, too, or a read does not return
+            self._process.kill()
+            self._process.wait()
+
+    def abandon(self) -> None:
+        if self._pool:
+            self._pool.abandon()
+        self._close_descriptors()
+        # Not this process's child: it is not waited for, and its end is not missed.
+        self._process.returncode = 0
+
+    def _close_descriptors(self) -> None:
+        for descriptor in (self._requests, self._answers, self._said):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._requests = self._answers = self._said = -1
+        if self._pool:
+            self._pool.close()
+
+    def _read(self, target: bytearray | memoryview) -> bytearray:
+        rest = memoryview(target)
+        while rest:
+            count = self._reader.readinto(rest)
+            if not count:
+                raise self._ended()
+            rest = rest[count:]
+        return target if isinstance(target, bytearray) else bytearray()
+
+    def _ended(self) -> Error:
+        """Returns why the program is gone: what it said, or the signal."""
+        deadline = time.monotonic() + 5
+        while self._process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.001)
+        status = self._process.returncode
+        size = os.fstat(self._said).st_size
+        said = os.pread(self._said, 1 << 16, max(0, size - (1 << 16))).decode("utf-8", "replace").strip()
+        lines = said.splitlines()
+        if status is not None and status > 0 and lines:
+            return failure(status, lines[-1].removeprefix("scrub: "), self._file)
+        if status is not None and status < 0:
+            try:
+                name = signal.Signals(-status).name
+            except ValueError:
+                name = "unknown"
+            how = f"was ended by signal {-status} ({name})"
+        else:
+            how = "ended" if status is None else f"ended with status {status}"
+        more = f": {lines[-1]}" if lines else ""
+        advice = "the next request starts it again"
+        return ProgramEndedError(f"{self._file}: the scrub program {how}{more} ({advice})", file=self._file, advice=advice)
