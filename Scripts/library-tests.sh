@@ -52,7 +52,8 @@ ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:p
     "$work/library-sanitized" testdata/clips/demo.mp4 "$work/files"
 compile sandbox sandbox
 "$work/sandbox" testdata/clips/demo.mp4 "$PWD/.build/release/scrub"
-LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" "$work/facts-sanitized" testdata/clips/demo.mp4
+LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
+    "$work/facts-sanitized" testdata/clips/demo.mp4 testdata/clips/ts-splice.ts
 LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
     "$work/frames-sanitized" loop testdata/clips/demo.mp4 "${SCRUB_LIBRARY_FRAMES:-20000}"
 

@@ -1,4 +1,4 @@
-/* What the library says of itself and of a video: facts FILM. It ends with 0, or stops at the first line that is wrong. */
+/* What the library says of itself and of a video: facts FILM DISORDERED. It ends with 0, or stops at the first line that is wrong. */
 #include "common.h"
 
 static void versions(void) {
@@ -66,10 +66,27 @@ static void facts_and_times(const char *film) {
     scrub_close(video);
 }
 
+/* Where times do not rise with numbers, each time still finds a frame that has it. */
+static void times_in_disorder(const char *film) {
+    scrub_video *video = opened(film);
+    int64_t count = frame_count(video), frame = -1, backward = 0;
+    scrub_time *times = calloc((size_t)count, sizeof *times);
+    CHECK(scrub_get_times(video, 0, (size_t)count, times, &error) == SCRUB_OK);
+    for (int64_t i = 0; i < count; i++) {
+        backward += i > 0 && times[i].pts < times[i - 1].pts;
+        CHECK(scrub_find_pts(video, times[i].pts, &frame, &error) == SCRUB_OK && times[frame].pts == times[i].pts);
+    }
+    CHECK(backward > 0);
+    CHECK(scrub_find_pts(video, INT64_MIN, &frame, &error) == SCRUB_OK && frame == 0);
+    free(times);
+    scrub_close(video);
+}
+
 int main(int count, char **words) {
-    if (count != 2) return SCRUB_USAGE;
+    if (count != 3) return SCRUB_USAGE;
     versions();
     facts_and_times(words[1]);
+    times_in_disorder(words[2]);
     quiet();
     return 0;
 }

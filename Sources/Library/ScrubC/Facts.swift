@@ -88,14 +88,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
-        let frames = video.asset.frames
-        // The last frame whose time is not later: times rise with numbers.
-        var (low, high) = (0, frames.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if frames[middle].presentationTime <= pts { low = middle + 1 } else { high = middle }
-        }
-        unsafe frame.pointee = Int64(max(0, low - 1))
+        unsafe frame.pointee = Int64(video.frame(atTime: pts))
     }
 }
 
@@ -120,6 +113,24 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 }
 
 extension OpenVideo {
+    /// The last one of the frames with the greatest time that is not later; the first frame before all times.
+    fileprivate func frame(atTime pts: Int64) -> Int {
+        let frames = asset.frames
+        guard hasRisingTimes else {
+            var found: PresentedFrame?
+            for frame in frames where frame.presentationTime <= pts {
+                if frame.presentationTime >= found?.presentationTime ?? .min { found = frame }
+            }
+            return found?.number ?? 0
+        }
+        var (low, high) = (0, frames.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if frames[middle].presentationTime <= pts { low = middle + 1 } else { high = middle }
+        }
+        return max(0, low - 1)
+    }
+
     /// What is known about the file; errors name it.
     fileprivate func info() throws(ScrubError) -> VideoInfo {
         do throws(ScrubError) { return try asset.info() } catch { throw error.inFile(asset.path) }

@@ -33,6 +33,7 @@ final class OpenVideo: Sendable {
     private let service: FrameService
     private let turn = Handover<Seat>(capacity: 1)
     private let calls = Locked(Calls())
+    private let knownRising = Locked<Bool?>(nil)
 
     /// - Parameter options: their bytes are those of all pictures that are kept, of single frames and of several.
     init(_ asset: VideoAsset, _ options: FrameReader.Options) throws(ScrubError) {
@@ -102,6 +103,16 @@ final class OpenVideo: Sendable {
                 try body(answer)
             }
         }
+    }
+
+    /// Whether the container's times rise with the frames' numbers: not where a recording begins again, or its times
+    /// are wrong and the order is the decoder's. Looked at once.
+    var hasRisingTimes: Bool {
+        if let known = knownRising.withLock({ $0 }) { return known }
+        let frames = asset.frames
+        let isRising = zip(frames, frames.dropFirst()).allSatisfy { $0.presentationTime <= $1.presentationTime }
+        knownRising.withLock { $0 = isRising }
+        return isRising
     }
 
     /// The number of a frame that exists.

@@ -191,8 +191,8 @@ enum {
     SCRUB_CLAMP = 1
 };
 
-/* Finds the frame on screen at a time, in units of the time base, as pts are: the last one whose time is not later. Before the first
- * and after the last frame it is that one. */
+/* Finds the frame on screen at a time, in units of the time base, as pts are: the one with the greatest time that is not later, of
+ * several the last. Before the first and after the last frame it is that one. */
 int scrub_find_pts(scrub_video *SCRUB_NULLABLE video, int64_t pts, int64_t *SCRUB_NULLABLE frame, scrub_error *SCRUB_NULLABLE error);
 
 /* A frame's place in time. */
