@@ -25,7 +25,7 @@ def start(path: str, options: Options, pixels: str) -> Transport:
     try:
         return start_program(path, options, pixels, options.shared_memory)
     except ProgramNotFoundError as error:
-        if reason is None or not _wants_library(options):
+        if reason is None:
             raise
         sentence = f"{reason}, which needs the program: {error.message}"
         raise ProgramNotFoundError(sentence, file=path, advice=error.advice) from error
