@@ -5,7 +5,8 @@
 
 Both give uint8 arrays of height x width x 3. Sequential: the first frames of the clip in a row, one array each. Random: batches of
 16 frames anywhere; torchcodec opened both ways, exact and approximate, the faster one counts. Opening is not timed. Needs a Python
-with numpy, torch and torchcodec (COMPARE_PYTHON, or the one of setup.sh); scrub from .build/release/scrub, or SCRUB. Each turn is a
+with numpy, torch and torchcodec (COMPARE_PYTHON, or the one of setup.sh); scrub's library from
+.build/library, or SCRUB_LIBRARY, if it is there, else the program from .build/release/scrub, or SCRUB. Each turn is a
 process of its own; medians are compared. That scrub's frames are the right ones is proven elsewhere; here pictures of both are
 compared once, for nobody should be fast with other frames.
 """
@@ -36,7 +37,7 @@ def turn(name: str, clip: str, phase: str, options: argparse.Namespace) -> None:
 
         from comparison import places
 
-        video = scrub.open(clip, threads=options.threads, program=places.scrub())
+        video = scrub.open(clip, threads=options.threads, program=places.scrub(), library=places.library() or False)
         rows, batch = lambda count: (frame.array for frame in video.read(0, count)), video.batch
     else:
         from torchcodec.decoders import VideoDecoder

@@ -48,9 +48,10 @@ def opened(name: str, clip: str, threads: int) -> tuple[Batch, Callable[[int], A
         sys.path.insert(0, str(ROOT / "python" / "src"))
         import scrub
 
-        program = os.environ.get("SCRUB", str(ROOT / ".build" / "release" / "scrub"))
-        library = os.environ.get("SCRUB_LIBRARY", str(ROOT / ".build" / "library" / "libscrub.so.1"))
-        video = scrub.open(clip, threads=threads, program=program, library=library if name == "scrub-library" else False)
+        from comparison import places
+
+        library = name == "scrub-library" and (places.library() or True)
+        video = scrub.open(clip, threads=threads, program=places.scrub(), library=library)
         assert video.transport == name.removeprefix("scrub-")
         return video.batch, lambda number: video.native(number).planes[0]
     if name.startswith("torchcodec"):
@@ -251,13 +252,14 @@ def main() -> None:
     for name, usual in (("workers", 4), ("frames", 500), ("batch", 16), ("rounds", 3), ("threads", 1), ("seed", 7)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--rivals", default=",".join(RIVALS))
+    parser.add_argument("--json", type=Path, help="also append every figure to this file, as JSON lines")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
         work(options.worker, options)
         return
-    from comparison import places
+    from comparison import places, series
 
     places.use_python_with_numpy()
     known = truth(options.clips)
@@ -270,8 +272,7 @@ def main() -> None:
     calls = [[(clip, row[at : at + size]) for clip, row in enumerate(part) for at in range(0, len(row), size)] for part in wanted]
     for part in calls:
         draw.shuffle(part)
-    program = os.environ.get("SCRUB", str(ROOT / ".build" / "release" / "scrub"))
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    said = subprocess.run([places.scrub(), "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
     names = [name for name in options.rivals.split(",") if name.startswith("scrub") or version(RIVALS[name])]
     print(f"{options.frames} frames of {len(options.clips)} clips, {options.workers} workers, {options.threads} threads each; {said}", end="")
     print("".join(f", {package} {version(package)}" for package in dict.fromkeys(RIVALS[name] for name in names)), flush=True)
@@ -289,6 +290,11 @@ def main() -> None:
         memory, opening = (median(made[key] for made in rounds[name]) for key in ("memory", "open"))
         print(f"{name}: {median(rates):.1f} frames/s ({rates[0]:.1f} to {rates[-1]:.1f}), {memory:.0f} MiB, opened in {opening:.2f} s", end="")
         print(f"; {names[0]} to it {reference / median(rates):.2f}; {faults[name]} of {options.frames} frames wrong", flush=True)
+    checked = {name: [faults[name], options.frames] for name in names}
+    for measure, unit, key, better in (("speed", "frames/s", "rate", "more"), ("memory", "MiB", "memory", "less"), ("open", "s", "open", "less")):
+        values = {name: [made[key] for made in rounds[name]] for name in names}
+        clips = f"{len(options.clips)} films, {options.workers} workers"
+        series.append(options.json, series.Series(clips, measure, unit, values, better, checked=checked))
     sys.exit(1 if any(faults[name] for name in names if name.startswith("scrub")) else 0)
 
 

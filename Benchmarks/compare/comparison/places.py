@@ -47,6 +47,12 @@ def scrub() -> str:
     return os.environ.get("SCRUB") or str(HERE.parent.parent / ".build" / "release" / "scrub")
 
 
+def library() -> str | None:
+    """The C library to measure: SCRUB_LIBRARY, else this repository's build, if it is there."""
+    made = HERE.parent.parent / ".build" / "library" / "libscrub.so.1"
+    return os.environ.get("SCRUB_LIBRARY") or (str(made) if made.exists() else None)
+
+
 def clip_folder(quick: bool) -> Path:
     """The full set, or with `quick` the short one; the other where only that was made."""
     full, short = CACHE / "clips", CACHE / "clips-quick"
