@@ -182,6 +182,9 @@ import Testing
         let name = try #require(TemporaryFolder.names(records).first { $0.hasPrefix("previews-") })
         let status = try objects(try batch(["status", "--to", records + "/" + name, "--json"])).first
         #expect(status?["done"] as? Int == 2 && status?["bytes"] as? Int == Int(actual))
+        // Microseconds, as in the lines of a run.
+        let cpu = try #require(status?["cpu"] as? Double)
+        #expect(cpu > 0 && cpu == (cpu * 1e6).rounded() / 1e6, "\(cpu)")
         // scrub previews finds nothing left to make.
         let single = try Tool.run(
             CommandTests.program, ["previews", folder.path(of: "films/vfr.mp4"), "--json"],

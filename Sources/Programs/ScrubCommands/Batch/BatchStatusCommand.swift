@@ -32,7 +32,7 @@ struct BatchStatusCommand: ParsableCommand {
             line.add("working", working.count)
             line.add("pictures", pictures)
             line.add("bytes", bytes)
-            line.add("cpu", cpu)
+            line.add("cpu", BatchTeller.rounded(cpu))
             line.add("state", state.path)
             if json { return Terminal.print(line.text) }
             Terminal.print(

@@ -211,7 +211,7 @@ final class BatchTeller: Sendable {
         return line
     }
 
-    private static func rounded(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1e6 }
+    static func rounded(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1e6 }
 
     /// Writes the metrics' file, if there is one, and not too often.
     private func writeMetrics(isLast: Bool) {
