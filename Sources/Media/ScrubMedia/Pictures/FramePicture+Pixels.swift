@@ -103,10 +103,14 @@ extension FramePicture {
     }
 
     /// Returns the bytes that ``streamMD5()`` is the MD5 of: the planes in order in the stream's own pixel format, rows
-    /// top to bottom without padding. `ffmpeg -noautorotate -f rawvideo` writes the same for the frame.
+    /// top to bottom without padding. `ffmpeg -noautorotate -f rawvideo` writes the same for the frame. If a stream
+    /// changes its picture size or format on the way, they are of the first picture's.
     ///
     /// Memory: one picture.
-    public func streamBytes() throws(ScrubError) -> [UInt8] {
+    public func streamBytes() throws(ScrubError) -> [UInt8] { try streamSamples().bytes }
+
+    /// As ``streamBytes()``, with the size that they have.
+    package func streamSamples() throws(ScrubError) -> (bytes: [UInt8], width: Int, height: Int) {
         let whole = try streamFrame()
         var bytes: [UInt8] = []
         for plane in 0..<whole.frame.planeCount {
@@ -117,7 +121,7 @@ extension FramePicture {
                 }
             }
         }
-        return bytes
+        return (bytes, whole.frame.width, whole.frame.height)
     }
 }
 

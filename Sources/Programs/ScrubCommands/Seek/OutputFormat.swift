@@ -42,8 +42,9 @@ struct OutputStyle {
     func bytes(_ picture: FramePicture, as format: OutputFormat) throws(ScrubError) -> EncodedPicture {
         if let image = format.image { return try picture.encoded(as: image, options: options, quality: quality) }
         guard format != .raw else {
-            return EncodedPicture(
-                bytes: try picture.streamBytes(), width: picture.width, height: picture.height, warnings: [])
+            // Of another size than the picture's own where the stream changed it, or the command cuts.
+            let (bytes, width, height) = try picture.streamSamples()
+            return EncodedPicture(bytes: bytes, width: width, height: height, warnings: [])
         }
         let made = try picture.pixels(format == .rgb ? .rgb8 : .rgba8, options: options)
         return EncodedPicture(bytes: made.bytes, width: made.width, height: made.height, warnings: made.facts.warnings)

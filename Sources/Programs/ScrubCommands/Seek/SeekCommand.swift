@@ -11,9 +11,9 @@ struct SeekCommand: ParsableCommand {
             range as they are made.
 
             The end of the output's name says the format: .png, .jpg, .webp and .avif; .rgb and .rgba, 8 bits a channel; .raw, the \
-            stream's own picture, of which --hash is the MD5. In a name, %d or %05d is the frame's number, and %% is a percent sign; \
-            without a number, several pictures get theirs before the suffix. In a folder/ they are called frame-000042.png. On \
-            standard output, pictures in raw, rgb and rgba follow each other.
+            stream's own picture, of which --hash is the MD5, in the first picture's size where that changes. In a name, %d or %05d is \
+            the frame's number, and %% is a percent sign; without a number, several pictures get theirs before the suffix. In a \
+            folder/ they are called frame-000042.png. On standard output, pictures in raw, rgb and rgba follow each other.
             """)
 
     @OptionGroup var input: FileArguments

@@ -51,6 +51,22 @@ import Testing
         }
     }
 
+    /// Behind a change of size the bytes are those that ffmpeg's command makes, scaled to the first picture, and so is
+    /// the size that is told. Pictures for people keep their own.
+    @Test(arguments: ["avc3-size-change.mp4", "size-change.mkv"])
+    func bareSamplesHaveTheSizeThatIsTold(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        func size(_ position: String, _ file: String) throws -> [Int?] {
+            let row = try rows(seek(clip(name), position, "-o", folder.path + "/" + file, "--json")).first
+            return [row?["width"] as? Int, row?["height"] as? Int]
+        }
+        let first = try size("first", "a.raw")
+        #expect(try size("last", "b.raw") == first)
+        #expect(try folder.bytes("b.raw").count == first.reduce(3) { $0 * ($1 ?? 0) } / 2)
+        #expect(try size("first", "a.png") == first)
+        #expect(try size("last", "b.png") != first)
+    }
+
     @Test func pixelsFollowEachOtherOnStandardOutput() throws {
         let all = try seek(clip("h264-bf3.mp4"), "f30..f33", "f5", "-o", "-", "--format", "rgb", "--width", "48").bytes
         var single = Data()
