@@ -33,6 +33,9 @@ package struct MasterPlaylist: Hashable, Sendable {
         package var codecs: [String] = []
         package var line: Int
 
+        /// Whether the pictures are JPEG: thumbnails of the film, not its own.
+        package var isJPEG: Bool { codecs == ["mjpg"] }
+
         /// The same facts as those of a rendition of pictures.
         package var rendition: Rendition {
             Rendition(uri: uri, bandwidth: bandwidth, width: width, height: height, codecs: codecs, line: line)
@@ -52,6 +55,14 @@ package struct MasterPlaylist: Hashable, Sendable {
     package var keyPictures: [KeyPictures] = []
     package var media: [Media] = []
     package var hasIndependentSegments = false
+
+    /// The renditions to choose from. Without video there may be its key pictures, as in this library's own thumbnail
+    /// sets; thumbnails as JPEG count only where there is nothing else.
+    package var choices: [Rendition] {
+        guard renditions.isEmpty else { return renditions }
+        let own = keyPictures.filter { !$0.isJPEG }
+        return (own.isEmpty ? keyPictures : own).map(\.rendition)
+    }
 
     /// Reads a master playlist.
     ///

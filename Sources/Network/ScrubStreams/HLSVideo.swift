@@ -108,9 +108,7 @@ public final class HLSVideo: Sendable {
             let budget = RenditionBudget(
                 width: options.preferredMaximumWidth, height: options.preferredMaximumHeight,
                 peakBitRate: options.peakBitRate)
-            // Without video there may be its key pictures: this library's own thumbnail sets are such.
-            let offered =
-                master.renditions.isEmpty ? master.keyPictures.map(\.rendition) : master.renditions
+            let offered = master.choices
             guard let place = budget.choose(among: offered) else {
                 throw ScrubError(
                     .badData, "a master playlist without a rendition", file: name,

@@ -117,6 +117,17 @@ struct PlaylistParsingTests {
         #expect(throws: ScrubError.self) { try HLSPlaylist(parsing: Array("#EXTM3U\nfilm.mp4\n".utf8)) }
     }
 
+    /// Without video the key pictures are taken, and thumbnails as JPEG where there are no others, however large.
+    @Test func thumbnailsAreTheLastChoice() throws {
+        let jpeg = "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=9,CODECS=\"mjpg\",URI=\"t.m3u8\",RESOLUTION=640x360\n"
+        let own = "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,CODECS=\"avc1.4d401e\",URI=\"i.m3u8\",RESOLUTION=64x36\n"
+        let video = "#EXT-X-STREAM-INF:BANDWIDTH=1\nv.m3u8\n"
+        for (text, choices) in [(jpeg + own, ["i.m3u8"]), (jpeg, ["t.m3u8"]), (jpeg + own + video, ["v.m3u8"])] {
+            let master = try MasterPlaylist(parsing: Array("#EXTM3U\n\(text)".utf8))
+            #expect(master.choices.map(\.uri) == choices)
+        }
+    }
+
     /// Playlists with lines taken out, doubled, exchanged, cut, and bytes changed: an error or a playlist that keeps
     /// its promises.
     @Test func nothingTraps() {
