@@ -1,3 +1,4 @@
+import Foundation
 import ScrubISOMedia
 import ScrubBase
 import Testing
@@ -97,11 +98,54 @@ struct KeyframeMovieTests {
         #expect(try name("av01", [0x81, 0x0D, 0xCC | 0x40, 0], wide) == "av01.0.13H.10.0.110.09.16.09.0")
         #expect(try name("vp09", [1, 0, 0, 0, 0, 10, 0x82, 2, 2, 2, 0, 0]) == "vp09.00.10.08")
         #expect(try name("vp09", [1, 0, 0, 0, 2, 10, 0xA2, 9, 16, 9, 0, 0]) == "vp09.02.10.10.01.09.16.09.00")
+        #expect(try name("mjpg", []) == "mjpg")
+        #expect(throws: ScrubError.self) { try name("mjpg", [1]) }
         #expect(throws: ScrubError.self) { try name("mp4v", [1, 2, 3]) }
         for format in ["avc1", "hvc1", "av01", "vp09"] as [FourCC] {
             for count in 0..<4 {
                 #expect(throws: ScrubError.self) { try name(format, [UInt8](repeating: 7, count: count)) }
             }
+        }
+    }
+
+    /// JPEG brings its own tables: the sample entry is its 86 bytes and nothing more (12.1.3).
+    @Test func jpegHasNoConfiguration() throws {
+        let movie = try KeyframeMovie(
+            coding: KeyframeCoding(format: "mjpg", configuration: []), geometry: .init(width: 320, height: 180),
+            timescale: 2, duration: 51)
+        let entry = try #require(Data(movie.header).firstRange(of: Data("mjpg".utf8)))
+        #expect(Array(movie.header[entry.lowerBound - 4..<entry.lowerBound]) == [0, 0, 0, 86])
+        let head = try movie.fragmentHead(number: 0, time: 0, duration: 51, byteCount: 3)
+        let track = try #require(try Movie(reading: MemorySource(movie.header + head + [1, 2, 3])).tracks.first)
+        #expect(track.sampleEntries.map(\.format) == ["mjpg"] && track.sampleEntries.map(\.height) == [180])
+        #expect(try track.sampleTable().keySamples() == [0])
+    }
+
+    @Test func secondsAreExactOrRounded() throws {
+        let even = try KeyframeTimes(seconds: [.zero, Rational(10), Rational(20)], end: Rational(51, 2))
+        #expect(even.timescale == 1000 && even.times == [0, 10_000, 20_000] && even.end == 25_500)
+        #expect(even.duration(0) == 10_000 && even.duration(2) == 5500)
+        let third = try KeyframeTimes(seconds: [.zero, Rational(1, 3)], end: .one)
+        #expect(third.timescale == 1002 && third.times == [0, 334] && third.end == 1002)
+        // NTSC, and thirds of seconds.
+        let mixed = try KeyframeTimes(seconds: [.zero, Rational(1001, 30_000), Rational(1, 3)], end: .one)
+        #expect(mixed.timescale == 30_000 && mixed.times == [0, 1001, 10_000] && mixed.end == 30_000)
+        // No 32 bits say five thousand millionths of a second.
+        let fine = try KeyframeTimes(seconds: [.zero, Rational(10_000_000_001, 5_000_000_000)], end: Rational(5))
+        #expect(fine.timescale == 90_000 && fine.times == [0, 180_000] && fine.end == 450_000)
+        // Three days of them: 32 bits of 1/90,000 s are 13 hours, so it is tenths here, and milliseconds elsewhere.
+        let unit: Int64 = 1_000_000_007
+        let days = Rational(259_200 * unit + 1, unit)
+        let long = try KeyframeTimes(seconds: [.zero, days], end: Rational(2_592_007, 10))
+        #expect(long.timescale == 10 && long.times == [0, 2_592_000] && long.end == 2_592_007)
+        let film = try KeyframeTimes(seconds: [.zero, Rational(1, 7)], end: days)
+        #expect(film.timescale == 1000 && film.times == [0, 143] && film.end == 259_200_000)
+        for (times, end) in [
+            ([Rational.zero, Rational(1, 5_000_000_000)], Rational.one), ([.one, .zero], Rational(2)), ([], .one),
+            ([.zero], .zero), ([.zero], Rational(.max)), ([Rational(-1)], .one),
+        ] as [([Rational], Rational)] {
+            let error = #expect(throws: ScrubError.self) { try KeyframeTimes(seconds: times, end: end) }
+            #expect(error?.code == .unavailable)
         }
     }
 

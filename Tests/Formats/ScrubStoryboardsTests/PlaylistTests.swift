@@ -110,10 +110,20 @@ import Testing
                 #EXT-X-ENDLIST
 
                 """)
+        // 110 bytes in 2.669 s, of which 100 are in 2.002 s.
+        let stream = Storyboard.HLSStream(
+            playlist, codecs: "avc1.64001f", width: 1280, height: 720, playlist: "i.m3u8")
         #expect(
-            Storyboard.HLSStream(playlist, codecs: "avc1.64001f", width: 1280, height: 720, playlist: "i.m3u8").text
-                == "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=400,RESOLUTION=1280x720,CODECS=\"avc1.64001f\",URI=\"i.m3u8\"\n"
+            stream.text
+                == "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=400,AVERAGE-BANDWIDTH=330,RESOLUTION=1280x720,CODECS=\"avc1.64001f\",URI=\"i.m3u8\"\n"
         )
+        let master = Storyboard.HLSStream.master([stream])
+        #expect(try Storyboard.HLSStream.streams(parsing: master) == [stream])
+        let plain = try Storyboard.HLSStream.streams(parsing: master.replacing("AVERAGE-BANDWIDTH=330,", with: ""))
+        #expect(plain.map(\.averageBandwidth) == [nil])
+        #expect(throws: ScrubError.self) {
+            try Storyboard.HLSStream.streams(parsing: master.replacing("=330,", with: "=33x,"))
+        }
         #expect(throws: ScrubError.self) {
             try Storyboard.HLSIFramePlaylist(
                 path: "v.mp4", initialization: nil, segments: [.init(duration: .zero, byteRange: 0..<1)])

@@ -25,8 +25,8 @@ package struct KeyframeCoding: Hashable, Sendable {
 
     /// The sample entry's name.
     package let format: FourCC
-    /// The box that holds the configuration.
-    let configurationType: FourCC
+    /// The box that holds the configuration; `nil` for codings that need none.
+    let configurationType: FourCC?
     /// The content of that box.
     package let configuration: [UInt8]
     /// The colours.
@@ -37,13 +37,14 @@ package struct KeyframeCoding: Hashable, Sendable {
     /// Takes a configuration.
     ///
     /// - Parameters:
-    ///   - format: `avc1`, `avc3`, `hvc1`, `hev1` (ISO/IEC 14496-15), `av01` (AV1 in ISO-BMFF) or `vp09` (VP in
-    ///     ISO-BMFF).
-    ///   - configuration: the content of the avcC, hvcC, av1C or vpcC box, the last with its version and flags.
+    ///   - format: `avc1`, `avc3`, `hvc1`, `hev1` (ISO/IEC 14496-15), `av01` (AV1 in ISO-BMFF), `vp09` (VP in
+    ///     ISO-BMFF) or `mjpg` (ISO/IEC 23008-12, Annex H).
+    ///   - configuration: the content of the avcC, hvcC, av1C or vpcC box, the last with its version and flags. Empty
+    ///     for `mjpg`: each sample is a whole JPEG file with its own tables.
     /// - Throws: ``ScrubError/Code/unavailable`` for another format, ``ScrubError/Code/badData`` for bytes that
     ///   are not a configuration.
     package init(format: FourCC, configuration: [UInt8], colors: Colors = Colors()) throws(ScrubError) {
-        let type: FourCC
+        let type: FourCC?
         let name: String?
         switch format {
         case "avc1", "avc3":
@@ -58,11 +59,15 @@ package struct KeyframeCoding: Hashable, Sendable {
         case "vp09":
             type = "vpcC"
             name = KeyframeCoding.vp9Name(configuration)
+        case "mjpg":
+            type = nil
+            name = configuration.isEmpty ? "mjpg" : nil
         default: throw ScrubError(.unavailable, "key pictures of '\(format)' cannot be copied into a movie")
         }
         guard let name, configuration.count < 1 << 24 else {
             throw ScrubError(
-                .badData, "\(configuration.count) bytes that are not a decoder configuration", place: "\(type)")
+                .badData, "\(configuration.count) bytes that are not a decoder configuration",
+                place: "\(type ?? format)")
         }
         (self.format, configurationType, self.configuration) = (format, type, configuration)
         (self.colors, codecs) = (colors, name)

@@ -216,7 +216,7 @@ extension KeyframeMovie {
             $0.zeros(32)
             $0.u16(0x18)  // depth
             $0.u16(0xFFFF)
-            $0.box(coding.configurationType) { $0.raw(coding.configuration) }
+            if let type = coding.configurationType { $0.box(type) { $0.raw(coding.configuration) } }
             if coding.colors.isKnown {
                 $0.box("colr") {
                     $0.code("nclx")

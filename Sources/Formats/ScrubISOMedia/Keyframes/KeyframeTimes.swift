@@ -42,6 +42,39 @@ package struct KeyframeTimes: Hashable, Sendable {
         self.times = times.map { UInt64(truncatingIfNeeded: Int128($0) * factor / divisor) }
     }
 
+    /// Takes times in seconds: exactly, in a unit that all of them are whole multiples of, of about a millisecond if
+    /// that is small enough. Where the boxes have no room for it they are rounded to 1/90,000 s, or to milliseconds if
+    /// a picture lasts for half a day.
+    ///
+    /// - Parameters:
+    ///   - times: ascending, from 0 on, none twice.
+    ///   - end: after the last time.
+    /// - Throws: ``ScrubError/Code/unavailable`` for times out of order or too near to each other, or when a picture
+    ///   lasts for 49 days.
+    package init(seconds times: [Rational], end: Rational) throws(ScrubError) {
+        var unit: Int128 = 1
+        for time in times + [end] where unit <= UInt32.max {
+            let denominator = Int128(time.denominator)
+            unit *= denominator / KeyframeTimes.commonDivisor(unit, denominator)
+        }
+        for scale in [unit * max(1, (999 + unit) / unit), 90_000, 1000] {
+            guard let unit = UInt32(exactly: scale) else { continue }
+            let whole = (times + [end]).compactMap { time in
+                Int64(
+                    exactly: Rational.floor(
+                        Int128(time.numerator) * scale * 2 + Int128(time.denominator), 2 * Int128(time.denominator)))
+            }
+            guard whole.count == times.count + 1, let last = whole.last,
+                let made = try? KeyframeTimes(Array(whole.dropLast()), end: last, unit: Rational(1, Int64(unit)))
+            else { continue }
+            self = made
+            return
+        }
+        throw ScrubError(
+            .unavailable, "a movie has no room for \(PlainText.amount(times.count, "picture")) in \(end) s",
+            advice: "make fewer thumbnails")
+    }
+
     /// Returns the time that a picture is shown.
     package func duration(_ picture: Int) -> UInt32 {
         let next = picture + 1 < times.count ? times[picture + 1] : end

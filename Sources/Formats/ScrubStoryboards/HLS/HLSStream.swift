@@ -17,6 +17,8 @@ extension Storyboard {
         public var kind: Kind
         /// The greatest bits per second of any segment.
         public var bandwidth: Int
+        /// The bits per second of all segments together; `nil` where the line does not tell them.
+        public var averageBandwidth: Int?
         /// The codec, as RFC 6381 or the image playlist's specification names it: `avc1.64001f`, `mjpg`, `jpeg`.
         public var codecs: String
         /// A picture's width in pixels; of sheets, a tile's.
@@ -54,10 +56,11 @@ extension Storyboard {
         ///   - height: a picture's height in pixels.
         ///   - playlist: the path of the playlist from the master playlist's folder.
         public init(_ frames: Storyboard.HLSIFramePlaylist, codecs: String, width: Int, height: Int, playlist: String) {
-            let bandwidth = PlaylistTimes.bandwidth(frames.segments.map { ($0.byteRange.count, $0.duration) })
+            let segments = frames.segments.map { ($0.byteRange.count, $0.duration) }
             self.init(
-                kind: .iFrame, bandwidth: bandwidth, codecs: codecs, width: width, height: height,
-                uri: SheetURL.encoded(playlist))
+                kind: .iFrame, bandwidth: PlaylistTimes.bandwidth(segments), codecs: codecs, width: width,
+                height: height, uri: SheetURL.encoded(playlist))
+            averageBandwidth = PlaylistTimes.averageBandwidth(segments)
         }
 
         /// Returns the most bits per second of any segment, rounded up: the value that a line of these segments must
@@ -68,8 +71,9 @@ extension Storyboard {
 
         /// The line, with its line feed.
         public var text: String {
-            kind.rawValue
-                + ":BANDWIDTH=\(bandwidth),RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"
+            kind.rawValue + ":BANDWIDTH=\(bandwidth)"
+                + (averageBandwidth.map { ",AVERAGE-BANDWIDTH=\($0)" } ?? "")
+                + ",RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"
         }
 
         /// Returns a master playlist of nothing but these lines.
@@ -92,8 +96,15 @@ extension Storyboard {
                     Storyboard.sides.contains(height),
                     let uri = attributes["URI"], !uri.isEmpty
                 else { throw reader.fault("\(name) needs BANDWIDTH, CODECS, RESOLUTION and URI") }
-                streams.append(
-                    HLSStream(kind: kind, bandwidth: bandwidth, codecs: codecs, width: width, height: height, uri: uri))
+                var stream = HLSStream(
+                    kind: kind, bandwidth: bandwidth, codecs: codecs, width: width, height: height, uri: uri)
+                if let text = attributes["AVERAGE-BANDWIDTH"] {
+                    guard let number = text.naturalNumber else {
+                        throw reader.fault("'\(text)' is not an AVERAGE-BANDWIDTH")
+                    }
+                    stream.averageBandwidth = number
+                }
+                streams.append(stream)
             }
             return streams
         }

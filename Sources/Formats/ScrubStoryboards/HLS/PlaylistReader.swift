@@ -86,11 +86,25 @@ enum PlaylistTimes {
 
     /// Returns the most bits per second of any segment, rounded up, at least 1.
     static func bandwidth(_ segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
-        segments.map { count, duration in
-            // 56, 3 and 63 bits; no file is larger.
-            let bits = Int128(min(count, 1 << 56)) * 8 * Int128(duration.denominator)
-            let (quotient, rest) = bits.quotientAndRemainder(dividingBy: Int128(max(1, duration.numerator)))
-            return Int(clamping: quotient + (rest > 0 ? 1 : 0))
-        }.reduce(1, max)
+        segments.map(bandwidth).reduce(1, max)
+    }
+
+    /// Returns the bits per second of all segments together, rounded up; `nil` where their sum is beyond all films.
+    static func averageBandwidth(_ segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int? {
+        var (bytes, length) = (0, Rational.zero)
+        for (count, duration) in segments {
+            let (sum, overflow) = bytes.addingReportingOverflow(count)
+            guard !overflow, let end = length.adding(duration) else { return nil }
+            (bytes, length) = (sum, end)
+        }
+        return length > .zero ? bandwidth(bytes, length) : nil
+    }
+
+    /// Returns bits per second, rounded up.
+    private static func bandwidth(_ count: Int, _ duration: Rational) -> Int {
+        // 56, 3 and 63 bits; no file is larger.
+        let bits = Int128(min(count, 1 << 56)) * 8 * Int128(duration.denominator)
+        let (quotient, rest) = bits.quotientAndRemainder(dividingBy: Int128(max(1, duration.numerator)))
+        return Int(clamping: quotient + (rest > 0 ? 1 : 0))
     }
 }
