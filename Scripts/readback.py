@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Reads thumbnail sets back with programs and libraries that are not Scrub's, and says what was found as one JSON object.
 
-    readback.py tiles KIND PATH --against VIDEO [--stream N]    KIND: vtt, json, bif, hls, dash, jellyfin, contact
+    readback.py tiles KIND PATH --against VIDEO [--stream N]    KIND: vtt, json, bif, hls, mjpg, dash, jellyfin, contact
     readback.py picture PATH
     readback.py freedesktop PATH
     readback.py uri PATH...
     readback.py gstreamer PATH
+    readback.py mjpg PATH
     readback.py trickmode PATH
     readback.py preview PATH
 
@@ -14,6 +15,7 @@
 but for Jellyfin's interval, which is a setting of the server and stands in no file of its own.
 
 "gstreamer" lets GStreamer play an MP4 file, an HLS playlist or a DASH presentation, and tells each picture's time and MD5;
+"mjpg" does so with JPEG samples, whose name "mjpg" GStreamer 1.22 does not know, and is told;
 "trickmode" tells how python3-mpegdash reads the key pictures of a presentation.
 
 Needs: python3-pil, python3-webvtt, python3-mpegdash, python3-gi, ffmpeg, GStreamer 1; nothing is installed from here.
@@ -251,6 +253,88 @@ def read_hls(path):
             duration = tiles = None
 
 
+def boxes(data, start=0, end=None):
+    """The boxes of ISO/IEC 14496-12, 4.2: type, and where the content is."""
+    end = len(data) if end is None else end
+    while start < end:
+        need(start + 8 <= end, "a box without a head")
+        size, kind = struct.unpack_from(">I4s", data, start)
+        need(8 <= size <= end - start, f"box {kind} has {size} bytes")
+        yield kind.decode("latin-1"), start + 8, start + size
+        start += size
+
+
+def box(data, path, start=0, end=None):
+    """Where the content of the only box of a path is."""
+    for name in path.split("/"):
+        found = [(first, last) for kind, first, last in boxes(data, start, end) if kind == name]
+        need(len(found) == 1, f"{len(found)} boxes {name} of {path}")
+        start, end = found[0]
+    return start, end
+
+
+def read_mjpg(path):
+    """PATH is the master playlist. Its I-frame stream of JPEG, by RFC 8216 and the boxes' own clauses."""
+    folder = os.path.dirname(path)
+    streams = [attributes(line.partition(":")[2]) for line in lines(path) if line.startswith("#EXT-X-I-FRAME-STREAM-INF:")]
+    streams = [stream for stream in streams if stream["CODECS"] == '"mjpg"']
+    need(len(streams) == 1, f"{len(streams)} streams of JPEG")
+    stream = streams[0]
+    playlist = lines(os.path.join(folder, stream["URI"].strip('"')))
+    need(playlist[0] == "#EXTM3U" and playlist[-1] == "#EXT-X-ENDLIST", "first and last line")
+    for tag in ("#EXT-X-VERSION:5", "#EXT-X-I-FRAMES-ONLY", "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD"):
+        need(playlist.count(tag) == 1, tag)
+    target = int(next(line for line in playlist if line.startswith("#EXT-X-TARGETDURATION:")).partition(":")[2])
+    maps = [attributes(line.partition(":")[2]) for line in playlist if line.startswith("#EXT-X-MAP:")]
+    need(len(maps) == 1, f"{len(maps)} maps")
+    name = maps[0]["URI"].strip('"')
+    with open(os.path.join(folder, urllib.parse.unquote(name)), "rb") as file:
+        data = file.read()
+    count, _, first = maps[0]["BYTERANGE"].strip('"').partition("@")
+    place = int(first) + int(count)
+    head = data[int(first):place]
+    need([kind for kind, _, _ in boxes(head)] == ["ftyp", "moov"], "the initialization")
+    media = box(head, "moov/trak/mdia")
+    scale = struct.unpack_from(">I", head, box(head, "mdhd", *media)[0] + 12)[0]
+    entries, end = box(head, "minf/stbl/stsd", *media)
+    (kind, entry, _), = boxes(head, entries + 8, end)
+    width, height = struct.unpack_from(">HH", head, entry + 24)
+    need(kind == "mjpg" and f"{width}x{height}" == stream["RESOLUTION"], f"{kind} of {width} x {height}")
+    length = struct.unpack_from(">Q", head, box(head, "moov/mvex/mehd")[0] + 4)[0]
+    total, now, duration, span = Fraction(0), Fraction(0), None, None
+    for line in playlist:
+        if line.startswith("#EXTINF:"):
+            duration = Fraction(line.partition(":")[2].partition(",")[0])
+            need(int(duration + Fraction(1, 2)) <= target, "a picture longer than the target duration")
+        elif line.startswith("#EXT-X-BYTERANGE:"):
+            count, _, first = line.partition(":")[2].partition("@")
+            span = (int(first), int(first) + int(count))
+        elif not line.startswith("#"):
+            need(line == name and span and duration, "a picture without its tags")
+            need(span[0] == place, "bytes between pictures")
+            place = span[1]
+            fragment = data[slice(*span)]
+            parts = list(boxes(fragment))
+            need([kind for kind, _, _ in parts] == ["moof", "mdat"], "a fragment")
+            time = Fraction(struct.unpack_from(">Q", fragment, box(fragment, "moof/traf/tfdt")[0] + 4)[0], scale)
+            flags, samples, offset, units, size, kind = struct.unpack_from(
+                ">IIIIII", fragment, box(fragment, "moof/traf/trun")[0])
+            need(flags == 0x701 and samples == 1 and kind == 0x02000000, "the fragment's one sample, a sync sample")
+            need((offset, offset + size) == parts[1][1:], "the sample is all of the data")
+            need(abs(time - now) < Fraction(1, 1000000), f"a fragment of {time} s at {now} s")
+            need(abs(Fraction(units, scale) - duration) < Fraction(1, 1000000), f"{units} units are not {duration} s")
+            need(int(stream["BANDWIDTH"]) * duration * Fraction(1001, 1000) >= 8 * len(fragment), "more than BANDWIDTH says")
+            picture = opened(fragment[offset:])
+            need(picture.size == (width, height), f"a picture of {picture.size}")
+            yield now, now + duration, picture
+            now += duration
+            total += len(fragment)
+            duration = span = None
+    need(place == len(data), "bytes behind the last picture")
+    need(abs(Fraction(length, scale) - now) < Fraction(1, 1000000), f"{length} units in all are not {now} s")
+    need(int(stream["AVERAGE-BANDWIDTH"]) * now * Fraction(1001, 1000) >= 8 * total, "more than AVERAGE-BANDWIDTH says")
+
+
 def lines(path):
     with open(path, "rb") as file:
         text = file.read().decode("utf-8")
@@ -347,7 +431,7 @@ def read_contact(path):
             yield clock(parts[place + 1].text) + Fraction(1, 1000), None, picture
 
 
-READERS = {"contact": read_contact, "vtt": read_vtt, "json": read_json, "bif": read_bif, "hls": read_hls, "dash": read_dash, "jellyfin": read_jellyfin}
+READERS = {"contact": read_contact, "vtt": read_vtt, "json": read_json, "bif": read_bif, "hls": read_hls, "mjpg": read_mjpg, "dash": read_dash, "jellyfin": read_jellyfin}
 
 
 # The video, as ffmpeg sees it
@@ -442,7 +526,15 @@ def preview(path):
 # Key pictures
 
 
-def gstreamer(path):
+def mjpg(path):
+    """What GStreamer's own demuxers and its JPEG decoder make of a file or an I-frame playlist over it."""
+    demuxers = ["hlsdemux", "qtdemux"] if path.endswith(".m3u8") else ["qtdemux"]
+    named = ["capssetter", "join=false", "replace=true", "caps=image/jpeg"]
+    steps = [["filesrc", "location=" + os.path.abspath(path)], *[[one] for one in demuxers], named, ["jpegdec"]]
+    return gstreamer(path, [word for step in steps for word in ["!", *step]][1:])
+
+
+def gstreamer(path, source=None):
     """What GStreamer's own demuxers and the decoders inside it make of a file or playlist, in order of arrival."""
     import hashlib
     import pathlib
@@ -456,7 +548,8 @@ def gstreamer(path):
         environment = os.environ | {"GST_PLUGIN_FEATURE_RANK": "libde265dec:512"}
         # It ends by itself, or it hangs: then it is stopped, and that is an error.
         out = subprocess.run(
-            ["timeout", "120", "gst-launch-1.0", "-v", "uridecodebin", "uri=" + pathlib.Path(path).absolute().as_uri(), "!",
+            ["timeout", "120", "gst-launch-1.0", "-v",
+             *(source or ["uridecodebin", "uri=" + pathlib.Path(path).absolute().as_uri()]), "!",
              "video/x-raw,format=I420", "!", "identity", "name=look", "silent=false", "!", "filesink", "location=" + raw],
             capture_output=True, text=True, env=environment)
         need(out.returncode == 0 and "ERROR" not in out.stdout + out.stderr, out.stdout[-800:] + out.stderr)
@@ -525,7 +618,7 @@ def main():
     one.add_argument("path")
     one.add_argument("--against", required=True)
     one.add_argument("--stream", type=int, default=0)
-    for name in ("picture", "freedesktop", "gstreamer", "trickmode", "preview"):
+    for name in ("picture", "freedesktop", "gstreamer", "mjpg", "trickmode", "preview"):
         commands.add_parser(name).add_argument("path")
     commands.add_parser("uri").add_argument("paths", nargs="+")
     arguments = parser.parse_args()
@@ -536,6 +629,8 @@ def main():
             found = picture_facts(arguments.path)
         elif arguments.command == "gstreamer":
             found = gstreamer(arguments.path)
+        elif arguments.command == "mjpg":
+            found = mjpg(arguments.path)
         elif arguments.command == "preview":
             found = preview(arguments.path)
         elif arguments.command == "trickmode":

@@ -70,9 +70,12 @@ struct ConversionWriter {
         case .hls:
             files = try writePictures(&board, fitted)
             try text(try Storyboard.HLSImagePlaylist(board).text, "images.m3u8", &board)
-            try text(
-                Storyboard.HLSStream.master([try Storyboard.HLSStream(board, playlist: "images.m3u8")]), "master.m3u8",
-                &board)
+            var streams = [try Storyboard.HLSStream(board, playlist: "images.m3u8")]
+            if let track = try thumbnailTrack(board) {
+                board.companions += [ThumbnailTrack.playlistName, ThumbnailTrack.movieName]
+                streams.append(track.stream(of: board))
+            }
+            try text(Storyboard.HLSStream.master(streams), "master.m3u8", &board)
         case .dash:
             files = try writePictures(&board, fitted)
             try text(Storyboard.DASHTiles.presentation([try Storyboard.DASHTiles(board)]), "manifest.mpd", &board)
@@ -89,6 +92,25 @@ struct ConversionWriter {
         try set.checkIsUnchanged()
         try output.commit()
         return files + board.companions
+    }
+
+    /// Writes single JPEG pictures as an I-frame track too.
+    ///
+    /// - Returns: `nil` for sheets and other formats, which would have to be encoded again, and where the boxes have no
+    ///   room for it.
+    private func thumbnailTrack(_ board: Storyboard) throws(ScrubError) -> ThumbnailTrack? {
+        let (width, height) = (board.tileWidth, board.tileHeight)
+        guard board.columns == 1, board.rows == 1, board.format == .jpeg,
+            board.sheets.allSatisfy({ $0.width == width && $0.height == height })
+        else { return nil }
+        do throws(ScrubError) {
+            return try ThumbnailTrack(board, into: folder) { (number) throws(ScrubError) in
+                let file = try FileSource(path: folder + "/" + board.sheets[board.thumbnails[number].sheet].name)
+                return FoundPicture(file: file, range: 0..<file.byteCount)
+            }
+        } catch  where error.code == .unavailable {
+            return nil
+        }
     }
 
     /// Writes the pictures of a BIF file as they are, with the index of their times.

@@ -12,9 +12,9 @@ extension ThumbnailSets {
         case plex
         /// Roku: BIF files for SD and HD.
         case roku
-        /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and the key pictures
-        /// themselves, at most one each second. The latter are an I-frame playlist (RFC 8216, 4.3.3.6) if MP4 has room
-        /// for the codec.
+        /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and two I-frame playlists (RFC
+        /// 8216, 4.3.3.6). One has the key pictures themselves, at most one each second, if MP4 has room for the codec.
+        /// The other has the thumbnails as JPEG (`mjpg`).
         case hls
         /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set
         /// (3.2.9), as for HLS.

@@ -96,6 +96,14 @@ final class FinishedPictures {
     /// Bytes of each encoded picture of a file, in order.
     func byteCounts(of name: String) -> [Int] { pieces[name, default: []].map(\.byteCount) }
 
+    /// Returns the encoded pictures of a file, in order, where they lie.
+    ///
+    /// - Throws: `inputOutput` when the file cannot be read.
+    func pictures(of name: String) throws(ScrubError) -> [FoundPicture] {
+        let file = try FileSource(path: path + "/" + name)
+        return pieces[name, default: []].map { FoundPicture(file: file, range: Int64($0.offset)..<Int64($0.end)) }
+    }
+
     /// Records the frame that the next thumbnail shows.
     func append(_ next: Shown) throws(ScrubError) {
         let kind = next.isFromPreview ? "preview" : "shown"

@@ -3,9 +3,10 @@ internal import ScrubPictures
 internal import ScrubStoryboards
 
 /// Encodes thumbnails as JPEG, each a picture of its own, one behind the other into a BIF file whose head comes last.
+/// An I-frame track has the same pictures.
 ///
 /// Memory: one picture and its bytes.
-private final class BIFMaker: ThumbnailMaker {
+private final class PictureMaker: ThumbnailMaker {
     private let name: String
     private let quality: Int
     private let size: Int
@@ -35,25 +36,32 @@ private final class BIFMaker: ThumbnailMaker {
 }
 
 extension ThumbnailRun {
-    private func bifName(size: Int, quality: Int) -> String {
+    private func picturesName(size: Int, quality: Int) -> String {
         "pictures_\(sizes[size].width)x\(sizes[size].height)_\(quality).bif"
     }
 
-    /// Asks for the pictures of one size in a BIF file. Before ``run(isCancelled:progress:)``.
-    func addBIF(size: Int, quality: Int) {
-        let file = bifName(size: size, quality: quality)
+    /// Asks for the single pictures of one size. Before ``run(isCancelled:progress:)``.
+    func addPictures(size: Int, quality: Int) {
+        let file = picturesName(size: size, quality: quality)
         guard claim(file) else { return }
-        add(BIFMaker(file, quality: quality, size: size, pictures: plan.slots.count, into: finished))
+        add(PictureMaker(file, quality: quality, size: size, pictures: plan.slots.count, into: finished))
     }
 
-    /// Puts the BIF file of one size, which was asked for, at a path.
+    /// Returns the single pictures of one size, which were asked for: one for each thumbnail.
+    ///
+    /// - Throws: `inputOutput` when they cannot be read.
+    func pictures(size: Int, quality: Int) throws(ScrubError) -> [FoundPicture] {
+        try finished.pictures(of: picturesName(size: size, quality: quality))
+    }
+
+    /// Puts the BIF file of one size, whose pictures were asked for, at a path.
     ///
     /// - Returns: the set, with a sheet for each picture.
     /// - Throws: `usage` when BIF cannot hold the set.
     func writeBIF(_ options: Storyboard.SheetOptions, size: Int, path: String) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         complete(&board)
-        let file = bifName(size: size, quality: options.quality)
+        let file = picturesName(size: size, quality: options.quality)
         for (slot, byteCount) in zip(board.sheets.indices, finished.byteCounts(of: file)) {
             board.sheets[slot].byteCount = byteCount
         }

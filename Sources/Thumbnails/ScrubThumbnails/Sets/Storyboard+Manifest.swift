@@ -54,6 +54,6 @@ extension Storyboard {
     private static let companionNames: Set<String> = [
         "thumbnails.vtt", JSONIndexes.imagesName, JSONIndexes.storyboardName, "index.html", "players.html",
         StripElement.fileName, "preview.webp", "images.m3u8", "iframes.m3u8", "master.m3u8", "keyframes.mp4",
-        "manifest.mpd",
+        ThumbnailTrack.playlistName, ThumbnailTrack.movieName, "manifest.mpd",
     ]
 }

@@ -12,6 +12,8 @@ extension ThumbnailSets.Options {
             "sets-1 \(profile.rawValue) \(film) stream \(asset.index.facts.streamIndex) "
             + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
             + (usesKeptPreviews ? " previews" : "")
+            // A set of before it had one is another set.
+            + (profile == .hls ? " track" : "")
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
     }
 }

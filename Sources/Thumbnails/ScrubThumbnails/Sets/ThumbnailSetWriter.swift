@@ -71,8 +71,11 @@ struct ThumbnailSetWriter {
                 let picked = PickedThumbnails(PreviewChoice.spread(PreviewChoice.most, over: total), size: size) { $0 }
                 run.add(picked)
                 previews = picked
-            case .jellyfin, .hls, .dash: try run.addSheets(sheetOptions(profile), size: size)
-            case .plex, .roku: run.addBIF(size: size, quality: quality)
+            case .jellyfin, .dash: try run.addSheets(sheetOptions(profile), size: size)
+            case .hls:
+                try run.addSheets(sheetOptions(profile), size: size)
+                run.addPictures(size: size, quality: quality)
+            case .plex, .roku: run.addPictures(size: size, quality: quality)
             case .contact:
                 let picked = PickedThumbnails(cellNumbers, size: size) { (image) throws(ScrubError) in
                     try ImageFormat.jpeg.encode(image, quality: quality)
@@ -246,10 +249,30 @@ struct ThumbnailSetWriter {
                 Storyboard.HLSStream(
                     playlist, codecs: movie.codecs, width: movie.width, height: movie.height, playlist: "iframes.m3u8"))
         }
+        if let track = try thumbnailTrack(board, size, folder) {
+            board.companions += [ThumbnailTrack.playlistName, ThumbnailTrack.movieName]
+            streams.append(track.stream(of: board))
+        }
         try text(Storyboard.HLSStream.master(streams), folder + "/master.m3u8")
         try board.writeManifest(
-            "manifest.json", in: place, of: run.output, lacking: ["iframes.m3u8", "keyframes.mp4"])
+            "manifest.json", in: place, of: run.output,
+            lacking: ["iframes.m3u8", "keyframes.mp4", ThumbnailTrack.playlistName, ThumbnailTrack.movieName])
         return board
+    }
+
+    /// Writes the thumbnails as an I-frame track, for players that show neither tiles nor coded pictures.
+    ///
+    /// - Returns: `nil`, and a warning, when its boxes have no room for it.
+    private mutating func thumbnailTrack(
+        _ board: Storyboard, _ size: Int, _ folder: String
+    ) throws(ScrubError) -> ThumbnailTrack? {
+        do throws(ScrubError) {
+            let pictures = try run.pictures(size: size, quality: quality)
+            return try ThumbnailTrack(board, into: folder) { pictures[$0] }
+        } catch  where error.code == .unavailable {
+            warnings.append("the HLS set has no thumbnails as I-frames: \(error.cause)")
+            return nil
+        }
     }
 
     /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first

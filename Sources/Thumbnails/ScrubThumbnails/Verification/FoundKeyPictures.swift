@@ -1,7 +1,9 @@
 internal import ScrubFileIO
 internal import ScrubISOMedia
+internal import ScrubPictures
 
-/// Key pictures that were copied into a fragmented MP4 file, as a playlist or a presentation tells them.
+/// Key pictures in a fragmented MP4 file, as a playlist or a presentation tells them: copied ones, or thumbnails as
+/// JPEG (`FoundKeyPictures+JPEG.swift`).
 struct FoundKeyPictures {
     struct Picture {
         /// A movie fragment and its media data.
@@ -9,10 +11,12 @@ struct FoundKeyPictures {
         /// Seconds from which it is shown, and until which.
         var start: Rational
         var end: Rational
+        /// The frame that a manifest says it shows.
+        var frame: Int?
     }
 
     let file: String
-    let format: String
+    var format: String
     /// The MP4 file.
     let media: String
     /// File type and movie boxes.
@@ -20,12 +24,14 @@ struct FoundKeyPictures {
     var pictures: [Picture]
     /// Whether times are the film's; else they count from the first picture.
     var isOnFilmClock = false
+    /// The size that the file gives samples that are JPEG. They are thumbnails of frames, and not copies.
+    var jpegSize: PictureSize?
     var problems: [String] = []
 }
 
 extension SetProof {
     /// The most bytes of file type and movie boxes that are believed; they describe one track without samples.
-    private static let mostInitialization = 1 << 20
+    static let mostInitialization = 1 << 20
     /// The longest key picture with its box that is believed.
     private static let mostPicture = 1 << 28
 
@@ -51,6 +57,7 @@ extension SetProof {
         var first: Rational?
         // Ranges that lie one upon the other would have the file read any number of times.
         var left = source.byteCount
+        var thumbnails = FoundSet(file: movie.file, format: movie.format)
         for (number, picture) in movie.pictures.enumerated() {
             if source.contains(offset: Int64(picture.byteRange.lowerBound), count: Int64(picture.byteRange.count)) {
                 left -= Int64(picture.byteRange.count)
@@ -70,7 +77,7 @@ extension SetProof {
                     "picture \(number) at bytes \(picture.byteRange) is past the end of \(movie.media)")
                 continue
             }
-            guard let time = SetProof.time(ofFragment: bytes, head) else {
+            guard let (time, jpeg) = SetProof.fragment(bytes, head) else {
                 found.problems.append("picture \(number) at bytes \(picture.byteRange) is not a fragment of one sample")
                 continue
             }
@@ -82,6 +89,12 @@ extension SetProof {
                 found.problems.append(
                     "picture \(number) is shown at \((claimed ?? .zero).secondsText) s, and its fragment is of \(time.secondsText) s"
                 )
+            }
+            if let size = movie.jpegSize {
+                let reason = SetProof.fault(ofJPEG: Array(bytes[jpeg]), size, decodes: sampled.contains(number))
+                if let reason { found.problems.append("picture \(number) \(reason)") }
+                thumbnails.tiles.append(picture.tile(jpeg, of: movie.media))
+                continue
             }
             let frame = try asset.frame(at: .time(time)).frame.number
             guard asset.time(ofFrame: frame) == time else {
@@ -98,15 +111,19 @@ extension SetProof {
             } while reason != nil && other >= 0 && asset.time(ofFrame: other) == time
             if let reason { found.problems.append("picture \(number) is not frame \(frame): \(reason)") }
         }
+        guard movie.jpegSize == nil else {
+            // Numbers of thumbnails are those of pictures as long as none is missing.
+            return found.problems.isEmpty ? try check(thumbnails, sample: sample) : found
+        }
         if found.problems.isEmpty {
             found.note = "each range decodes alone; those compared are the film's own frames, bit for bit"
         }
         return found
     }
 
-    /// Returns the time of the one sample of a fragment. `nil` if it is not one `moof` and one `mdat` with one sample
-    /// that fills it.
-    private static func time(ofFragment bytes: [UInt8], _ head: [UInt8]) -> Rational? {
+    /// Returns the time of the one sample of a fragment, and its place in there. `nil` if it is not one `moof` and one
+    /// `mdat` with one sample that fills it.
+    private static func fragment(_ bytes: [UInt8], _ head: [UInt8]) -> (time: Rational, sample: Range<Int>)? {
         guard bytes.count > 16 else { return nil }
         func size(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
         func type(_ place: Int) -> String { String(decoding: bytes[place + 4..<place + 8], as: UTF8.self) }
@@ -119,7 +136,8 @@ extension SetProof {
             table.count == 1, table.offsets[0] == Int64(head.count + moof + 8),
             Int(table.sizes[0]) == bytes.count - moof - 8
         else { return nil }
-        return Rational(checked: table.compositionTime(0), Int64(track.mediaTimescale))
+        let time = Rational(checked: table.compositionTime(0), Int64(track.mediaTimescale))
+        return time.map { ($0, moof + 8..<bytes.count) }
     }
 
     /// Returns the difference of a file of one picture from a frame of the video; `nil` if it is that frame, bit for

@@ -222,10 +222,18 @@ struct SetReader {
                 pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
                 start = end
             }
-            keyPictures.append(
-                FoundKeyPictures(
-                    file: file, format: "hls-iframes", media: try sheet(beside: file, playlist.uri),
-                    initialization: playlist.initialization, pictures: pictures))
+            var movie = FoundKeyPictures(
+                file: file, format: "hls-iframes", media: try sheet(beside: file, playlist.uri),
+                initialization: playlist.initialization, pictures: pictures)
+            movie.findJPEG(in: folder)
+            if movie.jpegSize != nil {
+                movie.format = "hls-mjpg"
+                let manifest = try beside(file, "manifest.json")
+                if let text = try? self.text(manifest), let board = try? Storyboard.JSON.storyboard(parsing: text) {
+                    movie.compare(with: board, calledIn: manifest)
+                }
+            }
+            keyPictures.append(movie)
             return nil
         }
         if text.contains("-STREAM-INF") { return try master(file, text) }
@@ -281,14 +289,13 @@ struct SetReader {
         for stream in streams {
             let path = try sheet(beside: file, stream.uri)
             let playlist = try self.text(path)
-            var bandwidth = 1
+            var (bandwidth, average): (Int, Int?) = (1, nil)
             switch stream.kind {
             case .iFrame:
                 let frames = try Storyboard.HLSIFramePlaylist(parsing: playlist)
-                bandwidth =
-                    Storyboard.HLSStream(
-                        frames, codecs: stream.codecs, width: stream.width, height: stream.height, playlist: stream.uri
-                    ).bandwidth
+                let own = Storyboard.HLSStream(
+                    frames, codecs: stream.codecs, width: stream.width, height: stream.height, playlist: stream.uri)
+                (bandwidth, average) = (own.bandwidth, own.averageBandwidth)
             case .image:
                 let images = try Storyboard.HLSImagePlaylist(parsing: playlist)
                 var segments: [(byteCount: Int, duration: Rational)] = []
@@ -307,6 +314,10 @@ struct SetReader {
             // Durations are written in decimals: a bit in a thousand is rounding.
             if bandwidth / 1000 * 999 > stream.bandwidth {
                 set.problems.append("promises \(stream.bandwidth) bits a second for \(path), which needs \(bandwidth)")
+            }
+            if let promised = stream.averageBandwidth, let average, average / 1000 * 999 > promised {
+                set.problems.append(
+                    "promises \(promised) bits a second on average for \(path), which needs \(average)")
             }
         }
         set.note = streams.count == 1 ? "1 playlist" : "\(streams.count) playlists"

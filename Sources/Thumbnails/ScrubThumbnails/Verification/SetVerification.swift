@@ -14,8 +14,8 @@ extension ThumbnailSets {
             /// Its index file, relative to the folder.
             public let file: String
             /// The format's name: `manifest`, `webvtt`, `json-images`, `json-storyboard`, `bif`, `hls-images`,
-            /// `hls-master`, `hls-iframes`, `dash-tiles`, `dash-trickmode`, `jellyfin`, `contact`, `page`, `preview`,
-            /// `posters`, `freedesktop`.
+            /// `hls-master`, `hls-iframes`, `hls-mjpg`, `dash-tiles`, `dash-trickmode`, `jellyfin`, `contact`, `page`,
+            /// `preview`, `posters`, `freedesktop`.
             public let format: String
             /// The number of its thumbnails.
             public let thumbnailCount: Int

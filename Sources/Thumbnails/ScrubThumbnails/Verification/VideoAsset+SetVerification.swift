@@ -7,13 +7,13 @@ extension VideoAsset {
     /// again.
     ///
     /// Reads all formats that Scrub writes, from any program: `manifest.json`, WebVTT, JSON image arrays and
-    /// storyboards, BIF, HLS image and I-frame playlists, DASH tiles and key pictures. Also Jellyfin's folders, contact
-    /// sheets, moving previews, posters and file managers' thumbnails. Sheets behind a base URL are looked for beside
-    /// their index, by the last component. An index that names frames must show these. One that names times only must
-    /// show some frame of that time's slot, a key picture near it, or the frame that a manifest has in its place.
-    /// Copied key pictures must decode to the very picture of the video. A name that leads out of the folder, by itself
-    /// or by a link, is wrong, and its file is not read. A picture that claims neither is compared with the video's
-    /// posters and key pictures, and the result names the one it is like.
+    /// storyboards, BIF, HLS image and I-frame playlists (copied pictures and JPEG), DASH tiles and key pictures. Also
+    /// Jellyfin's folders, contact sheets, moving previews, posters and file managers' thumbnails. Sheets behind a base
+    /// URL are looked for beside their index, by the last component. An index that names frames must show these. One
+    /// that names times only must show some frame of that time's slot, a key picture near it, or the frame that a
+    /// manifest has in its place. Copied key pictures must decode to the very picture of the video. A name that leads
+    /// out of the folder, by itself or by a link, is wrong, and its file is not read. A picture that claims neither is
+    /// compared with the video's posters and key pictures, and the result names the one it is like.
     ///
     /// - Parameters:
     ///   - folder: the folder that is looked through, with the folders in it.

@@ -40,6 +40,12 @@ struct ReadBackTests {
             ("bif", "roku/\(base)-hd.bif"), ("hls", "hls/master.m3u8"), ("dash", "dash/manifest.mpd"),
         ]
         if options.profiles.contains(.jellyfin) { places.append(("jellyfin", "jellyfin")) }
+        let track: ReadBack.Tiles = try ReadBack.read(
+            ["tiles", "mjpg", scratch.path + "/hls/master.m3u8", "--against", path])
+        let own = plan.slots.filter { !$0.isRepeat }
+        #expect(track.tiles.map(\.shows) == own.map(\.frame) && track.tiles.map(\.shows) == track.tiles.map(\.due))
+        #expect(track.tiles.map(\.start) == own.map(\.start.approximation))
+        #expect(track.tiles.last?.end.map { abs($0 - duration) < 0.000_001 } == true)
         for (kind, place) in places {
             let found: ReadBack.Tiles = try ReadBack.read(
                 ["tiles", kind, scratch.path + "/" + place, "--against", path])

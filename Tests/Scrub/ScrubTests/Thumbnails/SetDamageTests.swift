@@ -93,12 +93,38 @@ import Testing
         return text.replacing(time.0, with: "<S t=\"\(start + length / 2)\" d=\"\(length / 2)\"")
     }
 
+    /// A sample entry that is one pixel narrower than its samples.
+    private static let anotherSize: Change = { data in
+        var data = data
+        let entry = try #require(data.firstRange(of: Data("mjpg".utf8)))
+        data[entry.upperBound + 25] -= 1
+        return data
+    }
+
+    /// The second picture's bytes in the place of the last one's, cut off or filled up to its length.
+    private static let exchangedPictures: Change = { data in
+        let boxes = data.ranges(of: Data("mdat".utf8)).map(\.upperBound)
+        try #require(boxes.count > 2)
+        func sample(_ place: Int) -> Range<Int> {
+            let size = data[place - 8..<place - 4].reduce(0) { $0 << 8 | Int($1) }
+            return place..<place + size - 8
+        }
+        let (one, last) = (data[sample(boxes[1])], sample(boxes[boxes.count - 1]))
+        var picture = Data(one.dropLast(2).prefix(last.count - 2))
+        // Bytes before a marker that fill it up (ITU-T T.81, B.1.1.2).
+        picture += Data(repeating: 0xFF, count: last.count - picture.count - 2) + [0xFF, 0xD9]
+        var changed = data
+        changed.replaceSubrange(last, with: picture)
+        return changed
+    }
+
     static let lies: [Lie] = {
         var lies: [Lie] = []
         func lie(
             _ name: String, _ profile: ThumbnailSets.Profile, _ file: String, _ reason: String, blamed: String? = nil,
             _ change: @escaping Change
         ) { lies.append(Lie(name, profile, file, blamed: blamed, reason, change)) }
+        let (jpegs, jpegFile, track) = ("thumbnails.m3u8", "thumbnails.mp4", "hls/thumbnails.m3u8")
         let (iframes, page, sheets) = ("hls/iframes.m3u8", "by web/manifest.json", "web/thumbnails.vtt")
         lie("manifest, exchanged pictures", .web, "manifest.json", "claims frame", exchange("\"x\":[0-9]+"))
         lie(
@@ -154,6 +180,20 @@ import Testing
         lie(
             "key pictures, another picture", .hls, "keyframes.mp4", "is not frame", blamed: iframes,
             spoil("mdat", 2000..<2200))
+        lie(
+            "HLS master, too little on average", .hls, "master.m3u8", "on average",
+            pattern("AVERAGE-BANDWIDTH=[0-9]+", "AVERAGE-BANDWIDTH=100"))
+        lie("JPEG I-frames, a wrong offset", .hls, jpegs, "is not a fragment", secondRangeMoved)
+        lie("JPEG I-frames, exchanged ranges", .hls, jpegs, "its fragment is of", exchange("#EXT-X-BYTERANGE:[0-9@]+"))
+        lie("JPEG I-frames, a wrong time", .hls, jpegs, "its fragment is of", replace("#EXTINF:1.000", "#EXTINF:0.900"))
+        lie(
+            "JPEG I-frames, one too few", .hls, jpegs, "and hls/manifest.json 7 that are not repeated",
+            pattern("#EXTINF:[0-9.]+,\n[^\n]+\n[^\n]+\n#EXT-X-ENDLIST", "#EXT-X-ENDLIST"))
+        lie("JPEG pictures, cut", .hls, jpegFile, "is past the end", blamed: track, cut)
+        lie("JPEG pictures, another time", .hls, jpegFile, "fragment is of", blamed: track, spoil("tfdt", 11..<12))
+        lie("JPEG pictures, no JPEG", .hls, jpegFile, "is not a whole JPEG", blamed: track, spoil("mdat", 0..<1))
+        lie("JPEG pictures, another size", .hls, jpegFile, "by its file", blamed: track, anotherSize)
+        lie("JPEG pictures, exchanged", .hls, jpegFile, "claims frame", blamed: track, exchangedPictures)
         lie("DASH key pictures, a wrong time", .dash, "manifest.mpd", "its fragment is of", laterTime)
         lie(
             "DASH key pictures, exchanged ranges", .dash, "manifest.mpd", "its fragment is of",

@@ -23,10 +23,8 @@ import Testing
         #expect(result.isSound, "\(result.problems)")
         #expect(
             Set(result.sets.map(\.format)) == [
-                "manifest", "webvtt", "json-images", "bif", "hls-images", "hls-master", "hls-iframes", "dash-tiles",
-                "dash-trickmode",
-                "jellyfin",
-                "contact", "page", "preview", "freedesktop",
+                "manifest", "webvtt", "json-images", "bif", "hls-images", "hls-master", "hls-iframes", "hls-mjpg",
+                "dash-tiles", "dash-trickmode", "jellyfin", "contact", "page", "preview", "freedesktop",
             ])
         #expect(result.sets.allSatisfy { $0.comparedCount > 0 || $0.format == "hls-master" })
         for file in ["web/index.html", "web/preview.webp", "plex/index-sd.bif", "contact/contact.svg"] {

@@ -111,6 +111,25 @@ import Testing
         #expect(error?.code == .usage)
     }
 
+    /// Single pictures become an I-frame track for HLS that holds the same bytes; sheets would have to be encoded.
+    @Test func singlesBecomeATrack() throws {
+        let (clip, scratch) = try sets([.plex])
+        let source = [UInt8](try scratch.bytes("plex/index-sd.bif"))
+        let out = TemporaryFolder.unmade()
+        let made = try ThumbnailSets.Conversion.convert(
+            scratch.path + "/plex/index-sd.bif", to: .hls, into: out.path)
+        #expect(made.encodedCount == 0 && Set(made.files) == Set(out.files))
+        let playlist = try Storyboard.HLSIFramePlaylist(parsing: out.text("thumbnails.m3u8"))
+        let track = [UInt8](try out.bytes(playlist.uri))
+        let entries = try Storyboard.BIF(parsing: source).entries
+        #expect(
+            playlist.segments.map { Array(track[$0.byteRange].dropFirst(108)) }
+                == entries.map { Array(source[$0.byteRange]) })
+        #expect(try out.text("master.m3u8").contains("CODECS=\"mjpg\",URI=\"thumbnails.m3u8\"\n"))
+        let result = try clip.asset.verifyThumbnailSets(in: out.path)
+        #expect(result.isSound && result.sets.contains { $0.format == "hls-mjpg" }, "\(result.problems)")
+    }
+
     /// Single pictures become a BIF file that holds the same bytes.
     @Test func singlesBecomeBIF() throws {
         let (_, scratch) = try sets([.plex])
