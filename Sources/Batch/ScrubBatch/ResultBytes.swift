@@ -47,8 +47,9 @@ enum ResultBytes {
         // The same file by two names.
         case .plex: return 1100 + 2 * pictures
         case .roku: return 1700 + pictures
-        case .hls, .dash:
-            return 2300 + pictures + empty(profile, slots, first) + keyPictures(of: asset)
+        // Each picture on its sheet and as a sample, with its fragment's head and its lines.
+        case .hls: return 3300 + 2 * pictures + slots * 170 + empty(profile, slots, first) + keyPictures(of: asset)
+        case .dash: return 2300 + pictures + empty(profile, slots, first) + keyPictures(of: asset)
         case .contact: return 800 + text + pictures
         case .freedesktop:
             return [128, 256, 512, 1024].reduce(300) { sum, side in
