@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <turbojpeg.h>
 
 // TurboJPEG's interface has no version. That of the headers is in jconfig.h, which belongs to another package of
