@@ -34,7 +34,11 @@ describe() {
 }
 describe scrub-video "$scrub"
 viewer=$(dirname "$scrub")/scrub-view
-if [ -x "$viewer" ]; then describe scrub-view "$viewer"; fi
+if [ -x "$viewer" ]; then
+    describe scrub-view "$viewer"
+    # A program without verbs gets the verb help from ArgumentParser, which zsh refuses beside files.
+    sed -i "/'(-): :->command'/d; /'(-)\*:: :->arg'/d" "$out/zsh/site-functions/_scrub-view"
+fi
 
 # `scrub` by another name than a wiper's files have; a page of the wiper's own is shown first.
 ln -sf scrub-video.1 "$out/man/man1/scrub.1video"
