@@ -72,12 +72,13 @@ image=$(build mount "$container")
 finish() { build rm "$container" >/dev/null 2>&1 || true; }
 trap finish EXIT
 du -sh "$image" | sed 's/\t.*/ in all/'
-for program in scrub scrub-view; do
+for program in scrub-video scrub-view; do
     if chroot "$image" ldd "/usr/local/bin/$program" | grep 'not found\|libswift'; then
         echo "container-check: $program asks for libraries that are not there" >&2
         exit 1
     fi
 done
+[ "$(chroot "$image" readlink /usr/local/bin/scrub)" = scrub-video ] || { echo "container-check: there is no link scrub" >&2; exit 1; }
 # crun knows control groups of one version only; what it sees is this script's own mount.
 umount --recursive /sys/fs/cgroup 2>/dev/null || true
 mount -t cgroup2 none /sys/fs/cgroup

@@ -44,6 +44,8 @@ import Testing
         for script in ["deploy/slurm/scrub-batch.sbatch", "deploy/slurm/scrub-plan.sbatch"] {
             #expect(try text(script).contains("${SCRUB:-scrub-video}"), "\(script)")
         }
+        let recipe = try text("deploy/container/Dockerfile").split(separator: "\n").map(String.init)
+        #expect(recipe.last?.hasSuffix("\"/usr/local/bin/scrub-video\"]") == true, "\(recipe.last ?? "")")
         let folder = Repository.root + "/packaging/debian"
         for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasSuffix(".install") {
             for line in try text("packaging/debian/" + file).split(separator: "\n") {
