@@ -4,6 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Scripts/build-options.sh
+if ! command -v swift >/dev/null; then
+    echo "build: there is no swift in PATH${SUDO_USER:+ of $(id -un)}: https://www.swift.org/install/linux/" >&2
+    if [ -n "${SUDO_USER:-}" ]; then echo "build: run this without sudo; \`make install\` asks for it itself" >&2; fi
+    exit 69
+fi
 
 for product in "${@:-scrub}"; do
     swift build "${build_options[@]}" --product "$product"

@@ -5,7 +5,8 @@
 #
 # The program is PREFIX/bin/scrub-video. PREFIX/bin/scrub leads to it only where no other program of that name is found:
 # Debian has a disk wiper called scrub. What was installed is listed in PREFIX/share/scrub-video/installed. With DESTDIR
-# everything goes below that folder, for others who make packages; there is no bin/scrub then.
+# everything goes below that folder, for others who make packages; there is no bin/scrub then. Where the caller may not
+# write, sudo copies; the rest is done without it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${2:-/usr/local} destination=${3:-}
@@ -13,6 +14,12 @@ case $prefix in /*) ;; *) echo "install: the prefix '$prefix' does not begin wit
 root=$destination$prefix
 list=$root/share/scrub-video/installed
 link=$root/bin/scrub
+
+# The folder that is there decides who may write.
+there=$root
+while [ ! -e "$there" ]; do there=$(dirname "$there"); done
+writing=()
+if [ ! -w "$there" ]; then writing=(sudo); fi
 
 is_ours() { [ -L "$link" ] && [ "$(readlink "$link")" = scrub-video ]; }
 
@@ -24,10 +31,10 @@ remove_listed() {
     while IFS= read -r file; do
         case /$file/ in */../* | //*) echo "install: '$file' in $list is not below it" >&2; exit 65 ;; esac
         case $file in
-        */) rmdir "$root/$file" 2>/dev/null || true ;;
-        *) rm -f "$root/$file" ;;
+        */) "${writing[@]}" rmdir "$root/$file" 2>/dev/null || true ;;
+        *) "${writing[@]}" rm -f "$root/$file" ;;
         esac
-    done < <(cat "$list" && rm "$list")
+    done < <(cat "$list" && "${writing[@]}" rm "$list")
 }
 
 case ${1:-} in
@@ -45,9 +52,9 @@ install)
             if [ ! -d "$root/$folder" ]; then echo "$folder/"; fi
         done
     ) >"$stage/installed"
-    mkdir -p "$root"
-    cp -a --no-preserve=ownership "$stage/all/." "$root/"
-    cp "$stage/installed" "$list"
+    "${writing[@]}" mkdir -p "$root"
+    "${writing[@]}" cp -a --no-preserve=ownership "$stage/all/." "$root/"
+    "${writing[@]}" cp "$stage/installed" "$list"
     echo "installed: $root/bin/scrub-video"
     if [ -n "$destination" ]; then exit 0; fi
     # Every one that is found, not only the first: another PATH may find another one first.
@@ -57,15 +64,15 @@ install)
         if [ "$(readlink -f "$file")" != "$(readlink -f "$root/bin/scrub-video")" ]; then others+=("$file"); fi
     done < <(type -aP scrub || true)
     if [ ${#others[@]} -eq 0 ]; then
-        ln -sf scrub-video "$link"
+        "${writing[@]}" ln -sf scrub-video "$link"
         echo "installed: $link, the same by its short name"
     else
-        if is_ours; then rm "$link"; fi
+        if is_ours; then "${writing[@]}" rm "$link"; fi
         echo "not installed: $link, because ${others[0]} is another program of that name; use scrub-video"
     fi
     ;;
 uninstall)
-    if is_ours; then rm "$link"; fi
+    if is_ours; then "${writing[@]}" rm "$link"; fi
     if [ ! -f "$list" ]; then echo "uninstall: nothing is installed in $root ($list is not there)"; fi
     remove_listed
     ;;

@@ -10,6 +10,11 @@ cd "$(dirname "$0")/.."
 
 header=Sources/Library/CScrub/include/scrub.h
 number() { sed -n "s/^#define SCRUB_VERSION_$1 //p" "$header"; }
+# Its functions are compiled from 6.3 on: before, the library would be empty.
+if ! printf '%s\n' '#if compiler(>=6.3)' '#else' '#error("old")' '#endif' | swiftc -typecheck - 2>/dev/null; then
+    echo "library.sh: the C library needs Swift 6.3; this is $(swift --version 2>/dev/null | head -n 1)" >&2
+    exit 69
+fi
 major=$(number MAJOR)
 version=$major.$(number MINOR).$(number PATCH)
 
