@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash Scripts/install-packages.sh
+bash Scripts/install-packages.sh --build
 bash Scripts/build.sh
 
 echo

@@ -2,16 +2,21 @@
 # Installs what the build and the tests need from Debian's packages (bookworm or newer, Ubuntu 24.04 or newer).
 # Swift itself comes from swift.org; this only says so when it is not there.
 #
-#   Scripts/install-packages.sh [PACKAGE…]      these packages alone, for a script that needs others
+#   Scripts/install-packages.sh [--build | PACKAGE…]      --build: without what only the tests need
+#
+# PACKAGE…: these packages alone, for a script that needs others.
 set -euo pipefail
 
-packages=(
+build=(
     libavformat-dev libavcodec-dev libavutil-dev libswscale-dev # demuxing, decoding
     libpng-dev libturbojpeg0-dev libwebp-dev libavif-dev        # pictures
     libxxhash-dev                                               # checksums
     libsqlite3-dev                                              # what was fetched from the network is catalogued with it
     curl                                                        # brings libcurl, which addresses on the network need
     pkg-config                                                  # how the build finds them
+    git make python3                                            # versions, `make install`, the manual
+)
+tests=(
     ffmpeg                                                      # what the tests compare with
     python3-numpy                                               # what the example for Python makes
     python3-pil python3-webvtt python3-mpegdash python3-gi      # what reads thumbnail sets back in the tests,
@@ -19,9 +24,13 @@ packages=(
     gstreamer1.0-tools gstreamer1.0-libav                       # and plays the key pictures, 21 MB in all
     gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
     mandoc                                                      # what proves the man page
-    git
 )
-if [ $# -gt 0 ]; then packages=("$@"); fi
+packages=("${build[@]}" "${tests[@]}")
+case "${1:-}" in
+'') ;;
+--build) packages=("${build[@]}") ;;
+*) packages=("$@") ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do
@@ -34,7 +43,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 
-if [ $# -eq 0 ] && ! command -v swift >/dev/null; then
+if [ "${packages[0]}" = "${build[0]}" ] && ! command -v swift >/dev/null; then
     echo "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/" >&2
     exit 69
 fi
