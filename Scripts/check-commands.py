@@ -27,8 +27,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Lines of `sh` blocks, and where CI runs them.
 RUN = {
-    "apt install ./scrub-video_*.deb ./scrub-view_*.deb": "Scripts/package-check.sh",
     "sudo apt install ./scrub-video_*.deb ./scrub-view_*.deb": "Scripts/package-check.sh",
+    "sudo apt install ./libscrub1_*.deb ./libscrub-dev_*.deb": "Scripts/package-check.sh",
+    "sudo apt install python3-venv": "Scripts/package-check.sh",
+    "python3 -m venv environment": "Scripts/package-check.sh",
+    "environment/bin/pip install ./scrub_video-*.whl": "Scripts/package-check.sh",
     "make install": "Scripts/package-check.sh",
     "make uninstall": "Scripts/package-check.sh",
     "bash Scripts/first-run.sh": ".ci/run",

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Installs the packages of Scripts/package.sh in a bare Debian of this machine's release and tries them: every verb
-# against what was built, the viewer, thumbnails as desktops make them, every order of coming and going beside Debian's
-# disk wiper of the same name, upgrading, removing without a trace, and Python's and C's parts where there are some.
+# Installs the packages of Scripts/package.sh in a bare Debian and tries them: every verb against what was built, the
+# viewer, thumbnails as desktops make them, completions in their shells, every order of coming and going beside Debian's
+# disk wiper of the same name, upgrading, removing without a trace, the C library and the Python package.
 #
-#   Scripts/package-check.sh [FOLDER]      default /var/tmp/scrub-package-check; it stays, so that a second run is quicker
+#   Scripts/package-check.sh [12|13 [FOLDER]]      the release of Debian; without one this machine's
 #
-# Makes the packages first if there are none of these builds. Exit code 69: this machine cannot do that (no root, no
-# mounts, no Debian packages).
+# FOLDER (/var/tmp/scrub-package-check) has the bare systems and stays, so that a second run is quicker. Makes the
+# packages first if there are none of these builds; those of another release than this machine's are built and made in
+# SCRUB_DEBIAN13 (/var/tmp/scrub-debian13; for 12 accordingly) by Scripts/bare-debian.sh, which needs some minutes more.
+# Exit code 69: this machine cannot do that (no root, no mounts, no Debian packages).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
@@ -14,66 +16,58 @@ if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
         echo "package-check: only root may mount folders; the packages were not tried" >&2
         exit 69
     fi
-    SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash "$0" "$@"
+    SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash Scripts/package-check.sh "$@"
 fi
-root=${1:-/var/tmp/scrub-package-check}
+. /etc/os-release
+here=$VERSION_ID
+release=${1:-$here}
+root=${2:-/var/tmp/scrub-package-check}
 mkdir -p "$root"
 root=$(cd "$root" && pwd)
 step() { printf -- '--- %s (%ss)\n' "$1" "$SECONDS"; }
 fail() { echo "package-check: $1" >&2; exit 1; }
+. Scripts/bare-systems.sh
+codename "$release" >/dev/null
 
-step "packages"
-packages=$PWD/.build/packages
-if [ ! -e "$packages/SHA256SUMS" ] || [ .build/release/scrub -nt "$packages/SHA256SUMS" ]; then bash Scripts/package.sh; fi
+step "packages of Debian $release"
+if [ "$release" = "$here" ]; then
+    clone=$PWD
+    made=.build/packages/SHA256SUMS
+    if [ ! -e $made ] || [ .build/release/scrub -nt $made ] || [ .build/library/scrub.h -nt $made ]; then bash Scripts/package.sh; fi
+else
+    folder=SCRUB_DEBIAN$release
+    folder=${!folder:-/var/tmp/scrub-debian$release}
+    env -u SCRUB_OWN_MOUNTS bash Scripts/bare-debian.sh "$release" "$folder" bash Scripts/package.sh
+    clone=$folder/scrub
+fi
+packages=$clone/.build/packages
 (cd "$packages" && sha256sum --quiet --check SHA256SUMS)
-. /etc/os-release
-grep -q overlay /proc/filesystems || { echo "package-check: there is no overlay file system here" >&2; exit 69; }
-bash Scripts/install-packages.sh mmdebstrap bubblewrap python3-seccomp lintian curl >/dev/null
+bash Scripts/install-packages.sh bubblewrap python3-seccomp curl >/dev/null
 
 step "a bare Debian"
-base=$root/$VERSION_CODENAME
-if [ ! -e "$base/etc/debian_version" ]; then
-    rm -rf --one-file-system "$base.new"
-    mmdebstrap --quiet --variant=apt "$VERSION_CODENAME" "$base.new" >"$root/base.log" 2>&1 || {
-        tail -5 "$root/base.log" >&2
-        echo "package-check: there is no Debian to be had; the packages were not tried" >&2
-        exit 69
-    }
-    mv "$base.new" "$base"
-fi
-
-# Systems are layers on that one, in memory or on the disk, and gone with this run.
+make_base "$release"
 scratch=$root/run-$$
-mkdir -p "$scratch"
-trap 'umount --recursive --lazy "$scratch"/*/system 2>/dev/null || true; rm -rf --one-file-system "$scratch"' EXIT
-# system NAME FROM: a system like another one, in $scratch/NAME/system; FROM is a folder.
-system() {
-    mkdir -p "$scratch/$1"/{above,work,system}
-    mount -t overlay overlay -o "lowerdir=$2,upperdir=$scratch/$1/above,workdir=$scratch/$1/work" "$scratch/$1/system"
-    mkdir -p "$scratch/$1/system"/{packages,clips,Scripts}
-    mount --bind -o ro "$packages" "$scratch/$1/system/packages"
-    mount --bind -o ro testdata/clips "$scratch/$1/system/clips"
-    mount --bind -o ro Scripts "$scratch/$1/system/Scripts"
-    mount -t proc proc "$scratch/$1/system/proc"
-    mount --bind /dev "$scratch/$1/system/dev"
-    cp /etc/resolv.conf "$scratch/$1/system/etc/resolv.conf"
-}
-layers() { echo "$scratch/$1/above:${2:-$base}"; }
-inside() { # NAME WORD…
-    chroot "$scratch/$1/system" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-        PATH=/usr/sbin:/usr/bin:/sbin:/bin "${@:2}"
-}
-apt() { inside "$1" apt-get -qq -y -o Dpkg::Use-Pty=0 "${@:2}" >>"$scratch/apt.log" 2>&1 || { tail -20 "$scratch/apt.log" >&2; fail "apt-get ${*:2}"; }; }
-
-deb=$(cd "$packages" && ls scrub-video_*.deb)
-viewer=$(cd "$packages" && ls scrub-view_*.deb)
+mkdir -p "$scratch/shown"
+trap 'umount --recursive --lazy "$scratch"/*/system 2>/dev/null || true; umount --lazy "$scratch"/shown/* 2>/dev/null || true; rm -rf --one-file-system "$scratch"' EXIT
+# What the systems are shown, by the names that it has there.
+show() { mkdir "$scratch/shown/$2" && mount --bind "$1" "$scratch/shown/$2"; }
+show "$packages" packages
+show testdata/clips clips
+show Scripts Scripts
+show examples/c examples
+show "$(readlink -f "$clone/.build/release")" built
+shown=("$scratch"/shown/*)
+if [ -d "$clone/.build/library" ]; then show "$clone/.build/library" library && shown+=("$scratch/shown/library"); fi
+package() { (cd "$packages" && ls "$1"_*.deb | sed "s|^|/packages/|"); }
+ours=$(package scrub-video)
+viewer=$(package scrub-view)
 
 step "installed without what is recommended"
-system plain "$base"
+system plain "$base" "${shown[@]}"
 apt plain update
-apt plain install --no-install-recommends "/packages/$deb" "/packages/$viewer"
+apt plain install --no-install-recommends "$ours" "$viewer"
 [ "$(inside plain readlink /usr/bin/scrub)" = scrub-video ] || fail "there is no link scrub"
-[ "$(inside plain scrub --version)" = "$(.build/release/scrub --version)" ] || fail "scrub is another version"
+[ "$(inside plain scrub --version)" = "$(inside plain /built/scrub --version)" ] || fail "scrub is another version"
 inside plain ldd /usr/bin/scrub-video /usr/bin/scrub-view | grep 'not found\|libswift' && fail "libraries are missing"
 status=0
 inside plain scrub-video seek /clips/demo.mp4 0 -o /tmp/a.avif >/dev/null 2>"$scratch/words" || status=$?
@@ -82,23 +76,22 @@ status=0
 inside plain scrub-video info http://127.0.0.1:9/a.mp4 >/dev/null 2>"$scratch/words" || status=$?
 [ "$status" = 69 ] && grep -q 'libcurl' "$scratch/words" || fail "without libcurl an address ended with $status: $(cat "$scratch/words")"
 cat "$scratch/words"
+umount --recursive "$scratch/plain/system"
+plain=$(layers plain)
 
 step "every verb, with what is recommended, beside what was built"
-umount --recursive "$scratch/plain/system"
-system full "$(layers plain)"
-loaded=$(dpkg-deb --field "$packages/$deb" Recommends | tr -d ',')
+system full "$plain" "${shown[@]}"
+loaded=$(dpkg-deb --field "$packages/${ours##*/}" Recommends | tr -d ',')
 # shellcheck disable=SC2086 # several words
 apt full install --no-install-recommends $loaded
-mkdir -p "$scratch/full/system"/{built,called}
-mount --bind -o ro "$(readlink -f .build/release)" "$scratch/full/system/built"
+mkdir "$scratch/full/system/called"
 ln -s /built/scrub "$scratch/full/system/called/scrub-video"
 inside full bash /Scripts/package-verbs.sh /usr/bin/scrub-video /clips /results
 mv "$scratch/full/system/results" "$scratch/installed"
 inside full bash /Scripts/package-verbs.sh /called/scrub-video /clips /results
-mv "$scratch/full/system/results" "$scratch/built"
-umount "$scratch/full/system/built"
-diff -r "$scratch/built" "$scratch/installed" || fail "an installed verb does not do what the built one does"
-(cd "$scratch/built" && grep -hv '^0$' ./*.status | sort | uniq -c | tr '\n' ';' && echo " other exit codes than 0, and $(find . -type f | wc -l) files are the same")
+mv "$scratch/full/system/results" "$scratch/compared"
+diff -r "$scratch/compared" "$scratch/installed" || fail "an installed verb does not do what the built one does"
+(cd "$scratch/compared" && grep -hv '^0$' ./*.status | sort | uniq -c | tr '\n' ';' && echo " other exit codes than 0, and $(find . -type f | wc -l) files are the same")
 
 step "the viewer"
 inside full scrub-video view /clips/demo.mp4 --port 0 --json >"$scratch/viewer.out" 2>&1 &
@@ -121,53 +114,91 @@ cp testdata/clips/demo.mp4 "$scratch/full/system/home/viewer/film.mp4"
 inside full su viewer -c 'dbus-run-session -- bash /Scripts/package-tumbler.sh /home/viewer/film.mp4' 2>"$scratch/tumbler.err" ||
     { cat "$scratch/tumbler.err" >&2; fail "tumbler made no thumbnail"; }
 cp "$scratch/full/system"/home/viewer/.cache/thumbnails/large/*.png "$root/thumbnail-tumbler.png"
-
-step "completions and manual under both names"
-inside full bash -c '. /usr/share/bash-completion/completions/scrub.bash && complete -p scrub scrub-video' >/dev/null
 for page in scrub-video scrub-view scrub.1video; do
     gzip -dc "$scratch/full/system/usr/share/man/man1/${page%.1video}".1*.gz | grep -q '^.TH SCRUB' || fail "no page $page"
 done
 umount --recursive "$scratch/full/system"
 
-step "beside the wiper"
-bash Scripts/package-orders.sh "$packages/$deb" "$(layers plain)" "$scratch" || { status=$?; [ "$status" = 69 ] && fail "the wiper cannot be had"; exit "$status"; }
+step "completions under both names, and beside the wiper"
+system shells "$plain" "${shown[@]}"
+apt shells install --no-install-recommends bash-completion zsh fish
+python3 Scripts/package-completions.py "$scratch/shells/system" ours
+apt shells install --no-install-recommends scrub
+python3 Scripts/package-completions.py "$scratch/shells/system" wiper
+umount --recursive "$scratch/shells/system"
 
-if ls "$packages"/libscrub1_*.deb >/dev/null 2>&1; then
+step "beside the wiper"
+bash Scripts/package-orders.sh "$packages/${ours##*/}" "$plain" "$scratch" || { status=$?; [ "$status" = 69 ] && fail "the wiper cannot be had"; exit "$status"; }
+
+below=$plain
+if [ -d "$scratch/shown/library" ]; then
     step "the C library"
-    system library "$(layers plain)"
-    apt library install --no-install-recommends gcc libc6-dev pkg-config "/packages/$(cd "$packages" && ls libscrub1_*.deb)" \
-        "/packages/$(cd "$packages" && ls libscrub-dev_*.deb)"
-    printf '#include <scrub.h>\nint main(void) { return 0; }\n' >"$scratch/library/system/tmp/a.c"
-    # shellcheck disable=SC2016 # expanded inside
-    inside library sh -c 'cd /tmp && gcc -Wall -Werror -Wl,--no-as-needed a.c $(pkg-config --cflags --libs scrub) -o a && ./a && ldd a | grep libscrub.so.1'
+    system library "$plain" "${shown[@]}"
+    apt library install --no-install-recommends gcc libc6-dev pkg-config "$(package libscrub1)" "$(package libscrub-dev)"
+    inside library bash /Scripts/package-c.sh /examples /library /clips/demo.mp4
     umount --recursive "$scratch/library/system"
+    below=$(layers library "$plain")
 fi
 
+step "the Python package"
+system python "$below" "${shown[@]}"
+apt python install --no-install-recommends python3-venv python3-numpy
+inside python python3 -m venv --system-site-packages /environment
+inside python sh -c '/environment/bin/pip install --quiet --no-index /packages/scrub_video-*.whl'
+hash=$(inside python scrub-video seek /clips/demo.mp4 f88 --hash --json | sed 's/.*"hash" *: *"\([^"]*\)".*/\1/')
+inside python /environment/bin/python /Scripts/package-python.py /clips/demo.mp4 "$hash"
+inside python /environment/bin/pip uninstall --quiet --yes scrub-video
+umount --recursive "$scratch/python/system"
+
+step "purged: what is left"
+system purged "$below" "${shown[@]}"
+names=$(inside purged dpkg-query -W -f '${Package}\n' | grep scrub | tr '\n' ' ')
+# shellcheck disable=SC2086 # several words
+apt purged purge $names
+# What installing them once more and purging them leaves, and anything with their name.
+list() { (cd "$scratch/purged/system" && find . -xdev -path ./var/log -prune -o -path ./var/lib/dpkg -prune -o -print | sort); }
+list >"$scratch/before"
+if grep -i scrub "$scratch/before" | grep -v e2scrub; then fail "purging leaves something"; fi
+if inside purged ldconfig -p | grep libscrub; then fail "the loader still knows the library"; fi
+# shellcheck disable=SC2086 # several words
+inside purged sh -c 'for name in '"$names"'; do set -- "$@" /packages/"$name"_*.deb; done; dpkg --install "$@"' >"$scratch/log" 2>&1 ||
+    { cat "$scratch/log" >&2; fail "$names cannot be installed again"; }
+# shellcheck disable=SC2086 # several words
+inside purged dpkg --purge $names >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "$names cannot be purged"; }
+list | diff "$scratch/before" - || fail "purging leaves something"
+echo "nothing of $names"
+umount --recursive "$scratch/purged/system"
+
 step "the archive, anywhere"
-system archive "$(layers plain)"
+system archive "$plain" "${shown[@]}"
 apt archive remove scrub-video scrub-view
 mkdir "$scratch/archive/system/opt/anywhere"
 tar --zstd -xf "$packages"/scrub-video-*.tar.zst --strip-components=1 -C "$scratch/archive/system/opt/anywhere"
 inside archive /opt/anywhere/bin/scrub-video seek /clips/demo.mp4 0.42 --hash
 umount --recursive "$scratch/archive/system"
 
-step "installed without packages, and removed"
-prefix=$scratch/prefix
-mkdir -p "$prefix/share" "$scratch/other"
-printf '#!/bin/sh\necho scrub version 2.6.1\n' >"$scratch/other/scrub" && chmod 755 "$scratch/other/scrub"
-(PATH=$scratch/other:$PATH && bash Scripts/install.sh install "$prefix") | tee "$scratch/words"
-grep -q "not installed: $prefix/bin/scrub" "$scratch/words" && [ ! -e "$prefix/bin/scrub" ] || fail "the wiper's name was taken"
-# On a machine that has another scrub there is no link to be had.
-if ! command -v scrub >/dev/null; then
-    bash Scripts/install.sh install "$prefix" | tail -1
-    [ "$("$prefix/bin/scrub" --version)" = "$(.build/release/scrub --version)" ] || fail "the link is not ours"
+if [ "$release" = "$here" ]; then
+    step "installed without packages, and removed"
+    prefix=$scratch/prefix
+    mkdir -p "$prefix/share" "$scratch/other"
+    printf '#!/bin/sh\necho scrub version 2.6.1\n' >"$scratch/other/scrub" && chmod 755 "$scratch/other/scrub"
+    (PATH=$scratch/other:$PATH && bash Scripts/install.sh install "$prefix") | tee "$scratch/words"
+    grep -q "not installed: $prefix/bin/scrub" "$scratch/words" && [ ! -e "$prefix/bin/scrub" ] || fail "the wiper's name was taken"
+    # On a machine that has another scrub there is no link to be had.
+    if ! command -v scrub >/dev/null; then
+        bash Scripts/install.sh install "$prefix" | tail -1
+        [ "$("$prefix/bin/scrub" --version)" = "$(.build/release/scrub --version)" ] || fail "the link is not ours"
+    fi
+    touch "$prefix/share/man/man1/other.1"
+    bash Scripts/install.sh uninstall "$prefix"
+    [ "$(cd "$prefix" && find . ! -type d)" = ./share/man/man1/other.1 ] || fail "uninstalling leaves $(find "$prefix")"
 fi
-touch "$prefix/share/man/man1/other.1"
-bash Scripts/install.sh uninstall "$prefix"
-[ "$(cd "$prefix" && find . ! -type d)" = ./share/man/man1/other.1 ] || fail "uninstalling leaves $(find "$prefix")"
 
-step "what lintian says"
+step "what the release's own lintian says"
+system lint "$plain" "${shown[@]}"
+apt lint install --no-install-recommends lintian
 # The repository names no address of its makers.
-lintian --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog --fail-on error,warning "$packages"/*.deb
-du -ch "$packages"/*.deb "$packages"/*.tar.zst | sed 's|\t.*/|\t|'
+inside lint sh -c 'exec lintian --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog --fail-on error,warning /packages/*.deb'
+umount --recursive "$scratch/lint/system"
+du -ch "$packages"/*.deb "$packages"/*.tar.zst "$packages"/*.whl | sed 's|\t.*/|\t|'
 step "done"

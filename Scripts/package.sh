@@ -3,7 +3,7 @@
 #
 #   scrub-video, scrub-view, libscrub1, libscrub-dev    .deb
 #   scrub-video-VERSION-linux-ARCH-debianN.tar.zst      the same files for any folder
-#   scrub_video-VERSION-py3-none-any.whl                the Python package, if there is a folder python/
+#   scrub_video-VERSION-py3-none-any.whl                the Python package
 #
 #   Scripts/package.sh [--no-build]      --no-build packs the builds that are there
 #
@@ -26,12 +26,15 @@ case $VERSION_ID in
 13) loaded="libcurl4t64, libavif16" ;;
 *) echo "package: the names of libcurl's and libavif's packages in Debian $VERSION_ID are not known: add them here" >&2; exit 69 ;;
 esac
-bash Scripts/install-packages.sh debhelper zstd >/dev/null
-
 if [ -n "$builds" ]; then
+    bash Scripts/install-packages.sh --build >/dev/null
     bash Scripts/build.sh scrub scrub-view
-    if [ -e Scripts/library.sh ]; then bash Scripts/library.sh; fi
+    status=0
+    bash Scripts/library.sh || status=$?
+    # Swift 6.2 builds all but the C library.
+    if [ "$status" = 69 ]; then rm -rf .build/library; elif [ "$status" != 0 ]; then exit "$status"; fi
 fi
+bash Scripts/install-packages.sh debhelper zstd python3-setuptools python3-wheel >/dev/null
 version=$(bash Scripts/version.sh)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export LC_ALL=C.UTF-8 TZ=UTC
@@ -60,9 +63,9 @@ log=$packages/build.log
 (
     cd "$work"
     # No fakeroot: nothing has another owner. Members of the packages get the changelog's date.
-    DH_OPTIONS="${options[*]}" SCRUB_LOADED=$loaded dpkg-buildpackage --build=binary --no-sign --no-check-builddeps
+    DH_OPTIONS="${options[*]}" SCRUB_LOADED=$loaded dpkg-buildpackage -J --build=binary --no-sign --no-check-builddeps
 ) >"$log" 2>&1 || { tail -20 "$log" >&2; exit 1; }
-grep -i 'warning' "$log" | grep -v 'libscrub1\|libscrub-dev' || true
+grep -i 'warning' "$log" || true
 
 name=scrub-video-$version-linux-$(uname -m)-debian$VERSION_ID
 mkdir "$work/tar" && cp -a "$work/stage" "$work/tar/$name"
@@ -70,14 +73,15 @@ cp "$work/debian/copyright" "$work/tar/$name/share/doc/scrub-video/"
 tar --create --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --directory "$work/tar" "$name" |
     zstd -q -12 -T1 -o "$packages/$name.tar.zst"
 
-if [ -e python/pyproject.toml ]; then
-    python3 -m pip --version >/dev/null 2>&1 || bash Scripts/install-packages.sh python3-pip python3-venv >/dev/null
-    git ls-files -z python | xargs -0 cp --parents -t "$work"
-    python3 -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$packages" "$work/python"
-else
-    echo "package: there is no folder python/: no wheel"
-fi
+# Debian's own tools make the wheel: nothing of them comes from the network, and their versions are the release's.
+git ls-files -z python | xargs -0 cp --parents -t "$work"
+chmod -R u=rwX,go=rX "$work/python"
+(cd "$work/python" && /usr/bin/python3 -c '
+import sys
+from setuptools.build_meta import build_wheel
+
+build_wheel(sys.argv[1])' "$OLDPWD/$packages") >"$packages/wheel.log" 2>&1 || { tail -20 "$packages/wheel.log" >&2; exit 1; }
 
 mv "$work"/../scrub-video_*.buildinfo "$work"/../scrub-video_*.changes "$work/"
-(cd "$packages" && sha256sum ./*.deb ./*.tar.zst $(ls ./*.whl 2>/dev/null) | sed 's|\./||' | tee SHA256SUMS)
-(cd "$packages" && stat --format='%10s %n' ./*.deb ./*.tar.zst)
+(cd "$packages" && sha256sum ./*.deb ./*.tar.zst ./*.whl | sed 's|\./||' | tee SHA256SUMS)
+(cd "$packages" && stat --format='%10s %n' ./*.deb ./*.tar.zst ./*.whl)

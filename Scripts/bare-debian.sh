@@ -1,24 +1,29 @@
 #!/usr/bin/env bash
-# Builds and tests in a fresh folder with Debian 13 (FFmpeg 7.1), whatever this machine runs. Needs root, debootstrap
-# and a Swift toolchain, which is mounted into the folder; everything else comes from Debian's packages in there.
+# Builds and tests in a fresh folder with Debian 12 (FFmpeg 5.1) or 13 (7.1), whatever this machine runs. Needs root,
+# debootstrap and a Swift toolchain, which is mounted into the folder; everything else comes from Debian's packages in
+# there.
 #
-#   Scripts/debian13.sh FOLDER [COMMAND…]      COMMAND runs in a clone of the last commit; without one: the README's two commands
+#   Scripts/bare-debian.sh 12|13 FOLDER [COMMAND…]      COMMAND runs in a clone of the last commit; without one: the README's two commands
 #
 # FOLDER is made when it is not there, and stays, so that a second run is quicker. What is mounted is seen by this run
 # alone and is gone with it. SCRUB_CORPUS=FOLDER is there as well; SCRUB_SHARED=FOLDER is shown as /shared, to be read
 # only. Exit code 69: this machine cannot do that (no root, no mounts, no network).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -ge 1 ] || { sed -n '2,10p' "$0" >&2; exit 64; }
+[ $# -ge 2 ] || { sed -n '2,11p' "$0" >&2; exit 64; }
 
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
     if [ "$(id -u)" -ne 0 ] || ! unshare --mount --propagation private true 2>/dev/null; then
-        echo "debian13: only root may mount folders; nothing was built or tested on Debian 13" >&2
+        echo "bare-debian: only root may mount folders; nothing was built or tested in a Debian of its own" >&2
         exit 69
     fi
-    SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash Scripts/debian13.sh "$@"
+    SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash Scripts/bare-debian.sh "$@"
 fi
 
+. Scripts/bare-systems.sh
+release=$1
+name=$(codename "$release")
+shift
 root=$(mkdir -p "$(dirname "$1")" && cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
 
@@ -29,12 +34,9 @@ if [ ! -e "$root/etc/debian_version" ]; then
     fi
     # Under another name until it is whole.
     rm -rf --one-file-system "$root.new"
-    # What Swift's own packages for Debian ask for, beside the compiler itself.
-    debootstrap --variant=minbase \
-        --include=ca-certificates,git,tzdata,gcc,binutils,libc6-dev,libstdc++-14-dev,libncurses6,libxml2,libcurl4t64,libedit2,libsqlite3-0,libz3-4,zlib1g-dev \
-        trixie "$root.new" >"$root.log" 2>&1 || {
+    debootstrap --variant=minbase --include="$(asked_by_swift "$release" | xargs | tr ' ' ',')" "$name" "$root.new" >"$root.log" 2>&1 || {
         tail -5 "$root.log" >&2
-        echo "debian13: there is no Debian 13 to be had; nothing was built or tested on it" >&2
+        echo "bare-debian: there is no Debian $release to be had; nothing was built or tested on it" >&2
         exit 69
     }
     if [ -e "$root" ]; then rmdir "$root"; fi
