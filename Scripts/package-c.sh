@@ -10,7 +10,7 @@ for source in "$examples"/*.c; do
     name=$(basename "$source" .c)
     # shellcheck disable=SC2046 # several words
     gcc -std=c11 -Wall -Wextra -pedantic -Werror "$source" $(pkg-config --cflags --libs scrub) -o "$name"
-    ldd "$name" | grep 'libscrub.so.1 => /usr/lib/' || { echo "package-c: $name has not the installed library" >&2; exit 1; }
+    ldd "$name" | grep -E 'libscrub.so.1 => (/usr)?/lib/' || { echo "package-c: $name has not the installed library" >&2; exit 1; }
 done
 for loaded in installed built; do
     if [ $loaded = built ]; then export LD_LIBRARY_PATH=$library; fi
