@@ -146,7 +146,8 @@ apt python install --no-install-recommends python3-venv python3-numpy
 inside python python3 -m venv --system-site-packages /environment
 inside python sh -c '/environment/bin/pip install --quiet --no-index /packages/scrub_video-*.whl'
 hash=$(inside python scrub-video seek /clips/demo.mp4 f88 --hash --json | sed 's/.*"hash" *: *"\([^"]*\)".*/\1/')
-inside python /environment/bin/python /Scripts/package-python.py /clips/demo.mp4 "$hash"
+[ "$below" = "$plain" ] || inside python /environment/bin/python /Scripts/package-python.py /clips/demo.mp4 "$hash" library
+inside python env SCRUB_PROGRAM=scrub-video /environment/bin/python /Scripts/package-python.py /clips/demo.mp4 "$hash" program
 inside python /environment/bin/pip uninstall --quiet --yes scrub-video
 umount --recursive "$scratch/python/system"
 
