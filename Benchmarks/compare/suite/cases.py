@@ -132,7 +132,7 @@ def _network(plan: Plan, clips: list[Clip], out: Path) -> list[str]:
 
 
 def _loaders(plan: Plan, clips: list[Clip], out: Path) -> list[str]:
-    return [*_paths(clips), "--frames", plan.amount(48, 500), "--rounds", plan.amount(1, 3), "--json", str(out)]
+    return [*_paths(clips), "--frames", plan.amount(96, 500), "--rounds", plan.amount(1, 3), "--json", str(out)]
 
 
 def _films_over_http(clips: list[Clip], quick: bool) -> list[Clip]:
