@@ -24,6 +24,13 @@ import Testing
         #expect(numbers.joined(separator: ".") == Release.version)
     }
 
+    /// The Python package is of the same release.
+    @Test(arguments: [("pyproject.toml", "version"), ("src/scrub/__init__.py", "__version__")])
+    func thePythonPackageHasIt(_ file: String, _ name: String) throws {
+        let text = try String(contentsOfFile: Repository.root + "/python/" + file, encoding: .utf8)
+        #expect(text.split(separator: "\n").contains("\(name) = \"\(Release.version)\""))
+    }
+
     /// Programs tell it from Debian's disk wiper by the first line.
     @Test(arguments: [["--version"], ["seek", "--version"], ["batch", "run", "--version"]])
     func theFirstLineSaysIt(_ words: [String]) throws {
