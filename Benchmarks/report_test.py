@@ -155,7 +155,7 @@ class FigureTests(unittest.TestCase):
         rows = markdown.readme_table(made).splitlines()[2:]
         self.assertEqual(rows, [
             "| [Four workers: speed](docs/benchmarks.md#four-workers-speed) | 2.00 | 2 films: 50 frames/s, fine 25 |  |",
-            "| [Four workers: wrong pictures](docs/benchmarks.md#four-workers-wrong-pictures) |  | Scrub 0 of 9; other 2 |  |"])
+            "| [Four workers: wrong or missing pictures](docs/benchmarks.md#four-workers-wrong-pictures) |  | Scrub 0 of 9; other 2 |  |"])
 
     def test_every_heading_that_the_page_links_to_is_there(self) -> None:
         one = Series("a.mp4", "speed", "frames/s", {"scrub": [50.0], "ffmpeg": [100.0]}, "more")

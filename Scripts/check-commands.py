@@ -81,7 +81,7 @@ def prepared(folder: str, scrub: Path) -> dict[str, str]:
 def run_c(block: list[str], scrub: Path, library: Path) -> str | None:
     source = "\n".join(block)
     if "int main" not in source:
-        source = f"#include <scrub.h>\n#include <stdio.h>\nint main(void) {{\n{source}\nreturn 0;\n}}\n"
+        source = f"#include <scrub.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(void) {{\n{source}\nreturn 0;\n}}\n"
     with tempfile.TemporaryDirectory() as folder:
         environment = {**prepared(folder, scrub), "LD_LIBRARY_PATH": str(library)}
         Path(folder, "block.c").write_text(source)

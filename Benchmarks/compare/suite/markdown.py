@@ -201,7 +201,7 @@ def _headline(case: Case, measure: Measure, series: list[dict[str, Any]]) -> lis
     compared = sorted((row for row in found if row.ratio is not None and row.goal is None), key=lambda row: row.ratio or 0)
     if not compared:
         return None
-    row = compared[len(compared) // 2]
+    row = compared[(len(compared) - 1) // 2]
     slower = sorted({other.rival or "" for other in compared if other.ahead is False})
     example = f"{row.clip}: {number(row.common[0])} {row.unit}, {row.rival} {number(row.common[1])}"
     return [link, outcome.span([one.ratio for one in compared if one.ratio]), example, ", ".join(slower)]
@@ -215,6 +215,9 @@ def readme_table(figures: dict[str, Any]) -> str:
         if case.name in figures["cases"] and (totals := outcome.totals(figures["cases"][case.name]["series"])):
             others = ", ".join(f"{name} {wrong}" for name, (wrong, _) in totals.items() if wrong and not outcome.is_ours(name))
             wrong, asked = (sum(counts[place] for name, counts in totals.items() if outcome.is_ours(name)) for place in (0, 1))
-            rows.append([f"[{case.title}: wrong pictures](docs/benchmarks.md#{_anchor(case.title)}-wrong-pictures)", "",
+            # Where no rival is wrong, it says nothing between them.
+            if not others and not wrong:
+                continue
+            rows.append([f"[{case.title}: wrong or missing pictures](docs/benchmarks.md#{_anchor(case.title)}-wrong-pictures)", "",
                          f"Scrub {wrong} of {asked:,}" + (f"; {others}" if others else ""), ""])
-    return table(["", "times as fast as the fastest rival", "for example, the middle one", "faster at times"], rows)
+    return table(["", "times as fast as the fastest rival", "for example, the middle one", "rivals that were faster"], rows)
