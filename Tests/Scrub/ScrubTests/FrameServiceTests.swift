@@ -85,6 +85,34 @@ import Testing
         }
     }
 
+    /// A step back, a repeat and a skip within what a row has made cost nothing, and the row goes on after them.
+    @Test func aRowSurvivesJogging() throws {
+        let clip = try KnownClip("h264-one-key.mp4")
+        let service = try FrameService(clip.asset, options: .threads(1, decoders: 1))
+        let asked = Array(0...20) + [19, 20, 20, 21, 22, 24, 25, 26]
+        var decoded = 0
+        for number in asked {
+            let answer = try service.frame(numbered: number)
+            decoded += answer.decodedPictures
+            #expect(try answer.frame.number == number && clip.problem(answer) == nil, "#\(number)")
+        }
+        // 27 frames, those ahead of them, and the first ones twice.
+        #expect(decoded < 54, "\(decoded)")
+    }
+
+    /// A caller that gives up after it has its answer ends no later request.
+    @Test func aLateCancellationTouchesNoLaterRequest() throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let service = try FrameService(clip.asset, options: .threads(2, decoders: 2))
+        var giveUp: [@Sendable () -> Void] = []
+        for number in 0..<24 {
+            let answer = try service.frame(numbered: number) { giveUp.append($0) }
+            #expect(try answer.frame.number == number && clip.problem(answer) == nil, "#\(number)")
+            if number % 6 == 5 { for leave in giveUp { leave() } }
+        }
+        #expect(!giveUp.isEmpty)
+    }
+
     /// With a cache too small for frames that are decoded ahead, frames are made again and again, and stay right.
     @Test(arguments: clips) func movementsAreExactWithoutRoom(_ file: String) throws {
         let clip = try KnownClip(file)

@@ -1,3 +1,4 @@
+internal import ScrubLibAV
 internal import ScrubDecoding
 
 /// Frames one after the other from a linear decode on a thread of its own, a few ahead of the caller.
@@ -16,9 +17,10 @@ final class FrameRow: Sendable {
     private let asset: VideoAsset
     private let found: Handover<Found>
     private let kept: Locked<KeptFrames>
-    private let wasCancelled = Locked(false)
+    /// The allocator of its pictures.
+    let allocator: FrameAllocator
 
-    /// The most pictures that wait for the caller. As many that it took last are kept.
+    /// The most pictures that wait for the caller. Twice as many are kept: these, and those that it took last.
     private static let aheadLimit = 4
 
     /// Starts the thread.
@@ -35,11 +37,18 @@ final class FrameRow: Sendable {
         let planner = asset.seekPlanner()
         let work = Unshared((planner, SequenceDecoder(planner, options: options)))
         let found = Handover<Found>(capacity: count)
-        (self.found, kept) = (found, work.value.1.kept)
+        (self.found, kept, allocator) = (found, work.value.1.kept, work.value.1.allocator)
         try DedicatedThread {
             let (planner, decoder) = work.value
-            FrameRow.decode(from: frame, decoder) { answer in
-                found.push(Found(answer: answer, restart: planner.plan(forFrame: answer.frame).restart))
+            decoder.begin(at: frame, isForward: true, stride: 1)
+            // Until no caller takes frames any more, or there is trouble: a request of its own has the reason then.
+            decoding: while !found.hasEnded, let step = try? decoder.step() {
+                switch step {
+                case .more, .placeholder: continue
+                case .frame(let answer):
+                    found.push(Found(answer: answer, restart: planner.plan(forFrame: answer.frame).restart))
+                case .end, .starved: break decoding
+                }
             }
             decoder.close()
             found.close()
@@ -48,40 +57,31 @@ final class FrameRow: Sendable {
 
     deinit { found.close() }
 
-    /// Decodes until no frame is taken any more, or there is trouble: then a request of its own has the reason.
-    private static func decode(
-        from frame: Int, _ decoder: SequenceDecoder, deliver: (SequenceDecoder.Answer) -> Bool
-    ) {
-        decoder.begin(at: frame, isForward: true, stride: 1)
-        while let step = try? decoder.step() {
-            switch step {
-            case .more, .placeholder: continue
-            case .frame(let answer): if !deliver(answer) { return }
-            case .end, .starved: return
-            }
-        }
-    }
-
-    /// Returns an answer that was taken before, if its picture is still there.
+    /// Returns an answer that came out before, if its picture is still there.
     func kept(_ number: Int) -> FrameAnswer? {
         kept.withLock { $0[number] }.map {
             FrameAnswer(kept: $0, number, asset, requestedTime: asset.time(ofFrame: number))
         }
     }
 
-    /// Takes the next frame; waits for it.
+    /// Takes a frame from where the row is on; waits for it. Those before it are passed over.
     ///
     /// - Parameter register: handed a function that ends the waiting, and the row.
     /// - Returns: `nil` if the row is over.
     /// - Throws: `CancellationError` if the function was called.
     func next(_ number: Int, register: (@escaping @Sendable () -> Void) -> Void) throws -> FrameAnswer? {
-        register { [wasCancelled, found] in
+        let wasCancelled = Locked(false)
+        // Called late, when another caller has the row already, it only ends that.
+        register { [found] in
             wasCancelled.withLock { $0 = true }
             found.close()
         }
-        let next = found.pop()
+        while let next = found.pop() {
+            if wasCancelled.withLock({ $0 }) { throw CancellationError() }
+            if next.answer.frame < number { continue }
+            return next.answer.frame == number ? FrameAnswer(next.answer, restart: next.restart, asset) : nil
+        }
         if wasCancelled.withLock({ $0 }) { throw CancellationError() }
-        guard let next, next.answer.frame == number else { return nil }
-        return FrameAnswer(next.answer, restart: next.restart, asset)
+        return nil
     }
 }

@@ -14,6 +14,8 @@ package final class FrameService: Sendable {
         var last: Int?
         /// The row that brings the frame after the last one; `nil` also while a thread waits for it.
         var row: FrameRow?
+        /// Whether a thread waits for a row: there is one at a time.
+        var isWaitedFor = false
     }
 
     private let worker: FrameWorker
@@ -78,37 +80,43 @@ package final class FrameService: Sendable {
     private func rowFrame(
         _ number: Int, register: (@escaping @Sendable () -> Void) -> Void
     ) throws -> FrameAnswer? {
-        let (last, row) = course.withLock { course in
-            let isNext = course.last.map { $0 + 1 == number } ?? false
-            defer {
-                if isNext { course.row = nil }
-                course.last = number
-            }
-            return (course.last, course.row)
+        let (isNext, row, isWaitedFor) = course.withLock { course in
+            defer { (course.last, course.row) = (number, nil) }
+            return (course.last == number - 1, course.row, course.isWaitedFor)
         }
-        guard let last, last + 1 == number else {
-            if let row, let kept = row.kept(number) { return kept }
-            course.withLock { if $0.last == number { $0.row = nil } }
-            return nil
+        if let row, let kept = row.kept(number) {
+            keep(row, after: number)
+            return kept
         }
-        guard let row = try row ?? newRow(from: number),
-            let answer = try row.next(number, register: register)
-        else { return nil }
-        course.withLock { if $0.last == number { $0.row = row } }
+        guard isNext, let row = row ?? (isWaitedFor ? nil : newRow(from: number)) else { return nil }
+        course.withLock { $0.isWaitedFor = true }
+        defer { course.withLock { $0.isWaitedFor = false } }
+        guard let answer = try row.next(number, register: register) else { return nil }
+        keep(row, after: number)
         return answer
     }
 
+    /// Keeps a row for the next request, unless another one came meanwhile.
+    private func keep(_ row: FrameRow, after number: Int) {
+        course.withLock { if $0.last == number { $0.row = row } }
+    }
+
     /// Begins a row where that costs little, or where a cache of few pictures would make each of them again and again.
-    private func newRow(from number: Int) throws(ScrubError) -> FrameRow? {
+    ///
+    /// - Returns: `nil` also if the system has no thread left: the worker has one.
+    private func newRow(from number: Int) -> FrameRow? {
         let asset = worker.asset
         // The engine's way over a network looks further ahead.
-        guard !asset.file.isRemote, number >= 0 else { return nil }
+        guard !asset.file.isRemote else { return nil }
         let picture = Int(asset.index.frames[number])
         let restarts = asset.index.restarts
         let next = restarts.partitioningIndex { Int($0) > picture }
-        let isNear = next > 0 && picture - Int(restarts[next - 1]) <= FrameService.shortWay
-        guard isNear || cacheByteLimit / max(1, asset.pictureByteCount) < FrameService.fewPictures else { return nil }
-        return try FrameRow(asset, from: number, threadCount: threadCount, byteLimit: rowByteLimit)
+        let way = next > 0 ? picture - Int(restarts[next - 1]) : Int.max
+        guard way <= FrameService.shortWay || cacheByteLimit / max(1, asset.pictureByteCount) < FrameService.fewPictures
+        else { return nil }
+        // What the worker has needs no decoder. At a restart the row goes on after it.
+        if way > 0, worker.cache.withLock({ $0[picture] != nil }) { return nil }
+        return try? FrameRow(asset, from: number, threadCount: threadCount, byteLimit: rowByteLimit)
     }
 
     /// The most pictures that are decoded once more to begin a row.
@@ -118,7 +126,9 @@ package final class FrameService: Sendable {
     private static let fewPictures = 8
 
     /// The present and the greatest memory of the service's pictures.
-    package var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
+    package var memory: PictureMemory {
+        PictureMemory(worker.allocator, worker.cache, beside: course.withLock { $0.row?.allocator })
+    }
 }
 
 /// A value on its way into the one thread that uses it from then on.

@@ -11,9 +11,10 @@ public struct PictureMemory: Sendable, Hashable {
     /// The most that was ever allotted at a time.
     public let peakByteCount: Int
 
-    package init(_ allocator: FrameAllocator, _ cache: Locked<FrameCache>) {
+    /// - Parameter other: another allocator of the same owner; both their peaks count.
+    package init(_ allocator: FrameAllocator, _ cache: Locked<FrameCache>, beside other: FrameAllocator? = nil) {
         cachedByteCount = cache.withLock { $0.byteCount }
-        usedByteCount = allocator.liveBytes
-        peakByteCount = allocator.peakBytes
+        usedByteCount = allocator.liveBytes + (other?.liveBytes ?? 0)
+        peakByteCount = allocator.peakBytes + (other?.peakBytes ?? 0)
     }
 }
