@@ -84,12 +84,12 @@ final class OpenVideo: Sendable {
     /// Hands over one frame.
     func frame(_ number: Int, _ body: (FrameAnswer) throws -> Void) throws {
         try inTurn { _, isOver in
+            defer { calls.withLock { $0.leave = nil } }
             let answer = try service.frame(numbered: number) { leave in
                 calls.withLock { $0.leave = leave }
                 // A cancellation that came before there was anything to leave.
                 if isOver() { leave() }
             }
-            calls.withLock { $0.leave = nil }
             try body(answer)
         }
     }

@@ -75,6 +75,9 @@ internal import ScrubBase
         }
     }
 
+    /// Says that the call was ended before there were pixels.
+    func cancel() { unsafe picture.pointee.status = Int32(SCRUB_CANCELLED) }
+
     /// Takes an answer: shape, verdict, and the pixels where there is memory.
     ///
     /// - Throws: `badData` for a frame that cannot be decoded, `usage` for too little memory.

@@ -13,6 +13,9 @@ internal import ScrubBase
         let target = try unsafe PictureTarget(picture)
         do {
             try video.frame(try video.number(frame)) { try target.take($0) }
+        } catch is CallCancelled {
+            target.cancel()
+            throw CallCancelled()
         } catch let failure as ScrubError {
             target.fail(failure)
             throw failure.inFile(video.asset.path)
@@ -57,6 +60,9 @@ internal import ScrubBase
                     }
                 }
             }
+        } catch is CallCancelled {
+            for place in left.values.joined() { targets[place].cancel() }
+            throw CallCancelled()
         } catch let failure as ScrubError {
             // Reading failed: what is missing has no other answer.
             for place in left.values.joined() {

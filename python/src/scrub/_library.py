@@ -6,6 +6,7 @@ import ctypes
 import os
 import re
 import sys
+import threading
 from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Optional
 
@@ -20,6 +21,7 @@ NO_CACHE = 1
 UNDECODABLE = 3
 _INSTALL = "install the package libscrub1, or name the file with library= or SCRUB_LIBRARY"
 _known: dict[str, Library] = {}
+_lock = threading.Lock()
 
 
 class CError(ctypes.Structure):
@@ -117,12 +119,30 @@ def find_library(name: Optional[str] = None) -> Library:
 
     Raises LibraryNotFoundError.
     """
-    sought = name or NAME
+    with _lock:
+        return _found(name or NAME)
+
+
+def _in_child() -> None:
+    global _lock
+    # A thread that is not in this process may hold it.
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_in_child)
+
+
+def _found(sought: str) -> Library:
     if sought not in _known:
         if sys.maxsize < 1 << 32:
             raise LibraryNotFoundError("the library is for 64 bits (use the program)", advice="use the program")
         try:
-            _known[sought] = Library(sought)
+            made = Library(sought)
+            # What an earlier one has loaded is the library's own copy of FFmpeg.
+            for earlier in _known.values():
+                made.is_sharing = earlier.is_sharing
+                break
+            _known[sought] = made
         except OSError as error:
             raise LibraryNotFoundError(f"{sought} cannot be used: {error} ({_INSTALL})", advice=_INSTALL) from error
     return _known[sought]
