@@ -26,6 +26,8 @@ make_base() {
     local name
     name=$(codename "$1") || return
     base=$root/$name
+    # Debian has it as a module.
+    grep -q overlay /proc/filesystems || modprobe overlay 2>/dev/null || true
     grep -q overlay /proc/filesystems || { echo "bare-systems: there is no overlay file system here" >&2; return 69; }
     [ ! -e "$base/etc/debian_version" ] || return 0
     bash Scripts/install-packages.sh mmdebstrap >/dev/null

@@ -43,7 +43,9 @@ install)
     trap 'rm -rf "$stage"' EXIT
     bash Scripts/stage.sh "$stage/all"
     remove_listed
+    # Others than the owner read it too, whatever the umask is: for uninstalling.
     mkdir -p "$stage/all/share/scrub-video"
+    chmod 755 "$stage/all/share" "$stage/all/share/scrub-video"
     (
         cd "$stage/all"
         find . ! -type d -printf '%P\n'
@@ -54,7 +56,7 @@ install)
     ) >"$stage/installed"
     "${writing[@]}" mkdir -p "$root"
     "${writing[@]}" cp -a --no-preserve=ownership "$stage/all/." "$root/"
-    "${writing[@]}" cp "$stage/installed" "$list"
+    "${writing[@]}" install -m 644 "$stage/installed" "$list"
     echo "installed: $root/bin/scrub-video"
     if [ -n "$destination" ]; then exit 0; fi
     # Every one that is found, not only the first: another PATH may find another one first.

@@ -33,7 +33,11 @@ step "packages of Debian $release"
 if [ "$release" = "$here" ]; then
     clone=$PWD
     made=.build/packages/SHA256SUMS
-    if [ ! -e $made ] || [ .build/release/scrub -nt $made ] || [ .build/library/scrub.h -nt $made ]; then bash Scripts/package.sh; fi
+    # What goes into the packages beside the programs is the commit's.
+    if [ ! -e $made ] || [ .build/release/scrub -nt $made ] || [ .build/library/scrub.h -nt $made ] ||
+        [ "$(git log -1 --format=%ct -- python packaging share Scripts Sources)" -gt "$(stat -c %Y $made)" ]; then
+        bash Scripts/package.sh
+    fi
 else
     folder=SCRUB_DEBIAN$release
     folder=${!folder:-/var/tmp/scrub-debian$release}
@@ -42,15 +46,16 @@ else
 fi
 packages=$clone/.build/packages
 (cd "$packages" && sha256sum --quiet --check SHA256SUMS)
-bash Scripts/install-packages.sh bubblewrap python3-seccomp curl >/dev/null
+bash Scripts/install-packages.sh bubblewrap python3-seccomp curl zstd procps >/dev/null
 
 step "a bare Debian"
 make_base "$release"
 scratch=$root/run-$$
 mkdir -p "$scratch/shown"
-trap 'umount --recursive --lazy "$scratch"/*/system 2>/dev/null || true; umount --lazy "$scratch"/shown/* 2>/dev/null || true; rm -rf --one-file-system "$scratch"' EXIT
+serving=
+trap '[ -z "$serving" ] || kill $(pgrep -P "$serving") "$serving" 2>/dev/null || true; umount --recursive --lazy "$scratch"/*/system 2>/dev/null || true; umount --lazy "$scratch"/shown/* 2>/dev/null || true; rm -rf --one-file-system "$scratch"' EXIT
 # What the systems are shown, by the names that it has there.
-show() { mkdir "$scratch/shown/$2" && mount --bind "$1" "$scratch/shown/$2"; }
+show() { mkdir "$scratch/shown/$2" && mount --bind "$1" "$scratch/shown/$2" && mount -o remount,bind,ro "$scratch/shown/$2"; }
 show "$packages" packages
 show testdata/clips clips
 show Scripts Scripts
@@ -96,12 +101,13 @@ diff -r "$scratch/compared" "$scratch/installed" || fail "an installed verb does
 step "the viewer"
 inside full scrub-video view /clips/demo.mp4 --port 0 --json >"$scratch/viewer.out" 2>&1 &
 serving=$!
-for _ in $(seq 100); do [ -s "$scratch/viewer.out" ] && break || sleep 0.1; done
+for _ in $(seq 100); do grep -q '^{' "$scratch/viewer.out" && break || sleep 0.1; done
 place=$(grep '^{' "$scratch/viewer.out") || fail "the viewer did not say where it is: $(cat "$scratch/viewer.out")"
 python3 Scripts/package-viewer.py "$place" "$(inside full scrub-video seek /clips/demo.mp4 f88 --hash --json)"
 # The program is a child of this script's own part.
 kill $(pgrep -P "$serving") "$serving" 2>/dev/null || true
 wait "$serving" || true
+serving=
 
 step "thumbnails, as GNOME's sandbox and as tumbler make them"
 entry=$scratch/full/system/usr/share/thumbnailers/scrub-video.thumbnailer
