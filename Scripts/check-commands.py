@@ -38,6 +38,7 @@ RUN = {
     "bash Scripts/test.sh": ".ci/run",
     "bash Scripts/library.sh": "Scripts/library-tests.sh",
     "cc -std=c11 program.c $(pkg-config --cflags --libs scrub)": "Scripts/library-tests.sh, with the examples",
+    'cc -std=c11 -I.build/library program.c -L.build/library -lscrub -Wl,-rpath,"$PWD/.build/library"': "Scripts/library-tests.sh",
     "make check": "Scripts/lint.sh and Scripts/test.sh in .ci/run",
     "bash Scripts/package.sh": "Scripts/package-check.sh",
     "bash Scripts/python-tests.sh": ".ci/run",

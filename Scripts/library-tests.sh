@@ -33,6 +33,10 @@ for source in examples/c/*.c; do
     gcc -std=c11 "${strict[@]}" -I "$library" "$source" -L "$library" -lscrub -o "$name"
     g++ -std=c++17 -x c++ "${strict[@]}" -I "$library" "$source" -L "$library" -lscrub -o "$name++"
 done
+# As docs/c.md says it.
+cp examples/c/thumbnailer.c "$work/program.c"
+cc -std=c11 -I.build/library "$work/program.c" -L.build/library -lscrub -Wl,-rpath,"$PWD/.build/library" -o "$work/program"
+env -u LD_LIBRARY_PATH "$work/program" testdata/clips/demo.mp4 "$work/read.png" 128
 "$work/thumbnailer" testdata/clips/demo.mp4 "$work/poster.png" 128
 [ "$(printf '0.42\nlast\n' | "$work/frame-server++" testdata/clips/demo.mp4 | head -n 1 | cut -d' ' -f 1)" = 88 ]
 
