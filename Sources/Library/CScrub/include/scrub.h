@@ -18,7 +18,8 @@
  *
  * Threads. Every function may be called from any thread. Calls with one video wait for each other, but for scrub_cancel;
  * different videos work side by side. Nothing is set up or registered when the library is loaded. The first opened video
- * starts threads. All signals are blocked in them but for those that a fault raises.
+ * starts threads. They have the signal mask of the thread whose call starts them: a program that waits for signals blocks
+ * them before it opens a video.
  *
  * Processes. After fork() the child has none of these threads: every call there answers SCRUB_FORKED. A program that forks
  * opens its videos in the child, and none before in the parent; or it starts another program, which is always possible.
@@ -123,7 +124,8 @@ typedef struct scrub_reader {
     /* Reads at most `count` bytes from `offset` on, and returns how many, at least 1. 0: the bytes end here. Below 0: it failed, with
      * -errno. Called from several threads at once. It must not call functions of this library with the same video. */
     int64_t (*SCRUB_NULLABLE read)(void *SCRUB_NULLABLE context, int64_t offset, void *SCRUB_NULLABLE buffer, size_t count);
-    /* Called once, when nothing reads any more; also when opening fails. May be NULL. */
+    /* Called once, when nothing reads any more; also when opening fails. Not called when the call is refused before anything
+     * is read: for its own arguments (SCRUB_USAGE), and in a forked child (SCRUB_FORKED). May be NULL. */
     void (*SCRUB_NULLABLE close)(void *SCRUB_NULLABLE context);
     /* A name of the content, such as a checksum: with it the index is saved. NULL for none. Copied. */
     const char *SCRUB_NULLABLE identity;
