@@ -16,6 +16,9 @@ build=(
     pkg-config                                                  # how the build finds them
     git make python3                                            # versions, `make install`, the manual
 )
+# Debian 13 has the linker that Swift takes first in a package of its own. The other one leaves a program's constants
+# and the tables of its functions writable.
+if [ "$(. /etc/os-release && echo "$ID ${VERSION_ID:-}")" = "debian 13" ]; then build+=(binutils-gold); fi
 tests=(
     ffmpeg                                                      # what the tests compare with
     python3-numpy                                               # what the example for Python makes
