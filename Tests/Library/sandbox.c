@@ -51,7 +51,7 @@ int main(int count, char **words) {
     scrub_picture before = frame_of(free_one, last);
     CHECK(locked_children(words[2]) == 0);
 
-    /* A program that is not there, and one that is no worker, are refused. */
+    /* A program that is missing, and one that is not a worker, are refused. */
     CHECK(scrub_begin_sandbox("/nonexistent/scrub-video", &error) == SCRUB_UNAVAILABLE && error.message[0]);
     CHECK(scrub_begin_sandbox("/bin/true", &error) == SCRUB_UNAVAILABLE && error.message[0]);
     CHECK(setenv("PATH", "/nonexistent", 1) == 0);

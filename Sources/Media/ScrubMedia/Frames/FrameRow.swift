@@ -76,12 +76,10 @@ final class FrameRow: Sendable {
             wasCancelled.withLock { $0 = true }
             found.close()
         }
-        while let next = found.pop() {
-            if wasCancelled.withLock({ $0 }) { throw CancellationError() }
-            if next.answer.frame < number { continue }
-            return next.answer.frame == number ? FrameAnswer(next.answer, restart: next.restart, asset) : nil
-        }
+        var next: Found?
+        repeat { next = found.pop() } while next.map { $0.answer.frame < number } ?? false
         if wasCancelled.withLock({ $0 }) { throw CancellationError() }
-        return nil
+        guard let next, next.answer.frame == number else { return nil }
+        return FrameAnswer(next.answer, restart: next.restart, asset)
     }
 }

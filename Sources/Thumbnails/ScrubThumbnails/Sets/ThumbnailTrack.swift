@@ -33,7 +33,7 @@ struct ThumbnailTrack {
     init(
         _ board: Storyboard, into folder: String, picture: (Int) throws(ScrubError) -> FoundPicture
     ) throws(ScrubError) {
-        let places = board.thumbnails.indices.filter { $0 == 0 || !board.thumbnails[$0].isRepeat }
+        let places = ThumbnailTrack.places(in: board)
         let times = try KeyframeTimes(seconds: places.map { board.thumbnails[$0].start }, end: board.duration)
         let movie = try KeyframeMovie(
             coding: KeyframeCoding(format: "mjpg", configuration: []),
@@ -59,6 +59,11 @@ struct ThumbnailTrack {
             path: ThumbnailTrack.movieName, initialization: 0..<movie.header.count, segments: segments)
         codecs = movie.coding.codecs
         try AtomicFile.write(Array(playlist.text.utf8), to: folder + "/" + ThumbnailTrack.playlistName)
+    }
+
+    /// Returns the places of the thumbnails that are pictures of the track: all that do not repeat the one before.
+    static func places(in board: Storyboard) -> [Int] {
+        board.thumbnails.indices.filter { $0 == 0 || !board.thumbnails[$0].isRepeat }
     }
 
     /// Returns the line of a master playlist that names the track's.

@@ -22,8 +22,7 @@ extension FoundKeyPictures {
     /// - Parameter name: the manifest's path, for problems.
     mutating func compare(with board: Storyboard, calledIn name: String) {
         guard board.companions.contains(file.lastPathComponent) else { return }
-        let thumbnails = board.thumbnails.indices.filter { $0 == 0 || !board.thumbnails[$0].isRepeat }
-            .map { board.thumbnails[$0] }
+        let thumbnails = ThumbnailTrack.places(in: board).map { board.thumbnails[$0] }
         guard thumbnails.count == pictures.count else {
             problems.append("has \(pictures.count) pictures, and \(name) \(thumbnails.count) that are not repeated")
             return
