@@ -11,6 +11,6 @@ if ! command -v swift >/dev/null; then
 fi
 
 for product in "${@:-scrub}"; do
-    swift build "${build_options[@]}" --product "$product"
+    swift build ${SCRUB_IGNORE_LOCK:+--ignore-lock} "${build_options[@]}" --product "$product"
     case $product in scrub | scrub-view) bash Scripts/link-runtime.sh "$product" ;; esac
 done

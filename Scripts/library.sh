@@ -18,7 +18,7 @@ fi
 major=$(number MAJOR)
 version=$major.$(number MINOR).$(number PATCH)
 
-swift build "${build_options[@]}" --product ScrubC
+swift build ${SCRUB_IGNORE_LOCK:+--ignore-lock} "${build_options[@]}" --product ScrubC
 built=$(swift build "${build_options[@]}" --show-bin-path)
 objects=$built/ScrubC.product/Objects.LinkFileList
 . Scripts/static-runtime.sh

@@ -1,9 +1,10 @@
-#include "CScrubShims.h"
+#include "halved_rgb_wide.h"
 
 #include <string.h>
 
 // Pictures whose chroma has half of luma's columns, as in nearly all videos. They are converted in one pass, to the
-// bytes that rgb_rows.c makes of them row by row. Two things make that the same:
+// bytes that rgb_rows.c makes of them row by row. halved_rgb_wide.c does it for the widest vectors. Two things make
+// that the same:
 //
 // - Weights are whole 128ths (Catmull-Rom at quarters). A sum of four samples, and of four such sums, thus has at most
 //   9 bits before and 14 behind the point. binary32 holds all of them, in whatever order they are added. Chroma is
@@ -12,12 +13,11 @@
 //   adding 2^23 does, and narrowing with saturation clips.
 #pragma STDC FP_CONTRACT OFF
 
-// One or two rows of pixels that lie between the same rows of chroma.
+// A row of pixels between four rows of chroma.
 struct rgb_work {
-    int count;
-    const uint8_t *luma[2];
-    const float *weights[2];
-    uint8_t *out[2];
+    const uint8_t *luma;
+    const float *weights;
+    uint8_t *out;
     const scrub_rgb_matrix *matrix;
 };
 
@@ -25,7 +25,7 @@ typedef void rgb_function(const struct rgb_work *, const float *const cb[4], con
 typedef void double_function(const scrub_halved_picture *, const uint8_t *, float *restrict, float *restrict);
 
 // Numbers that a vector has at most, and so the room behind a row's end.
-enum { MOST_LANES = 16 };
+enum { MOST_LANES = 8 };
 
 typedef float floats4 __attribute__((vector_size(16)));
 typedef int32_t ints4 __attribute__((vector_size(16)));
@@ -74,9 +74,6 @@ typedef uint8_t bytes4 __attribute__((vector_size(4)));
 typedef float floats8 __attribute__((vector_size(32)));
 typedef int32_t ints8 __attribute__((vector_size(32)));
 typedef uint8_t bytes8 __attribute__((vector_size(8)));
-typedef float floats16 __attribute__((vector_size(64)));
-typedef int32_t ints16 __attribute__((vector_size(64)));
-typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 // Red, green and blue of four pixels are packed side by side in each part of 16 bytes, put in order there, and drawn
 // together.
@@ -98,46 +95,18 @@ typedef uint8_t bytes16 __attribute__((vector_size(16)));
         memcpy((out), &rgb_, 24); \
     } while (0)
 #include "halved_rgb_kernel.h"
-#undef NAMED
-#undef TARGET
-#undef LANES
-#undef FLOATS
-#undef INTS
-#undef BYTES
-#undef PACK
-
-#define NAMED(x) x##_v4
-#define TARGET __attribute__((target("arch=x86-64-v4")))
-#define LANES 16
-#define FLOATS floats16
-#define INTS ints16
-#define BYTES bytes16
-#define PACK(r, g, b, out) \
-    do { \
-        const __m512i blue_ = _mm512_cvtps_epi32(b); \
-        const __m512i two_ = _mm512_packs_epi32(_mm512_cvtps_epi32(r), _mm512_cvtps_epi32(g)); \
-        const __m512i all_ = _mm512_packus_epi16(two_, _mm512_packs_epi32(blue_, blue_)); \
-        const __m512i parts_ = _mm512_shuffle_epi8(all_, _mm512_broadcast_i32x4(ORDER)); \
-        const __m512i rgb_ = _mm512_permutexvar_epi32( \
-            _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0), parts_); \
-        memcpy((out), &rgb_, 48); \
-    } while (0)
-#include "halved_rgb_kernel.h"
 #endif
 
 struct kind {
     rgb_function *rgb;
     double_function *widen;
-    // Whether there are registers for two rows at a time.
-    bool takes_pairs;
 };
 
 static struct kind kind_of(scrub_vectors most) {
 #if defined(__x86_64__)
-    if (most >= SCRUB_VECTORS_V4 && __builtin_cpu_supports("x86-64-v4")) return (struct kind){rgb_v4, double_v4, true};
-    if (most >= SCRUB_VECTORS_V3 && __builtin_cpu_supports("x86-64-v3")) return (struct kind){rgb_v3, double_v3, false};
+    if (most >= SCRUB_VECTORS_V3 && __builtin_cpu_supports("x86-64-v3")) return (struct kind){rgb_v3, double_v3};
 #endif
-    return (struct kind){rgb_common, double_common, false};
+    return (struct kind){rgb_common, double_common};
 }
 
 static ptrdiff_t first_row(const scrub_halved_picture *picture, size_t y) {
@@ -150,11 +119,17 @@ static size_t padded(const scrub_halved_picture *picture) {
 }
 
 size_t scrub_halved_scratch_count(const scrub_halved_picture *picture) {
-    return 8 * padded(picture) + picture->columns + 4;
+    const size_t wide = scrub_wide_scratch_byte_count(picture) / sizeof(float) + 1;
+    const size_t count = 8 * padded(picture) + picture->columns + 4;
+    return count > wide ? count : wide;
 }
 
 void scrub_rgb_halved(const scrub_halved_picture *picture, const scrub_rgb_matrix *matrix, scrub_vectors most,
                       float *scratch, uint8_t *out) {
+    if (most >= SCRUB_VECTORS_V4 && scrub_can_be_wide(picture)) {
+        scrub_rgb_wide(picture, matrix, scratch, out);
+        return;
+    }
     const struct kind kind = kind_of(most);
     const size_t room = padded(picture), shift = picture->has_half_rows ? 1 : 0;
     const size_t bytes = 3 * picture->width;
@@ -162,7 +137,7 @@ void scrub_rgb_halved(const scrub_halved_picture *picture, const scrub_rgb_matri
     memset(scratch, 0, 8 * room * sizeof *scratch);
     // Four rows of either component at full width, row r in slot r mod 4, and which rows they are.
     ptrdiff_t kept[4] = {-1, -1, -1, -1};
-    for (size_t y = 0; y < picture->height;) {
+    for (size_t y = 0; y < picture->height; y++) {
         const ptrdiff_t first = first_row(picture, y);
         const float *cb[4], *cr[4];
         for (int i = 0; i < 4; i++) {
@@ -177,14 +152,10 @@ void scrub_rgb_halved(const scrub_halved_picture *picture, const scrub_rgb_matri
             }
             (cb[i] = b, cr[i] = r);
         }
-        struct rgb_work work = {.matrix = matrix};
-        const bool isPair = kind.takes_pairs && y + 1 < picture->height && first_row(picture, y + 1) == first;
-        work.count = isPair ? 2 : 1;
-        for (int i = 0; i < work.count; i++, y++) {
-            work.luma[i] = picture->luma + y * picture->luma_stride;
-            work.weights[i] = picture->down[y & shift];
-            work.out[i] = out + y * bytes;
-        }
+        const struct rgb_work work = {.luma = picture->luma + y * picture->luma_stride,
+                                      .weights = picture->down[y & shift],
+                                      .out = out + y * bytes,
+                                      .matrix = matrix};
         kind.rgb(&work, cb, cr, picture->width);
     }
 }

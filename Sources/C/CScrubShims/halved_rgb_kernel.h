@@ -31,31 +31,19 @@
 TARGET
 static void NAMED(rgb)(const struct rgb_work *work, const float *const cb[4], const float *const cr[4], size_t count) {
     const scrub_rgb_matrix m = *work->matrix;
-    const float *v = work->weights[0], *w = work->weights[1];
-    const uint8_t *first = work->luma[0], *second = work->luma[1];
-    uint8_t *out = work->out[0], *next = work->out[1];
+    const float *w = work->weights;
     size_t i = 0;
-    if (work->count == 2) {
-        for (; i + LANES <= count; i += LANES) {
-            ROWS(i);
-            PIXELS(first + i, v, out + 3 * i);
-            PIXELS(second + i, w, next + 3 * i);
-        }
-    } else {
-        for (; i + LANES <= count; i += LANES) {
-            ROWS(i);
-            PIXELS(first + i, v, out + 3 * i);
-        }
+    for (; i + LANES <= count; i += LANES) {
+        ROWS(i);
+        PIXELS(work->luma + i, w, work->out + 3 * i);
     }
     if (i == count) return;
     // The last ones of a row, with room behind them. The rows of chroma have it.
-    for (int row = 0; row < work->count; row++) {
-        uint8_t luma[LANES] = {0}, pixels[3 * LANES];
-        memcpy(luma, work->luma[row] + i, count - i);
-        ROWS(i);
-        PIXELS(luma, work->weights[row], pixels);
-        memcpy(work->out[row] + 3 * i, pixels, 3 * (count - i));
-    }
+    uint8_t luma[LANES] = {0}, pixels[3 * LANES];
+    memcpy(luma, work->luma + i, count - i);
+    ROWS(i);
+    PIXELS(luma, w, pixels);
+    memcpy(work->out + 3 * i, pixels, 3 * (count - i));
 }
 
 // A row of samples at twice its width, as numbers. `row` has two repeated samples at either end.

@@ -17,10 +17,18 @@ package final class SequenceDecoder {
     package struct Options: Sendable, Hashable {
         /// Threads that decode at the same time.
         package var threadCount = 1
+        /// Whether one thread more fills the processors where libavcodec's threads wait for one another, as in its own
+        /// default. With two of them, rows of pictures that another thread uses come up to a tenth faster.
+        package var hasSpareThread = false
         /// Bytes of frames that are kept: those of a backward window, and those that were shown last.
         package var keptByteLimit = 128 << 20
 
         package init() {}
+
+        func threadCount(for codec: VideoCodec) -> Int {
+            // dav1d's threads take any work there is.
+            hasSpareThread && threadCount > 1 && codec != .av1 ? threadCount + 1 : threadCount
+        }
     }
 
     /// A frame.
@@ -101,7 +109,8 @@ package final class SequenceDecoder {
         kept: Locked<KeptFrames>? = nil, keptPictureByteCount: Int? = nil
     ) {
         self.planner = planner
-        var pool = OpenDecoderPool(index: planner.index, limit: 1, threadCount: options.threadCount, budget: budget)
+        let threadCount = options.threadCount(for: planner.index.facts.codec)
+        var pool = OpenDecoderPool(index: planner.index, limit: 1, threadCount: threadCount, budget: budget)
         pool.settings.isSequential = true
         resources = GroupResources(planner, pool, isTight: true)
         isBudgeted = budget != nil

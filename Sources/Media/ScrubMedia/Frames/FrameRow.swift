@@ -25,7 +25,9 @@ final class FrameRow: Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter byteLimit: the most bytes of pictures that wait or were taken last.
+    /// - Parameters:
+    ///   - threadCount: the processors that there are for it.
+    ///   - byteLimit: the most bytes of pictures that wait or were taken last.
     /// - Throws: `inputOutput` when the system has no thread left.
     /// - Precondition: the frame exists.
     init(_ asset: VideoAsset, from frame: Int, threadCount: Int, byteLimit: Int) throws(ScrubError) {
@@ -33,7 +35,8 @@ final class FrameRow: Sendable {
         let size = max(1, asset.pictureByteCount)
         let count = max(1, min(FrameRow.aheadLimit, byteLimit / size / 2))
         var options = SequenceDecoder.Options()
-        (options.threadCount, options.keptByteLimit) = (threadCount, min(byteLimit, 2 * count * size))
+        (options.threadCount, options.hasSpareThread) = (threadCount, true)
+        options.keptByteLimit = min(byteLimit, 2 * count * size)
         let planner = asset.seekPlanner()
         let work = Unshared((planner, SequenceDecoder(planner, options: options)))
         let found = Handover<Found>(capacity: count)
