@@ -15,8 +15,8 @@ import PackageDescription
 // `XLogic` is the pure half of `X`: values and a clock, without files, threads and libraries.
 let storeys: KeyValuePairs<String, [String]> = [
     "C": [
-        "CScrubAVIF", "CScrubCurl", "CScrubFFmpeg", "CScrubHeap", "CScrubPNG", "CScrubProcessors", "CScrubSandbox",
-        "CScrubShims", "CScrubSparseFiles", "CScrubTurboJPEG", "CScrubWebP", "CScrubXXHash",
+        "CScrubAVIF", "CScrubCurl", "CScrubFFmpeg", "CScrubHeap", "CScrubLibAVLoader", "CScrubPNG", "CScrubProcessors",
+        "CScrubSandbox", "CScrubShims", "CScrubSparseFiles", "CScrubTurboJPEG", "CScrubWebP", "CScrubXXHash",
     ],
     "Base": ["ScrubBase", "ScrubFileIO", "ScrubHashing"],
     "Formats": ["ScrubBitstream", "ScrubISOMedia", "ScrubMatroska", "ScrubHLSPlaylists", "ScrubStoryboards"],
@@ -91,7 +91,10 @@ let package = Package(
     ],
     targets: [
         // C faces.
-        .systemLibrary(name: "CScrubFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
+        .systemLibrary(
+            name: "CScrubFFmpeg", pkgConfig: "libswscale", providers: [.apt(["libavformat-dev", "libswscale-dev"])]),
+        // Defines libavformat's and libavcodec's functions; the libraries are loaded with the first call.
+        .target(name: "CScrubLibAVLoader", dependencies: ["CScrubFFmpeg"], cSettings: hardened),
         .systemLibrary(name: "CScrubPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CScrubTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CScrubWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
@@ -99,7 +102,8 @@ let package = Package(
         // Its header is libavif's; the library is loaded when it is needed.
         .target(name: "CScrubAVIF", cSettings: hardened),
         .target(name: "CScrubProcessors", cSettings: hardened),
-        .target(name: "CScrubShims", dependencies: ["CScrubFFmpeg", "CScrubPNG"], cSettings: hardened),
+        .target(
+            name: "CScrubShims", dependencies: ["CScrubFFmpeg", "CScrubLibAVLoader", "CScrubPNG"], cSettings: hardened),
 
         // Values and bytes.
         .target(name: "ScrubBase", dependencies: ["CScrubHeap", "CScrubProcessors"]),
@@ -116,7 +120,9 @@ let package = Package(
         // Owners over libav handles.
         .target(
             name: "ScrubLibAV",
-            dependencies: ["CScrubFFmpeg", "CScrubShims", "CScrubSandbox", "ScrubIsolation", "ScrubBase"]),
+            dependencies: [
+                "CScrubFFmpeg", "CScrubLibAVLoader", "CScrubShims", "CScrubSandbox", "ScrubIsolation", "ScrubBase",
+            ]),
 
         // Processes that decode for this one, locked in: what the kernel has for that, and messages to and from them.
         .target(name: "CScrubSandbox", cSettings: hardened),
@@ -376,7 +382,7 @@ let package = Package(
             dependencies: [
                 "ScrubDecoding", "ScrubIndex", "ScrubBase", "ScrubBitstream", "ScrubIsolation",
                 "ScrubLibAV",
-                "ScrubTestSupport", "CScrubFFmpeg",
+                "ScrubTestSupport", "CScrubFFmpeg", "CScrubLibAVLoader",
             ]),
         .testTarget(
             name: "ScrubIndexTests",

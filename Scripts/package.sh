@@ -19,11 +19,11 @@ if [ "${ID:-}" != debian ]; then
     echo "package: packages are made on Debian, whose libraries they need; this is ${PRETTY_NAME:-another system}" >&2
     exit 69
 fi
-# What is loaded by name, which dpkg cannot see: the packages that have those libraries.
-# PackageTests holds them against the names in the sources.
+# What is loaded by name, which dpkg cannot see: the packages that have those libraries, recommended, and those that
+# every film needs. PackageTests holds them against the names in the sources.
 case $VERSION_ID in
-12) loaded="libcurl4, libavif15" ;;
-13) loaded="libcurl4t64, libavif16" ;;
+12) loaded="libcurl4, libavif15" needed="libavformat59 (>= 7:5.1), libavcodec59 (>= 7:5.1)" ;;
+13) loaded="libcurl4t64, libavif16" needed="libavformat61 (>= 7:7.1), libavcodec61 (>= 7:7.1)" ;;
 *) echo "package: the names of libcurl's and libavif's packages in Debian $VERSION_ID are not known: add them here" >&2; exit 69 ;;
 esac
 if [ -n "$builds" ]; then
@@ -63,7 +63,7 @@ log=$packages/build.log
 (
     cd "$work"
     # No fakeroot: nothing has another owner. Members of the packages get the changelog's date.
-    DH_OPTIONS="${options[*]}" SCRUB_LOADED=$loaded dpkg-buildpackage -J --build=binary --no-sign --no-check-builddeps
+    DH_OPTIONS="${options[*]}" SCRUB_LOADED=$loaded SCRUB_NEEDED=$needed dpkg-buildpackage -J --build=binary --no-sign --no-check-builddeps
 ) >"$log" 2>&1 || { tail -20 "$log" >&2; exit 1; }
 grep -i 'warning' "$log" || true
 

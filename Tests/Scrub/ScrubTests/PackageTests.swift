@@ -37,6 +37,20 @@ import Testing
         #expect(recommended == loaded && !loaded.isEmpty, "\(loaded.sorted()), \(recommended.sorted())")
     }
 
+    /// libavformat and libavcodec are loaded by the headers' version, and each film needs both.
+    @Test func whatEveryFilmNeedsIsDependedOn() throws {
+        let packages = try all(#"needed="[^"]*""#, in: try text("Scripts/package.sh"))
+        #expect(packages.count == 2, "two releases: \(packages)")
+        let loaded = try all(#""lib[a-z]+\.so\." TEXT"#, in: try text("Sources/C/CScrubLibAVLoader/loader.c"))
+        #expect(loaded == ["\"libavcodec.so.\" TEXT", "\"libavformat.so.\" TEXT"])
+        for words in packages {
+            #expect(try all("libav(codec|format)[0-9]+", in: words).count == 2, "\(words)")
+        }
+        let control = try text("packaging/debian/control")
+        let depending = control.split(separator: "\n").filter { $0.hasPrefix("Depends: ${shlibs:Depends}, ") }
+        #expect(depending.count == 3 && depending.allSatisfy { $0.contains("${scrub:Needed}") })
+    }
+
     /// Debian's disk wiper is called `scrub`: nothing that others start by our words may be called so.
     @Test func whatOthersStartIsCalledScrubVideo() throws {
         let entry = try text("share/scrub.thumbnailer").split(separator: "\n").map(String.init)

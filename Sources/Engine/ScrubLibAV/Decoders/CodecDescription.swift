@@ -66,7 +66,18 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     package init() {}
 
     /// The codec's short name, such as `h264`.
-    package var codecName: String { unsafe String(cString: avcodec_get_name(AVCodecID(codecID))) }
+    package var codecName: String {
+        if let name = CodecDescription.commonNames[codecID] { return name }
+        return unsafe String(cString: avcodec_get_name(AVCodecID(codecID)))
+    }
+
+    /// libavcodec's own names: most films are described without loading it.
+    package static let commonNames: [UInt32: String] = [
+        AV_CODEC_ID_H264.rawValue: "h264", AV_CODEC_ID_HEVC.rawValue: "hevc", AV_CODEC_ID_AV1.rawValue: "av1",
+        AV_CODEC_ID_VP8.rawValue: "vp8", AV_CODEC_ID_VP9.rawValue: "vp9", AV_CODEC_ID_MPEG4.rawValue: "mpeg4",
+        AV_CODEC_ID_MPEG2VIDEO.rawValue: "mpeg2video", AV_CODEC_ID_PRORES.rawValue: "prores",
+        AV_CODEC_ID_MJPEG.rawValue: "mjpeg",
+    ]
 
     /// Whether each picture of the codec stands alone, by libavcodec's descriptor
     /// (`AV_CODEC_PROP_INTRA_ONLY`).

@@ -9,10 +9,10 @@ extension Libraries {
                 "libavutil", running: text(avutil_version()),
                 built: text(LIBAVUTIL_VERSION_MAJOR, LIBAVUTIL_VERSION_MINOR, LIBAVUTIL_VERSION_MICRO)),
             LibraryVersion(
-                "libavcodec", running: text(avcodec_version()),
+                "libavcodec", running: text(codecVersion),
                 built: text(LIBAVCODEC_VERSION_MAJOR, LIBAVCODEC_VERSION_MINOR, LIBAVCODEC_VERSION_MICRO)),
             LibraryVersion(
-                "libavformat", running: text(avformat_version()),
+                "libavformat", running: text(formatVersion),
                 built: text(LIBAVFORMAT_VERSION_MAJOR, LIBAVFORMAT_VERSION_MINOR, LIBAVFORMAT_VERSION_MICRO)),
             LibraryVersion(
                 "libswscale", running: text(swscale_version()),

@@ -54,6 +54,7 @@ package final class DecodeWorker {
         watcher: ((WorkerLink.Message) -> Void)? = nil
     ) -> Never {
         let link = WorkerLink(socket: 3, takesDescriptors: true)
+        Libraries.load()
         prepare()
         // Three that lead nowhere, the link, and one for memory until it is mapped.
         let bits = scrub_lock_down(parent, scrub_worker_limits(address_space: addressSpace, open_files: 5))

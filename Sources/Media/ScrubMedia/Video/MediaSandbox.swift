@@ -51,6 +51,8 @@ public enum MediaSandbox {
     @discardableResult
     public static func prepare() -> Bool {
         template.withLock { template in
+            // A copy has what is loaded by now, and cannot open a library's file.
+            Libraries.load()
             if template == nil { template = WorkerTemplate { DecodeWorker.run($0, addressSpace: $1) } }
             return template != nil
         }

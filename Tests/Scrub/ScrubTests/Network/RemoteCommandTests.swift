@@ -271,7 +271,7 @@ import Testing
         let served = try Served()
         let result = try served.scrub([words[0], served.path] + words.dropFirst(), environment: ["LD_DEBUG": "files"])
         #expect(result.status == 0)
-        #expect(result.errors.contains("libavformat"), "the loader says nothing")
+        #expect(result.errors.contains("libavutil"), "the loader says nothing")
         #expect(!result.errors.contains("libcurl"))
         #expect(!served.cache.contents.contains { $0.hasPrefix("media-") }, "\(served.cache.contents)")
     }

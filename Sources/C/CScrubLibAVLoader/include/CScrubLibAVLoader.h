@@ -1,0 +1,19 @@
+#ifndef SCRUB_LIBAV_LOADER_H
+#define SCRUB_LIBAV_LOADER_H
+
+/// libavcodec and libavformat bring 110 other libraries, which take 20 ms of a program's start. Here they are loaded
+/// with the first function of theirs that is called: this target defines those that the package and its tests call.
+///
+/// Where they cannot be loaded, a sentence goes to standard error once. The functions fail as if memory had run out.
+
+/// The loaded libraries of the two.
+typedef enum { SCRUB_LIBAV_CODEC, SCRUB_LIBAV_FORMAT } scrub_libav;
+
+/// Loads both libraries now, for processes that may open no file later. Any thread may call it, at any time.
+void scrub_libav_load(void);
+
+/// The version of the library that is loaded, or would be: from its file's name, if that tells it. Else it is loaded.
+/// 0 if it cannot be.
+unsigned scrub_libav_version(scrub_libav library);
+
+#endif

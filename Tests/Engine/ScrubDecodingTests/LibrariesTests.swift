@@ -1,0 +1,21 @@
+internal import CScrubFFmpeg
+internal import CScrubLibAVLoader
+internal import ScrubLibAV
+internal import Testing
+
+/// What is known of libavformat and libavcodec before they are loaded, against what they say themselves.
+@Suite struct LibrariesTests {
+    @Test func versionsAreThoseOfTheLoadedLibraries() {
+        #expect(scrub_libav_version(SCRUB_LIBAV_CODEC) == avcodec_version())
+        #expect(scrub_libav_version(SCRUB_LIBAV_FORMAT) == avformat_version())
+        #expect(Libraries.version == UInt64(avformat_version()) << 32 | UInt64(avcodec_version()))
+    }
+
+    @Test func namesAreLibavcodecs() {
+        #expect(CodecDescription.commonNames.count == 9)
+        for (codec, name) in CodecDescription.commonNames {
+            let known = unsafe String(cString: avcodec_get_name(AVCodecID(codec)))
+            #expect(name == known)
+        }
+    }
+}
