@@ -16,7 +16,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parent / "compare"))
 sys.dont_write_bytecode = True
 
-from comparison.series import Series, append  # noqa: E402
+from comparison.series import Series, append, read as series_of  # noqa: E402
 from suite import adapters, chart, figures, markdown, outcome, run  # noqa: E402
 from suite.cases import CASES, Case, Measure, Plan  # noqa: E402
 from suite.clips import Clip  # noqa: E402
@@ -61,7 +61,7 @@ class OutcomeTests(unittest.TestCase):
         return outcome.rows([figures.summary(one)], measure)
 
     def test_a_rival_with_a_wrong_picture_is_not_the_fastest(self) -> None:
-        one = Series("a", "time", "ms", {"scrub": [10], "wrong": [1], "right": [20]}, checked={"wrong": [1, 9], "right": [0, 9]})
+        one = Series("a", "time", "ms", {"scrub": [10], "wrong": [1], "right": [20]}, checked={"wrong": [1, 0, 9], "right": [0, 0, 9]})
         row = self.rows(one)[0]
         self.assertEqual((row.rival, row.ratio, row.ahead), ("right", 2, True))
 
@@ -91,6 +91,18 @@ class OutcomeTests(unittest.TestCase):
         row = self.rows(Series("a", "gap", "ms", {"scrub": [0], "mpv": [300]}))[0]
         self.assertEqual((row.rival, row.ratio, row.ahead), ("mpv", None, None))
 
+    def test_a_rival_without_a_picture_is_not_the_fastest(self) -> None:
+        one = Series("a", "time", "ms", {"scrub": [10], "none": [1], "right": [20]}, checked={"none": [0, 9, 9], "right": [0, 0, 9]})
+        self.assertEqual((self.rows(one)[0].rival, one.is_right("none")), ("right", False))
+
+    def test_a_time_that_says_only_that_nothing_was_waited_for_is_a_bound(self) -> None:
+        measure = Measure("Gap", least=1)
+        for own in (0, 0.015):
+            row = self.rows(Series("a", "gap", "ms", {"scrub": [own], "mpv": [300]}), measure)[0]
+            self.assertEqual((row.ratio, row.ahead, markdown._row(row, False, measure)[1:4]), (300, True, ["under 1", "mpv 300", "over 300 ~"]))
+        row = self.rows(Series("a", "gap", "ms", {"scrub": [3], "mpv": [300]}), measure)[0]
+        self.assertEqual((row.ratio, markdown._row(row, False, measure)[1:4]), (100, ["3", "mpv 300", "100 ~"]))
+
     def test_a_mean_is_compared_by_its_mean(self) -> None:
         row = self.rows(Series("a", "steps", "ms", {"scrub": [0, 0, 30], "other": [20, 20, 20]}, statistic="mean"))[0]
         self.assertEqual(row.ratio, 2)
@@ -104,7 +116,16 @@ class AdapterTests(unittest.TestCase):
         found = {one.measure: one for one in adapters.compared([{"kind": "run"}, result])}
         self.assertEqual(set(found), {"open", "random", "steps-back", "memory"})
         self.assertEqual((found["random"].statistic, found["steps-back"].statistic), ("median", "mean"))
-        self.assertEqual(found["random"].checked, {"scrub": [3, 6]})
+        self.assertEqual(found["random"].checked, {"scrub": [3, 0, 6]})
+
+    def test_an_error_is_no_wrong_picture(self) -> None:
+        phase = {"planned": 3, "asked": 3, "ms": [4], "other": [[7, 1]], "damaged": [8], "errors": [[9, "no picture"]]}
+        result = {"kind": "result", "clip": "a", "rival": "opencv", "pictures": "native", "true_frames": 9, "phases": {"random": phase}}
+        self.assertEqual(adapters.compared([result])[0].checked, {"OpenCV": [2, 1, 3]})
+
+    def test_lines_of_before_have_two_numbers(self) -> None:
+        old = line(Series("a", "speed", "frames/s", {"scrub": [1.0]}, checked={"scrub": [2, 9]}))
+        self.assertEqual(series_of([old])[0].checked, {"scrub": [2, 0, 9]})
 
     def test_gestures_leave_out_what_failed(self) -> None:
         key = {"clip": "a", "gesture": "drag", "way": "warm", "right": 60, "moves": 120, "gapMs": 5, "restMs": None}
@@ -148,14 +169,14 @@ class FigureTests(unittest.TestCase):
         self.assertIn("| 0.50 ~ | behind |", page)
 
     def test_the_table_of_the_readme_has_headlines_alone(self) -> None:
-        one = Series("2 films", "speed", "frames/s", {"scrub": [50.0], "fine": [25.0], "other": [100.0]}, "more", checked={"scrub": [0, 9], "other": [2, 9]})
+        one = Series("2 films", "speed", "frames/s", {"scrub": [50.0], "fine": [25.0], "other": [100.0]}, "more", checked={"scrub": [0, 0, 9], "other": [2, 3, 9]})
         two = Series("2 films", "memory", "MiB", {"scrub": [50.0], "third": [100.0]})
         with tempfile.TemporaryDirectory() as place:
             made = figures.collect(folder(place, "loaders", [head(), line(one), line(two)]))
         rows = markdown.readme_table(made).splitlines()[2:]
         self.assertEqual(rows, [
             "| [Four workers: speed](docs/benchmarks.md#four-workers-speed) | 2.00 | 2 films: 50 frames/s, fine 25 |  |",
-            "| [Four workers: wrong or missing pictures](docs/benchmarks.md#four-workers-wrong-pictures) |  | Scrub 0 of 9; other 2 |  |"])
+            "| [Four workers: wrong or missing pictures](docs/benchmarks.md#four-workers-wrong-and-missing-pictures) |  | Scrub 0 of 9; other 2 wrong and 3 missing |  |"])
 
     def test_every_heading_that_the_page_links_to_is_there(self) -> None:
         one = Series("a.mp4", "speed", "frames/s", {"scrub": [50.0], "ffmpeg": [100.0]}, "more")

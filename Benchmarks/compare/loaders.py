@@ -299,7 +299,8 @@ def main() -> None:
         memory, opening = (median(made[key] for made in rounds[name]) for key in ("memory", "open"))
         print(f"{name}: {median(rates):.1f} frames/s ({rates[0]:.1f} to {rates[-1]:.1f}), {memory:.0f} MiB, opened in {opening:.2f} s", end="")
         print(f"; {names[0]} to it {reference / median(rates):.2f}; {faults[name]} of {options.frames} frames wrong", flush=True)
-    checked = {name: [faults[name], options.frames] for name in names}
+    # One whose picture does not come is left out.
+    checked = {name: [faults[name], 0, options.frames] for name in names}
     for measure, unit, key, better in (("speed", "frames/s", "rate", "more"), ("memory", "MiB", "memory", "less"), ("open", "s", "open", "less")):
         values = {name: [made[key] for made in rounds[name]] for name in names}
         clips = f"{len(options.clips)} films, {options.workers} workers"

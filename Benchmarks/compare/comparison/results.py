@@ -31,7 +31,12 @@ class Phase:
 
     @property
     def wrong(self) -> int:
-        return len(self.other) + len(self.damaged) + len(self.errors)
+        """Pictures that came and are not the one asked for."""
+        return len(self.other) + len(self.damaged)
+
+    @property
+    def missing(self) -> int:
+        return len(self.errors)
 
 
 @dataclass
@@ -53,12 +58,16 @@ class Result:
         return sum(phase.wrong for phase in self.phases.values())
 
     @property
+    def missing(self) -> int:
+        return sum(phase.missing for phase in self.phases.values())
+
+    @property
     def asked(self) -> int:
         return sum(phase.asked for phase in self.phases.values())
 
     @property
     def exact(self) -> bool:
-        return self.failed is None and self.wrong == 0 and self.asked > 0
+        return self.failed is None and self.wrong == self.missing == 0 and self.asked > 0
 
     def values(self, column: str) -> list[float]:
         """The measured milliseconds of a column of the tables."""
@@ -73,7 +82,7 @@ class Result:
     def line(self) -> str:
         summaries = {
             name: {f"p{round(part * 100)}": round(percentile(phase.ms, part), 3) for part in (0.5, 0.95, 0.99)}
-            | {"cpu_ms_per_request": round(phase.cpu_ms / max(1, phase.asked), 2), "wrong": phase.wrong}
+            | {"cpu_ms_per_request": round(phase.cpu_ms / max(1, phase.asked), 2), "wrong": phase.wrong, "missing": phase.missing}
             for name, phase in self.phases.items()
             if phase.ms
         }

@@ -21,7 +21,7 @@ class Series:
     statistic: str = "median"
     """`mean` where one request works for the next ones, and only their sum means something."""
     checked: dict[str, list[int]] = field(default_factory=dict)
-    """By name: how many pictures were wrong, and how many were looked at."""
+    """By name: how many pictures were wrong, how many did not come at all, and how many were asked for."""
     remarks: dict[str, str] = field(default_factory=dict)
     """By name: why it has no figure, or why its figure is not to be compared with."""
 
@@ -33,7 +33,8 @@ class Series:
         return fmean(values) if self.statistic == "mean" else median(values)
 
     def is_right(self, name: str) -> bool:
-        return self.checked.get(name, [0, 0])[0] == 0 and name not in self.remarks
+        wrong, missing, _ = self.checked.get(name, [0, 0, 0])
+        return wrong == missing == 0 and name not in self.remarks
 
     def common(self, ours: str, theirs: str) -> tuple[float | None, float | None]:
         """The middles of both over what both answered: one whose time ran out has answered the first requests only."""
@@ -56,9 +57,8 @@ class Series:
         """Adds a later run of the same."""
         for name, values in more.values.items():
             self.values.setdefault(name, []).extend(values)
-        for name, (wrong, asked) in more.checked.items():
-            before = self.checked.get(name, [0, 0])
-            self.checked[name] = [before[0] + wrong, before[1] + asked]
+        for name, counts in more.checked.items():
+            self.checked[name] = [sum(pair) for pair in zip(self.checked.get(name, [0, 0, 0]), counts)]
         self.remarks |= more.remarks
 
 
@@ -74,4 +74,8 @@ def append(file: Path | None, *series: Series) -> None:
 
 
 def read(lines: list[dict]) -> list[Series]:
-    return [Series(**{key: value for key, value in line.items() if key != "kind"}) for line in lines if line.get("kind") == "series"]
+    found = [Series(**{key: value for key, value in line.items() if key != "kind"}) for line in lines if line.get("kind") == "series"]
+    for one in found:
+        # Lines of before have two numbers: a run of theirs ended with the first picture that did not come.
+        one.checked = {name: counts if len(counts) == 3 else [counts[0], 0, counts[1]] for name, counts in one.checked.items()}
+    return found

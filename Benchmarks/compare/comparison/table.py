@@ -16,7 +16,7 @@ def number(value: float | None) -> str:
 
 
 def wrong_text(result: Result) -> str:
-    if not result.wrong:
+    if result.wrong == result.missing == 0:
         return f"0 of {result.asked}"
     phases = result.phases.values()
     kinds = (sum(len(getattr(phase, kind)) for phase in phases) for kind in ("other", "damaged", "errors"))

@@ -23,7 +23,7 @@ def compared(lines: list[dict]) -> list[Series]:
             name = NAMES.get(result.rival, result.rival)
             if values:
                 one.values[name] = values
-            one.checked[name] = [result.wrong, result.asked]
+            one.checked[name] = [result.wrong, result.missing, result.asked]
             if result.failed:
                 one.remarks[name] = "failed"
     return list(found.values())

@@ -26,9 +26,10 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows])
 
 
-def spread(way: list[float]) -> str:
-    count, middle, least, most = way
-    return number(middle) if count == 1 else f"{number(middle)} ({number(least)}–{number(most)})"
+def spread(way: list[float], least: float | None = None) -> str:
+    count, *values = way
+    middle, low, high = (outcome.figure(value, least) for value in values)
+    return middle if count == 1 else f"{middle} ({low}–{high})"
 
 
 def _anchor(title: str) -> str:
@@ -60,13 +61,13 @@ def pictures(figures: dict[str, Any]) -> dict[str, str]:
 
 def _row(row: Row, named: bool, measure: Measure) -> list[str]:
     rival = f"{row.rival} {spread(row.other)}" if row.rival and row.other else "–"
-    ratio = "–" if row.ratio is None else times(row.ratio) + ("" if row.is_sure else " ~") + (" †" if row.is_cut else "")
+    ratio = "–" if row.ratio is None else ("over " if row.least is not None and row.ratio < 1000 else "") + times(row.ratio) + ("" if row.is_sure else " ~") + (" †" if row.is_cut else "")
     goals = [number(row.goal) if row.goal is not None else ""] if measure.goals else []
     ours = [row.ours.removeprefix("scrub, ")] if named else []
-    return [row.clip, *ours, spread(row.own), rival, *([] if measure.share else [ratio]), *goals, "behind" if row.ahead is False else ""]
+    return [row.clip, *ours, spread(row.own, measure.least), rival, *([] if measure.share else [ratio]), *goals, "behind" if row.ahead is False else ""]
 
 
-def _medians(series: list[dict[str, Any]]) -> str | None:
+def _medians(series: list[dict[str, Any]], measure: Measure) -> str | None:
     """All programs beside each other, where there are more than the two of the first table."""
     names = list(dict.fromkeys(name for one in series for name in one["ways"]))
     if len([name for name in names if not outcome.is_ours(name)]) < 2:
@@ -75,7 +76,7 @@ def _medians(series: list[dict[str, Any]]) -> str | None:
     def cell(one: dict[str, Any], name: str) -> str:
         if name not in one["ways"]:
             return one.get("remarks", {}).get(name, "–")
-        return number(one["ways"][name][1]) + ("" if outcome.is_right(one, name) else " \\*")
+        return outcome.figure(one["ways"][name][1], measure.least if outcome.is_ours(name) else None) + ("" if outcome.is_right(one, name) else " \\*")
 
     return table(["", *names], [[one["clip"], *(cell(one, name) for name in names)] for one in series])
 
@@ -92,7 +93,11 @@ def _measure(case: Case, name: str, measure: Measure, series: list[dict[str, Any
         parts.append(f"![{outcome.said(rows)}]({PICTURES}/{file})")
         parts += [prose("The plot has the worst row of each clip, the table all.")] if shorter else []
     parts.append(table(head, [_row(row, named, measure) for row in rows]))
-    if more := _medians(series):
+    if any(row.least is not None and row.ratio is not None for row in rows):
+        least = number(measure.least or 0)
+        parts.append(prose(f"Under {least} {rows[0].unit}: the picture was there, and nothing had to be waited for. The factor is then that of "
+                           f"{least} {rows[0].unit}, and the true one is above it."))
+    if more := _medians(series, measure):
         parts += [f"All programs, {middle}s; with \\* another picture came at least once, or it is not the same work:", more]
     return parts
 
@@ -102,10 +107,12 @@ def _wrong(case: Case, figures: dict[str, Any]) -> list[str]:
     found, totals = outcome.wrong(series), outcome.totals(series)
     if not found:
         return []
-    rows = [[name, f"{wrong:,} of {asked:,}", ", ".join(f"{clip} {counts[name][0]}" for clip, counts in found.items() if counts.get(name, [0])[0])]
-            for name, (wrong, asked) in totals.items()]
-    said = "Other frames than the one asked for, damaged pictures, and errors, of all that was asked for in these runs."
-    return [f"### {case.title}: wrong pictures", said, table(["", "wrong", "on"], rows)]
+    def on(name: str, place: int) -> str:
+        return ", ".join(clip for clip, counts in found.items() if counts.get(name, [0, 0])[place])
+
+    rows = [[name, f"{wrong:,}", on(name, 0), f"{missing:,}", on(name, 1), f"{asked:,}"] for name, (wrong, missing, asked) in totals.items()]
+    said = "Wrong: another frame than the one asked for, or a damaged picture. No picture: the program answered with an error."
+    return [f"### {case.title}: wrong and missing pictures", prose(said), table(["", "wrong", "on", "no picture", "on", "asked for"], rows)]
 
 
 def _case(case: Case, figures: dict[str, Any], drawn: set[str]) -> list[str]:
@@ -207,17 +214,23 @@ def _headline(case: Case, measure: Measure, series: list[dict[str, Any]]) -> lis
     return [link, outcome.span([one.ratio for one in compared if one.ratio]), example, ", ".join(slower)]
 
 
+def _faults(wrong: int, missing: int) -> str:
+    """Both counts in words, as far as there are some."""
+    return " and ".join([f"{wrong} wrong"] * (wrong > 0) + [f"{missing} missing"] * (missing > 0)) or "0"
+
+
 def readme_table(figures: dict[str, Any]) -> str:
     """For README.md: a row for each measure that is a headline, and one for wrong pictures."""
     rows = []
     for case in CASES:
         rows += filter(None, (_headline(case, measure, series) for _, measure, series in outcome.measured(case, figures) if measure.headline))
         if case.name in figures["cases"] and (totals := outcome.totals(figures["cases"][case.name]["series"])):
-            others = ", ".join(f"{name} {wrong}" for name, (wrong, _) in totals.items() if wrong and not outcome.is_ours(name))
-            wrong, asked = (sum(counts[place] for name, counts in totals.items() if outcome.is_ours(name)) for place in (0, 1))
+            others = ", ".join(f"{name} {_faults(wrong, missing)}" for name, (wrong, missing, _) in totals.items()
+                               if wrong + missing and not outcome.is_ours(name))
+            wrong, missing, asked = (sum(counts[place] for name, counts in totals.items() if outcome.is_ours(name)) for place in range(3))
             # Where no rival is wrong, it says nothing between them.
-            if not others and not wrong:
+            if not others and wrong + missing == 0:
                 continue
-            rows.append([f"[{case.title}: wrong or missing pictures](docs/benchmarks.md#{_anchor(case.title)}-wrong-pictures)", "",
-                         f"Scrub {wrong} of {asked:,}" + (f"; {others}" if others else ""), ""])
+            rows.append([f"[{case.title}: wrong or missing pictures](docs/benchmarks.md#{_anchor(case.title)}-wrong-and-missing-pictures)", "",
+                         f"Scrub {_faults(wrong, missing)} of {asked:,}" + (f"; {others}" if others else ""), ""])
     return table(["", "times as fast as the fastest rival", "for example, the middle one", "rivals that were faster"], rows)

@@ -33,6 +33,8 @@ class Row:
     """The middles of both over these, which the ratio is made of."""
     goal: float | None
     better: str
+    least: float | None = None
+    """Ours is below this: the ratio is the one of this, and the true one is above it."""
 
     @property
     def is_sure(self) -> bool:
@@ -64,14 +66,19 @@ def number(value: float) -> str:
     return f"{value:.3g}" if abs(value) >= 0.001 else f"{value:.1g}"
 
 
+def figure(value: float, least: float | None) -> str:
+    """A figure of a measure in which less is better."""
+    return f"under {number(least)}" if least is not None and value < least else number(value)
+
+
 def times(ratio: float) -> str:
     if ratio >= 1000:
-        return "over 1,000"
+        return "more than 1,000"
     return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.1f}" if ratio >= 10 else f"{ratio:.2f}"
 
 
 def is_right(one: dict[str, Any], name: str) -> bool:
-    return name not in one.get("remarks", {}) and one.get("checked", {}).get(name, [0])[0] == 0
+    return name not in one.get("remarks", {}) and not any(one.get("checked", {}).get(name, [])[:2])
 
 
 def rows(series: list[dict[str, Any]], measure: Measure) -> list[Row]:
@@ -85,8 +92,14 @@ def rows(series: list[dict[str, Any]], measure: Measure) -> list[Row]:
             # Without a ratio, as against a time of 0, the best figure is shown.
             rival = min(ratios, key=lambda name: ratios[name][0]) if ratios else best(right, key=lambda name: one["ways"][name][1], default=None)
             ratio, pairs, won, own, other = ratios.get(rival or "", [None, 0, 0, 0, 0])
-            found.append(Row(one["clip"], ours, one["unit"], one["ways"][ours], rival, one["ways"][rival] if rival else None, ratio, pairs, won,
-                             (own, other), measure.goals.get(ours), one["better"]))
+            mine, theirs = one["ways"][ours], one["ways"][rival] if rival else None
+            least = measure.least if measure.least is not None and mine[1] < measure.least else None
+            if least is not None and theirs is not None:
+                if ratio is None:
+                    pairs = won = min(mine[0], theirs[0])
+                ratio, own, other = theirs[1] / least, least, theirs[1]
+            found.append(Row(one["clip"], ours, one["unit"], mine, rival, theirs, ratio, pairs, won,
+                             (own, other), measure.goals.get(ours), one["better"], least))
     return found
 
 
@@ -134,7 +147,7 @@ def span(ratios: list[float]) -> str:
 
 
 def wrong(series: list[dict[str, Any]]) -> dict[str, dict[str, list[int]]]:
-    """Wrong pictures, and how many were looked at: by clip and by name. All measures of a clip share their counts."""
+    """Wrong pictures, those that did not come, and how many were asked for: by clip and by name. All measures of a clip share them."""
     found: dict[str, dict[str, list[int]]] = {}
     for one in series:
         if one.get("checked"):
@@ -143,12 +156,11 @@ def wrong(series: list[dict[str, Any]]) -> dict[str, dict[str, list[int]]]:
 
 
 def totals(series: list[dict[str, Any]]) -> dict[str, list[int]]:
-    """Wrong pictures and all that were looked at, by name, over all clips."""
+    """Wrong pictures, those that did not come, and all that were asked for, by name, over all clips."""
     found: dict[str, list[int]] = {}
     for by_name in wrong(series).values():
-        for name, (bad, asked) in by_name.items():
-            before = found.setdefault(name, [0, 0])
-            found[name] = [before[0] + bad, before[1] + asked]
+        for name, counts in by_name.items():
+            found[name] = [sum(pair) for pair in zip(found.get(name, [0, 0, 0]), counts)]
     return found
 
 
