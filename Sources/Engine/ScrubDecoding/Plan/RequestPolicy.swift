@@ -98,10 +98,15 @@ struct RequestPolicy {
     /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
     /// requests come back to the group, or move forward in it, and enough of the group is left. A finger comes to
     /// whatever is left, and would take the whole group again for it.
-    func isWorthKeeping(_ decoder: OpenDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint) -> Bool {
+    ///
+    /// - Parameter hasTightCache: whether what a drain brings out would find no room.
+    func isWorthKeeping(
+        _ decoder: OpenDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint, hasTightCache: Bool
+    ) -> Bool {
         guard hint.isRevisit || options.expectsMovement, !isRetreat(hint) else { return false }
         let end = index.nextRestart(after: plan.last) ?? index.pictures.count
-        return end - plan.last > (options.preparesAtRest ? 1 : 4 * (index.reorderDelay + decoder.threadDelay + 1))
+        let needsPlace = options.preparesAtRest || hasTightCache && hint.motion == .forward && hint.isLasting
+        return end - plan.last > (needsPlace ? 1 : 4 * (index.reorderDelay + decoder.threadDelay + 1))
     }
 
     /// Whether a movement goes to and fro about a frame.

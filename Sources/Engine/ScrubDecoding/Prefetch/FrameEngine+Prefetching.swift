@@ -5,15 +5,30 @@ internal import ScrubIndex
 
 // Prefetching: done packet by packet while no caller waits, and left at once for a request.
 extension FrameEngine {
+    /// Pictures that the cache can hold, by the memory that one really takes: more than its samples.
+    private var cacheCapacity: Int { cache.withLock { $0.capacity(estimate: index.pictureBufferByteCount) } }
+
     /// Pictures in one direction that the cache can hold.
-    var prefetchRoom: Int { cache.withLock { $0.byteLimit } / 2 / max(1, resources.pool.frameByteCount) }
+    var prefetchRoom: Int { cacheCapacity / 2 }
+
+    /// Whether pictures that come out of a decoder may find no room in the cache. What is lost then costs its group
+    /// once more: so they wait in the decoder.
+    var hasTightCache: Bool { cacheCapacity < FrameEngine.roomyCapacity }
+
+    /// A cache of so many pictures holds all that is decoded ahead both ways, and what comes out with it.
+    private static let roomyCapacity = 64
 
     var surroundings: Prefetcher.Surroundings {
-        Prefetcher.Surroundings(
-            planner: planner, pool: resources.pool, room: prefetchRoom,
-            isKept: { [cache] in
+        let (cache, index, capacity) = (cache, index, cacheCapacity)
+        return Prefetcher.Surroundings(
+            planner: planner, pool: resources.pool, capacity: capacity,
+            isKept: {
                 let picture = $0
                 return cache.withLock { $0[picture] != nil }
+            },
+            hasRoom: {
+                let rank = index.ranks[$0]
+                return cache.withLock { $0.hasRoom(for: rank, estimate: index.pictureBufferByteCount) }
             }, troubled: resources.troubled)
     }
 
@@ -21,19 +36,23 @@ extension FrameEngine {
     ///
     /// - Returns: whether there is more to do, and the exact pictures that came out.
     package func prefetch() throws(ScrubError) -> (isWorthMore: Bool, pictures: [JudgedPicture]) {
+        if let run = prefetcher.run, isToWait(run) {
+            prefetcher.pace.rest()
+            return (false, [])
+        }
         if prefetcher.run == nil, let work = prefetcher.nextWork(surroundings) {
             // A plan that was made while reads were left takes more than it must.
             if planner.file.isInterrupted { return (true, []) }
-            prefetcher.run = try GroupRun(work, &resources)
+            prefetcher.run = try GroupRun(
+                work, options: .init(comesOneByOne: work.waitsForRoom && hasTightCache), &resources)
         }
         guard let run = prefetcher.run else {
             prefetcher.pace.rest()
             return (false, [])
         }
-        noteWork(of: run)
         let pictures: [JudgedPicture]
         do throws(ScrubError) {
-            pictures = try run.step(&resources)
+            pictures = try step(run)
         } catch {
             if planner.file.isInterrupted { return (true, []) }
             throw error
@@ -42,6 +61,16 @@ extension FrameEngine {
         if run.end != nil { prefetcher.finish() }
         if case .starved = run.end { return (false, shown) }
         return (true, shown)
+    }
+
+    /// Whether a run waits, with its pictures in the decoder, until the movement has come nearer to them.
+    private func isToWait(_ run: GroupRun) -> Bool {
+        guard run.options.comesOneByOne, let (frame, hint) = prefetcher.movement, hint.motion == .forward else {
+            return false
+        }
+        let own = index.ranks[Int(index.frames[frame])]
+        guard let next = run.waiting.map({ index.ranks[$0] }).filter({ $0 > own }).min() else { return false }
+        return cache.withLock { !$0.hasRoom(for: next, estimate: index.pictureBufferByteCount) }
     }
 
     /// Stops prefetching; its decoder stays where it stands.

@@ -8,13 +8,21 @@ struct Prefetcher {
     struct Surroundings {
         let planner: SeekPlanner
         let pool: OpenDecoderPool
-        /// Pictures in one direction that the cache can hold.
-        let room: Int
+        /// Pictures that the cache can hold.
+        let capacity: Int
         /// Whether a picture is there.
         let isKept: (Int) -> Bool
+        /// Whether the cache would keep a picture that came now.
+        let hasRoom: (Int) -> Bool
         /// Restarts from which the fast way met trouble: trouble ahead is trouble only when the frame is
         /// asked for.
         let troubled: Set<Int>
+
+        /// Pictures in one direction that the cache can hold.
+        var room: Int { capacity / 2 }
+        /// Pictures on the way of a movement that the cache holds beside the last one that was asked for: it lets those
+        /// behind go that are half as far (``FrameCache``).
+        var roomOnTheWay: Int { max(1, (2 * capacity - 1) / 3) }
     }
 
     /// Whether the frames around a frame at rest are prepared too, both ways.
@@ -139,7 +147,7 @@ struct Prefetcher {
             let first = (last + 1..<end).first(where: { !around.isKept(Int(index.frames[$0])) })
         else { return nil }
         let plan = planner.plan(forFrame: first)
-        guard isSound(plan, around) else { return nil }
+        guard isSound(plan, around), around.hasRoom(plan.target) else { return nil }
         var targets: [Int] = []
         for frame in first..<end where !around.isKept(Int(index.frames[frame])) {
             let next = planner.plan(forFrame: frame)
@@ -149,7 +157,7 @@ struct Prefetcher {
         let feeds = planner.feedPlan(plan, targets: targets)
         // Pictures that the decoder still holds come out with the packets after them.
         if around.pool.holds(feeds, targets: targets) { return nil }
-        return .init(plan: feeds, targets: targets, isDrained: isLast(targets, of: plan, index))
+        return .init(plan: feeds, targets: targets, isDrained: isLast(targets, of: plan, index), waitsForRoom: true)
     }
 
     /// Frames that are prefetched forward at most.
@@ -172,7 +180,7 @@ struct Prefetcher {
             })
         else { return nil }
         let plan = around.planner.plan(forFrame: first)
-        guard isSound(plan, around) else { return nil }
+        guard isSound(plan, around), !isTooEarly(before: first, plan, hint, around) else { return nil }
         let targets = window(before: first, plan, hint, around) + [plan.target]
         return .init(plan: around.planner.feedPlan(plan, targets: targets), targets: targets, isDrained: true)
     }
@@ -194,7 +202,7 @@ struct Prefetcher {
         // Twice as many whenever the movement goes on past the last ones, and as many as it covers in a whole pass; at
         // most what the cache can hold beside what was just seen.
         let pass = leadOfPass(to: plan, around)
-        var wanted = min(max(16 << min(3, hint.length / 16), pass + pass / 4), around.room)
+        var wanted = min(wish(hint, pass: pass, around), roomForPass(before: frame, pass: pass, around))
         var top = frame
         var lead = lead(ofFramesBefore: frame, wanted, plan, around)
         if lead > wanted, frame - lead > 0, around.planner.plan(forFrame: frame - lead - 1).restart == plan.restart {
@@ -213,6 +221,26 @@ struct Prefetcher {
         // A picture that a decoder is on its way to comes first.
         let near = missing.filter { around.pool.canReach($0, from: plan.restart) }
         return near.isEmpty ? missing : near
+    }
+
+    /// Returns the frames that a pass back is to bring, if there is room for them.
+    private func wish(_ hint: AccessPattern.Hint, pass: Int, _ around: Surroundings) -> Int {
+        min(max(16 << min(3, hint.length / 16), pass + pass / 4), around.room)
+    }
+
+    /// Returns the frames for which there will be room after a pass, beside those that come before them.
+    private func roomForPass(before frame: Int, pass: Int, _ around: Surroundings) -> Int {
+        max(0, around.roomOnTheWay - max(0, (movement?.frame ?? frame) - frame) + pass)
+    }
+
+    /// Whether a pass back should wait until the movement has come nearer: it would bring few pictures for all that it
+    /// decodes before them.
+    private func isTooEarly(
+        before frame: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint, _ around: Surroundings
+    ) -> Bool {
+        let pass = leadOfPass(to: plan, around)
+        let room = roomForPass(before: frame, pass: pass, around)
+        return room < wish(hint, pass: pass, around) && room < around.roomOnTheWay * 3 / 4
     }
 
     /// Returns frames that the movement will have gone on when some pictures are decoded. A caller that waits for each

@@ -27,6 +27,8 @@ package struct FrameCache: Sendable {
     /// The most bytes that all entries together may have.
     package private(set) var byteLimit: Int
     package private(set) var byteCount = 0
+    /// The most bytes that one of its pictures had so far; 0 before the first.
+    private(set) var largestByteCount = 0
     private var entries: [Int: Entry] = [:]
     /// Entries by rank, ascending.
     private var order: [(rank: Int32, picture: Int)] = []
@@ -108,11 +110,28 @@ package struct FrameCache: Sendable {
     package mutating func insert(_ judged: JudgedPicture, rank: Int32) {
         let picture = judged.number
         let size = judged.frame?.byteCount ?? FrameCache.verdictByteCount
+        largestByteCount = max(largestByteCount, size)
         guard size <= byteLimit, entries[picture] == nil else { return }
         entries[picture] = Entry(picture: judged, byteCount: size)
         order.insert((rank, picture), at: place(of: rank))
         byteCount += size
         while byteCount > byteLimit { evict() }
+    }
+
+    /// Returns the number of pictures that there is room for.
+    ///
+    /// - Parameter estimate: the bytes of one, 1 or more, while none is known.
+    func capacity(estimate: Int) -> Int { byteLimit / (largestByteCount > 0 ? largestByteCount : max(1, estimate)) }
+
+    /// Whether a picture would stay if it came now: there is room, or another one matters less.
+    ///
+    /// - Parameter estimate: as for ``capacity(estimate:)``.
+    func hasRoom(for rank: Int32, estimate: Int) -> Bool {
+        let size = largestByteCount > 0 ? largestByteCount : estimate
+        guard size <= byteLimit else { return false }
+        guard byteCount > byteLimit - size else { return true }
+        let own = remoteness(rank)
+        return candidates.contains { remoteness(order[$0].rank) > own }
     }
 
     private mutating func evict() {

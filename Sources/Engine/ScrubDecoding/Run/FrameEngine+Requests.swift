@@ -67,7 +67,7 @@ extension FrameEngine {
         leavePrefetch()
         let isBack = request.hint.motion == .backward && request.hint.isSteady
         let around = isBack && !request.isAlone ? surroundings : nil
-        let run = try resources.run([plan], runOptions) { (pool) throws(ScrubError) in
+        let run = try resources.run([plan], runOptions(request.hint)) { (pool) throws(ScrubError) in
             let window = around.map { prefetcher.window(before: request.frame, plan, request.hint, $0) } ?? []
             let best = policy.work(for: plan, request.hint, window: window, isBehind: wasLeft) {
                 pool.canGoOn($0.plan, targets: $0.targets)
@@ -78,7 +78,10 @@ extension FrameEngine {
         request.take(run)
     }
 
-    var runOptions: GroupRun.Options { GroupRun.Options(hasSecondOpinions: options.hasSecondOpinions) }
+    private func runOptions(_ hint: AccessPattern.Hint) -> GroupRun.Options {
+        .init(
+            hasSecondOpinions: options.hasSecondOpinions, comesOneByOne: hint.motion != .backward && hasTightCache)
+    }
 
     /// Whether a request should be left for another frame that a moving finger asks for.
     ///
@@ -133,13 +136,13 @@ extension FrameEngine {
 
     private func advance(_ request: SeekRequest, _ run: GroupRun) throws(ScrubError) -> Step {
         if run.isFed, !request.isOnwardDecided, let decoder = run.decoder, decoder.restart != nil {
-            let isWorthKeeping = policy.isWorthKeeping(decoder, after: request.plan, request.hint)
+            let isWorthKeeping = policy.isWorthKeeping(
+                decoder, after: request.plan, request.hint, hasTightCache: hasTightCache)
             let onward = isWorthKeeping ? policy.feedsOnward(of: decoder, request.plan, request.hint) : []
             try planner.file.checkInterruption()
             request.feedOnward(onward)
         }
-        noteWork(of: run)
-        let pictures = try run.step(&resources)
+        let pictures = try step(run)
         let shown = keep(pictures, of: run)
         if let found = pictures.first(where: { $0.number == request.plan.target }) {
             let answer = finish(request, found)
@@ -158,6 +161,14 @@ extension FrameEngine {
         }
     }
 
+    /// Brings a run on by about one packet.
+    func step(_ run: GroupRun) throws(ScrubError) -> [JudgedPicture] {
+        if !run.hasPicturesReady { noteWork(of: run) }
+        let before = run.decoded
+        defer { decodedCount += run.decoded - before }
+        return try run.step(&resources)
+    }
+
     private func finish(_ request: SeekRequest, _ picture: JudgedPicture) -> Step.Outcome {
         request.end()
         wasLeft = false
@@ -165,7 +176,7 @@ extension FrameEngine {
     }
 
     /// Notes for the movement's pace that a decoder is brought on by a packet.
-    func noteWork(of run: GroupRun) {
+    private func noteWork(of run: GroupRun) {
         guard let decoder = run.decoder, decoder.position >= 0 else { return }
         prefetcher.pace.work(resources.pool.cost(ofPicture: decoder.position))
     }

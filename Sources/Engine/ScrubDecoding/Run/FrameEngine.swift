@@ -77,6 +77,8 @@ package final class FrameEngine {
     /// Pictures that may be wanted again; another thread may look into it while this one decodes.
     package let cache: Locked<FrameCache>
     var prefetcher: Prefetcher
+    /// Coded pictures given to decoders so far, for requests and ahead of them; not those of batches.
+    package internal(set) var decodedCount = 0
     /// Whether the last request was left before its frame was answered: the movement is faster than the decoder.
     var wasLeft = false
     /// Whether the last step came no further because the bytes that it wanted are not there yet.

@@ -26,6 +26,8 @@ package final class GroupRun {
         var targets: [Int]
         /// Whether the decoder is drained once everything is fed, or left where it stands with pictures still inside.
         var isDrained: Bool
+        /// Whether the pictures come in the order in which they will be asked for, and can wait for room.
+        var waitsForRoom = false
     }
 
     struct Options {
@@ -35,6 +37,9 @@ package final class GroupRun {
         var returnsTargetsOnly = false
         /// Whether a drained decoder's pictures come one a step, so that each may wait for memory.
         var drainsOneByOne = false
+        /// Whether pictures come one a step, also before the decoder is drained. Others that are ready wait in the
+        /// decoder, and a drain brings all that it holds.
+        var comesOneByOne = false
     }
 
     /// Why a run is over.
@@ -66,13 +71,15 @@ package final class GroupRun {
     private(set) var waiting: Set<Int> = []
     private let planner: SeekPlanner
     private let allocator: FrameAllocator
-    private let options: Options
+    let options: Options
     private var stage: Stage
     /// The rest to feed.
     private var feeds: ArraySlice<Feed> = []
     /// The number of packets without a picture that can still move the decoder on.
     private var pushesLeft = 0
     private var hasDrained = false
+    /// Whether the next step may have a picture without a packet.
+    private(set) var hasPicturesReady = false
     /// Coded pictures that were given to decoders in earlier stages, less those that the present decoder had before.
     private var fedBefore = 0
     /// Whether the pictures of the last step are in the allocator's memory.
@@ -121,6 +128,8 @@ package final class GroupRun {
         self.asked = Dictionary(asked.map { ($0.target, $0) }, uniquingKeysWith: { one, _ in one })
         waiting = Set(work.targets)
         decoder.learn(work.plan.table)
+        // The run before may have left some in it.
+        hasPicturesReady = options.comesOneByOne
         if options.returnsTargetsOnly {
             // By its own picture a restart may be denied.
             decoder.handOutOnly(planner.canBeDenied(plan) ? work.targets + [plan.restart] : work.targets)
@@ -191,7 +200,12 @@ package final class GroupRun {
     private func stepFast(
         _ decoder: OpenDecoder, _ resources: inout GroupResources
     ) throws(ScrubError) -> [JudgedPicture] {
-        if let first = feeds.first {
+        var pictures: [DecodedPicture] = []
+        if hasPicturesReady, let ready = decoder.next() {
+            pictures = [ready]
+        } else if options.comesOneByOne, mayLeaveDecoder {
+            // All that was ready is out; the rest comes with the packets of another run.
+        } else if let first = feeds.first {
             try decoder.feed(first, reader: &resources.reader)
             feeds = feeds.dropFirst()
         } else if pushesLeft > 0, !hasDrained {
@@ -199,15 +213,13 @@ package final class GroupRun {
             if try !decoder.push() { pushesLeft = 0 }
         } else if !hasDrained {
             hasDrained = true
+            if options.comesOneByOne { waiting.formUnion(decoder.fed?.pending.filter(planner.index.isPresented) ?? []) }
             decoder.drain()
         }
-        var pictures: [DecodedPicture] = []
-        var isEmpty = false
-        while let picture = decoder.next() {
-            pictures.append(picture)
-            if hasDrained, options.drainsOneByOne { break }
-        }
-        if hasDrained { isEmpty = !options.drainsOneByOne || pictures.isEmpty }
+        let isOneByOne = options.comesOneByOne || hasDrained && options.drainsOneByOne
+        while !(isOneByOne && !pictures.isEmpty), let picture = decoder.next() { pictures.append(picture) }
+        hasPicturesReady = options.comesOneByOne && !pictures.isEmpty
+        let isEmpty = hasDrained && (!isOneByOne || pictures.isEmpty)
         if decoder.findings.isStarved {
             end(.starved)
             return []
@@ -229,7 +241,7 @@ package final class GroupRun {
             judged.append(judge(picture.number, picture.frame, .exact))
         }
         if hadAsked, asked.isEmpty { planner.noteSound(work) }
-        if waiting.isEmpty || asked.isEmpty && isFed && (work?.isDrained == false || isEmpty) {
+        if waiting.isEmpty || mayLeaveDecoder && !hasPicturesReady || asked.isEmpty && isFed && isEmpty {
             put(decoder, &resources)
             end(.complete)
         } else if isEmpty, !asked.isEmpty {
@@ -237,6 +249,9 @@ package final class GroupRun {
         }
         return judged
     }
+
+    /// Whether everything is fed, and pictures may stay inside the decoder.
+    private var mayLeaveDecoder: Bool { asked.isEmpty && isFed && work?.isDrained == false }
 
     /// Whether a picture that came out on the way is right as far as is known: its references were not left out.
     private func isPromised(_ picture: Int) -> Bool {
