@@ -101,7 +101,7 @@ package struct DecodePlanner: Sendable {
         isReference: (Int) -> Bool = { _ in true }, access: (Int) -> (access: RandomAccess, recoveryCount: Int)
     ) -> DecodePlan {
         let last = index.hasSecondField(target) ? target + 1 : target
-        var place = candidates.partitioningIndex { $0 > UInt32(target) }
+        var place = index.restartCount(through: target)
         while let next = rejected.next(below: place) {
             place = next
             let restart = Int(candidates[place])

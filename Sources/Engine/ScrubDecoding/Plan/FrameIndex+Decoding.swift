@@ -30,9 +30,19 @@ extension FrameIndex {
         }
     }
 
+    /// Returns the number of restarts, claimed or verified, up to a picture, its own among them: the place in
+    /// `restarts` of the first one behind it.
+    package func restartCount(through picture: Int) -> Int { restarts.partitioningIndex { Int($0) > picture } }
+
+    /// Returns the last restart, claimed or verified, up to a picture.
+    package func lastRestart(through picture: Int) -> Int? {
+        let place = restartCount(through: picture)
+        return place > 0 ? Int(restarts[place - 1]) : nil
+    }
+
     /// Returns the first restart, claimed or verified, behind a picture.
     func nextRestart(after picture: Int) -> Int? {
-        let place = restarts.partitioningIndex { Int($0) > picture }
+        let place = restartCount(through: picture)
         return place < restarts.count ? Int(restarts[place]) : nil
     }
 }

@@ -77,7 +77,7 @@ extension FrameEngine {
     /// - Parameter distance: it must be nearer than that many frames; the frame itself does not count.
     package func nearestAtHand(to frame: Int, within distance: Int) -> Int? {
         let restarts = index.restarts
-        let above = restarts.partitioningIndex { $0 > UInt32(index.frames[frame]) }
+        let above = index.restartCount(through: Int(index.frames[frame]))
         var (best, limit): (Int?, Int) = (nil, distance)
         func take(_ candidate: Int?) {
             guard let candidate, candidate != frame, abs(candidate - frame) < limit else { return }

@@ -186,8 +186,7 @@ private final class SeriesWork<Product: SeriesProduct> {
     /// Returns the restart at which decoding of a frame begins. Distant parts of the file are not read for that.
     private func restart(of frame: Int) -> Int {
         guard asset.file.isRemote else { return engine.planner.plan(forFrame: frame).restart }
-        let picture = Int(asset.index.frames[frame])
-        return asset.index.restarts.partitioningIndex { Int($0) > picture }
+        return asset.index.restartCount(through: Int(asset.index.frames[frame]))
     }
 
     /// A window of the order asked.

@@ -109,9 +109,7 @@ package final class FrameService: Sendable {
         // The engine's way over a network looks further ahead.
         guard !asset.file.isRemote else { return nil }
         let picture = Int(asset.index.frames[number])
-        let restarts = asset.index.restarts
-        let next = restarts.partitioningIndex { Int($0) > picture }
-        let way = next > 0 ? picture - Int(restarts[next - 1]) : Int.max
+        let way = asset.index.lastRestart(through: picture).map { picture - $0 } ?? Int.max
         guard way <= FrameService.shortWay || cacheByteLimit / max(1, asset.pictureByteCount) < FrameService.fewPictures
         else { return nil }
         // What the worker has needs no decoder. At a restart the row goes on after it.
@@ -121,8 +119,8 @@ package final class FrameService: Sendable {
 
     /// The most pictures that are decoded once more to begin a row.
     private static let shortWay = 8
-    /// A cache of fewer pictures is too small for a movement: with 4 of 1080p, a frame of HEVC cost 17 ms of a
-    /// processor instead of 5.
+    /// A cache of fewer pictures is too small for a movement: the worker makes some frames twice, because it has no
+    /// room to decode ahead of the ends of groups.
     private static let fewPictures = 8
 
     /// The present and the greatest memory of the service's pictures.
