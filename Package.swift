@@ -414,7 +414,7 @@ let package = Package(
             dependencies: [
                 "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubMediaLogic", "ScrubLibAV",
                 "ScrubFileIO", "ScrubDecoding", "ScrubBitstream", "ScrubBase", "ScrubPlayers", "ScrubPlayersLogic",
-                "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "CScrubFFmpeg",
+                "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "CScrubFFmpeg", "CScrubSandbox",
             ]),
         .testTarget(
             name: "ScrubViewerTests",

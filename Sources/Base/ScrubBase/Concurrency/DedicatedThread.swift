@@ -1,6 +1,9 @@
 internal import Glibc
 
 /// A thread of the system's, for work that blocks: decoding must not hold up the threads that Swift's tasks share.
+///
+/// Signals that are sent to the process are blocked in it, and in the threads that it starts (``ThreadSignals``).
+/// Children that are started from it must be given a mask of their own.
 package final class DedicatedThread: @unchecked Sendable {
     // `@unchecked Sendable`: the handle is written once, before any other thread has the object.
     private var handle = pthread_t()
@@ -15,13 +18,17 @@ package final class DedicatedThread: @unchecked Sendable {
     /// - Throws: ``ScrubError/Code/inputOutput`` when the system has no thread left.
     package init(_ run: @escaping @Sendable () -> Void) throws(ScrubError) {
         let body = unsafe Unmanaged.passRetained(Body(run))
-        let status = unsafe pthread_create(
-            &handle, nil,
-            { opaque in
-                guard let opaque = unsafe opaque else { return nil }
-                unsafe Unmanaged<Body>.fromOpaque(opaque).takeRetainedValue().run()
-                return nil
-            }, unsafe body.toOpaque())
+        var started = pthread_t()
+        let status = ThreadSignals.whileBlocked {
+            unsafe pthread_create(
+                &started, nil,
+                { opaque in
+                    guard let opaque = unsafe opaque else { return nil }
+                    unsafe Unmanaged<Body>.fromOpaque(opaque).takeRetainedValue().run()
+                    return nil
+                }, unsafe body.toOpaque())
+        }
+        handle = started
         guard status == 0 else {
             unsafe body.release()
             throw ScrubError(

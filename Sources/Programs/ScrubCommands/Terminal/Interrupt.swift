@@ -110,6 +110,11 @@ struct Interrupt: Sendable {
 
     private static func end(by number: Int32) -> Never {
         Glibc.signal(number, SIG_DFL)
+        // The waiting thread has it blocked. Open here, it ends the process before `kill` returns.
+        var own = sigset_t()
+        unsafe sigemptyset(&own)
+        unsafe sigaddset(&own, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &own, nil)
         kill(getpid(), number)
         // The first process of a container is not ended by signals. It ends with the status that shells give for them.
         _exit(128 + number)
