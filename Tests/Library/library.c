@@ -11,6 +11,13 @@ static void handles(const char *film) {
     CHECK(scrub_open("no-such-film.mp4", NULL, &other, NULL) == SCRUB_NO_INPUT && other == NULL);
     CHECK(scrub_open("no-such-film.mp4", NULL, &other, &error) == SCRUB_NO_INPUT);
     CHECK(error.status == SCRUB_NO_INPUT && strstr(error.message, "no-such-film.mp4"));
+    /* A sentence that is too long is cut between characters, and says so. */
+    char name[3001] = "", part[] = "\xc3\xa4/";
+    for (int i = 0; i < 1000; i++) memcpy(name + 3 * i, part, 3);
+    CHECK(scrub_open(name, NULL, &other, &error) != SCRUB_OK && other == NULL);
+    size_t length = strlen(error.message);
+    CHECK(length > sizeof error.message - 8 && length < sizeof error.message && strcmp(error.message + length - 3, "\xe2\x80\xa6") == 0);
+    CHECK(strncmp(error.message + length - 6, "\xc3\xa4/", 3) == 0 || strncmp(error.message + length - 5, "\xc3\xa4", 2) == 0);
     CHECK(scrub_get_facts(NULL, &facts, &error) == SCRUB_USAGE);
     CHECK(scrub_get_facts(video, NULL, &error) == SCRUB_USAGE);
     facts.size = 8;

@@ -62,19 +62,25 @@ extension ScrubError {
 
 /// Text in memory of C's.
 enum CText {
-    /// Writes text that ends with 0, cut between characters where it is too long, and zeros behind it.
+    /// Writes text that ends with 0, and zeros behind it. Where it is too long it is cut between characters, and ends
+    /// with an ellipsis.
     static func write(_ text: String, into memory: UnsafeMutableRawBufferPointer) {
         guard memory.count > 0 else { return }
+        let isWhole = text.utf8.count < memory.count
+        let mark = isWhole || memory.count < 8 ? "" : "…"
         var count = 0
-        for character in text {
-            let length = character.utf8.count
-            guard count + length < memory.count else { break }
+        func put(_ character: Character) {
             for byte in character.utf8 {
                 // A zero would end the text for C.
                 unsafe memory[count] = byte == 0 ? UInt8(ascii: "?") : byte
                 count += 1
             }
         }
+        for character in text {
+            guard count + character.utf8.count + mark.utf8.count < memory.count else { break }
+            put(character)
+        }
+        for character in mark { put(character) }
         for place in count..<memory.count { unsafe memory[place] = 0 }
     }
 

@@ -18,8 +18,8 @@
  *
  * Threads. Every function may be called from any thread. Calls with one video wait for each other, but for scrub_cancel;
  * different videos work side by side. Nothing is set up or registered when the library is loaded. The first opened video
- * starts threads. They have the signal mask of the thread whose call starts them: a program that waits for signals blocks
- * them before it opens a video.
+ * starts threads. No signal handler of the program runs on them: they block every signal but those that a thread brings about itself
+ * (SIGSEGV, SIGPIPE and the like) and SIGPROF, and what scrub_reader calls runs so, too.
  *
  * Processes. After fork() the child has none of these threads: every call there answers SCRUB_FORKED. A program that forks
  * opens its videos in the child, and none before in the parent; or it starts another program, which is always possible.
@@ -76,7 +76,7 @@ typedef struct scrub_error {
     uint32_t size;        /* sizeof(scrub_error) */
     int32_t status;       /* what the function returned */
     int32_t system_error; /* errno where the system said so, else 0 */
-    char message[1012];   /* one sentence for people, cut between characters if it is longer */
+    char message[1012];   /* one sentence for people; a longer one is cut between characters, and ends with an ellipsis */
 } scrub_error;
 #define SCRUB_ERROR_INIT { (uint32_t)sizeof(scrub_error), 0, 0, { 0 } }
 
@@ -259,7 +259,8 @@ typedef struct scrub_picture {
     int64_t frame;       /* its number */
     int64_t pts;         /* its time, in units of the time base */
     char pixel_format[32]; /* of SCRUB_NATIVE, libav's name: "yuv420p10le"; else "rgb24", "rgba", "bgra", "gray", "rgb48", "rgba64" */
-    char reason[240];    /* why it is not exact, or its error; empty for an exact one */
+    char reason[240];    /* why it is not exact, or its error; empty for an exact one. A longer one is cut as `message` is: the error of
+                          * scrub_read for this frame alone has more of it */
 } scrub_picture;
 #define SCRUB_PICTURE_INIT { (uint32_t)sizeof(scrub_picture), 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, \
     0, 0, 0, 0, 0, 0, 0, 0, { 0 }, { 0 } }
