@@ -38,6 +38,7 @@ private enum CommandWords {
         ("make its pictures JPEG", "make the set with --format jpeg"),
         ("or convert it with a quality", "or use scrub convert without --copy-only"),
         ("re-encoded (give a quality)", "re-encoded (without --copy-only)"),
+        ("make smaller ones (longSide: ", "make smaller ones (--preview-side "),
         ("CoverArt.all(in:) reads the still", "scrub poster --cover writes the still"),
         ("CoverArt.all(in:) reads stream ", "write it with scrub poster --cover --stream "),
         ("(VideoAsset.OpenOptions.stream chooses)", "(--stream chooses)"),

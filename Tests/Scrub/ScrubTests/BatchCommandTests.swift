@@ -210,7 +210,7 @@ import Testing
         }
         let full = try run("64K")
         #expect(full.status == 0)
-        let said = full.errors.split(separator: "\n").filter { $0.contains("its previews have no room in the cache") }
+        let said = full.errors.split(separator: "\n").filter { $0.contains("its previews need about ") }
         #expect(said.count == 1, "\(full.errors)")
         #expect(full.output.contains("1 failed") && full.output.contains("2 not begun, because the cache is full"))
         #expect(try run("64K", "--strict").status == 65)

@@ -32,6 +32,15 @@ package enum PlainText {
         return String(decoding: out, as: UTF8.self)
     }
 
+    /// Returns a number of bytes in units of 1024, with one decimal, cut: `1.9 GiB`.
+    package static func size(_ count: Int64) -> String {
+        for (power, unit) in [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")] {
+            let one = Int64(1) << Int64(power)
+            if count >= one { return "\(count / one).\(count % one / (one / 1024) * 10 / 1024) \(unit)" }
+        }
+        return amount(count, "byte")
+    }
+
     /// Returns whole seconds as players show them: `m:ss`, with hours before it where there are some; below 0 it is 0.
     ///
     /// - Parameter hasHours: whether hours are there in any case, with two digits at least.

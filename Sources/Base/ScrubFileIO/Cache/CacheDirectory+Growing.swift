@@ -1,6 +1,15 @@
 internal import Glibc
 internal import SystemPackage
 
+/// The room for something in a cache.
+package struct CacheRoom: Sendable, Hashable {
+    package let byteCount: Int64
+    /// Whether the disk sets the limit, and not the cache's own.
+    package let isOfDisk: Bool
+
+    package init(byteCount: Int64, isOfDisk: Bool) { (self.byteCount, self.isOfDisk) = (byteCount, isOfDisk) }
+}
+
 // Entries that are written in place and grow (``RecordPack``): they are never copied.
 extension CacheDirectory {
     /// Opens an entry that grows in place, and marks it as used now.
@@ -50,6 +59,23 @@ extension CacheDirectory {
         guard removesOthers else { return false }
         MediaRoom.shared.free(lack, in: path)
         return CacheDirectory.savedBytes(in: path) &+ mediaBytes <= totalLimit - count
+    }
+
+    /// Returns the most bytes that an entry can grow by: what the limits leave when all goes that may go
+    /// (``removesOthers``), and what the disk has beside what stays free.
+    ///
+    /// Fetched media may stay for other reasons, so it may be less. Cost: looks at each file of the cache.
+    func room(growing name: String) -> CacheRoom {
+        let own = Int64(Folder.byteCount(of: path(of: name)) ?? 0)
+        var (kind, all) = (own, own)
+        if !removesOthers {
+            kind = entries().reduce(0) { $0 &+ $1.byteCount }
+            all = CacheDirectory.savedBytes(in: path) &+ mediaBytes
+        }
+        let limited = max(0, min(byteLimit - kind, totalLimit - all))
+        guard let space = Folder.space(at: path) else { return CacheRoom(byteCount: limited, isOfDisk: false) }
+        let free = max(0, space.free - (freeSpaceFloor ?? CacheDirectory.floor(ofSize: space.size)))
+        return CacheRoom(byteCount: min(limited, free), isOfDisk: free < limited)
     }
 
     /// Returns the bytes of a file system that are left free: a GiB, or a twentieth of one that has less than 20.

@@ -147,6 +147,9 @@ package final class RecordPack: Sendable {
     /// Bytes of the file; they count in the cache's limits.
     package var byteCount: Int64 { file.byteCount ?? 0 }
 
+    /// The room to append in, at most.
+    package var room: CacheRoom { directory.room(growing: name) }
+
     /// Returns a record as it was appended. A damaged one is forgotten.
     ///
     /// Cost: one read.

@@ -68,6 +68,9 @@ package final class PreviewFile: Sendable {
     /// Bytes of the file; they count in the cache's limits.
     package var byteCount: Int64 { pack.byteCount }
 
+    /// The room for more previews, at most.
+    var room: CacheRoom { pack.room }
+
     /// Whether a picture's preview is there.
     package func contains(_ picture: Int) -> Bool { pack.contains(picture) }
 

@@ -29,8 +29,8 @@ extension VideoAsset {
     /// ``ScrubSession`` on the same file finds them and shows them without decoding, today or at another time.
     ///
     /// What is there is not made again: a run that was stopped goes on. Previews are on the disk group by group. Cost:
-    /// a decode of the whole film and a fifth more; some 60 MB for each minute of 1080p. Cancelled with its task,
-    /// between two packets.
+    /// a decode of the whole film and a fifth more; some 60 MB for each minute of 1080p. As soon as the first ones tell
+    /// that all of them have no room it ends; what is there stays. Cancelled with its task, between two packets.
     ///
     /// - Parameters:
     ///   - longSide: the longer side of a preview, in samples, 1 or more.
@@ -71,7 +71,17 @@ extension VideoAsset {
         let kept = KeptPreviews(file, of: index)
         let missing = frames.indices.filter { !kept.contains($0) }
         var (pending, made, without): ([(frame: Int, bytes: [UInt8])], Int, Int) = ([], 0, 0)
+        var forecast = PreviewForecast(count: missing.count)
         func bringToDisk() throws(ScrubError) {
+            forecast.pendingCount = pending.count
+            let room = file.room
+            if file.isWriting, forecast.exceeds(room) {
+                // A preview is not larger than its picture.
+                let whole = index.facts.descriptions.map { Int(max($0.width, $0.height)) }.max() ?? longSide
+                var error = forecast.error(room, kept: kept.byteCount, side: min(longSide, whole))
+                (error.file, error.systemError) = (path, .errno(ENOSPC))
+                throw error
+            }
             guard kept.append(pending) else { throw noRoom(file) }
             made += pending.count
             pending = []
@@ -83,16 +93,21 @@ extension VideoAsset {
             (options.isForOneBatch, options.hasSecondOpinions) = (true, false)
             let engine = FrameEngine(seekPlanner(), options: options)
             let coders = PreviewCoders(recipe, index.facts)
-            var done = 0
             try engine.frames(missing, order: .film(ahead: 8), isCancelled: isCancelled) {
                 (_, answer) throws(ScrubError) -> [UInt8]? in
                 guard answer.verdict == .exact, let image = answer.frame else { return nil }
                 return try coders.encode(image)
             } deliver: { (frame, preview) throws(ScrubError) in
-                if let preview { pending.append((frame, preview)) } else { without += 1 }
+                forecast.doneCount += 1
+                if let preview {
+                    pending.append((frame, preview))
+                    forecast.madeCount += 1
+                    forecast.madeByteCount += Int64(preview.count)
+                } else {
+                    without += 1
+                }
                 if pending.count >= 128 { try bringToDisk() }
-                done += 1
-                progress(Double(done) / Double(missing.count))
+                progress(Double(forecast.doneCount) / Double(missing.count))
             }
             try bringToDisk()
             try checkReads()
