@@ -2,7 +2,6 @@ internal import ScrubBitstream
 internal import ScrubFileIO
 internal import ScrubMatroska
 internal import ScrubBase
-internal import Synchronization
 
 /// The coded pictures of a track, as its block headers tell them.
 ///
@@ -87,26 +86,19 @@ struct BlockWalk {
         // Room for a little more than the beginning lets expect; only a guess, and so not for any number.
         let bytesEach = max(1, (first.end - firstCluster) / Int64(max(1, first.pictures.count)))
         let found = Locked([Found?](repeating: nil, count: starts.count))
-        let next = Counter()
-        let work: @Sendable () -> Void = {
-            while let number = next.take(below: starts.count) {
-                var stretch = first.beginning(at: starts[number])
-                let stop = number + 1 < starts.count ? starts[number + 1] : Int64.max
-                stretch.reserve(Int(min(1 << 20, (min(stop, end) - starts[number]) / bytesEach * 9 / 8)))
-                let result: Result<BlockStretch, ScrubError>
-                do throws(ScrubError) {
-                    try stretch.read(to: stop)
-                    result = .success(stretch)
-                } catch {
-                    result = .failure(error)
-                }
-                found.withLock { $0[number] = Found(start: starts[number], result: result) }
+        SideBySide.run(starts.count, threads: pace.threads) { number in
+            var stretch = first.beginning(at: starts[number])
+            let stop = number + 1 < starts.count ? starts[number + 1] : Int64.max
+            stretch.reserve(Int(min(1 << 20, (min(stop, end) - starts[number]) / bytesEach * 9 / 8)))
+            let result: Result<BlockStretch, ScrubError>
+            do throws(ScrubError) {
+                try stretch.read(to: stop)
+                result = .success(stretch)
+            } catch {
+                result = .failure(error)
             }
+            found.withLock { $0[number] = Found(start: starts[number], result: result) }
         }
-        // If the system has no thread left, the others do more.
-        let threads = (1..<max(1, min(pace.threads, starts.count))).compactMap { _ in try? DedicatedThread(work) }
-        work()
-        for thread in threads { thread.join() }
         return found.withLock { $0.compactMap { $0 } }
     }
 
@@ -142,16 +134,5 @@ struct BlockWalk {
         let own = durations.isEmpty ? 0 : durations[picture]
         let found = own > 0 ? own : defaultDuration
         return found > 0 ? min(found, BlockStretch.timeLimit) : nil
-    }
-}
-
-/// Numbers that are given out once each.
-private final class Counter: Sendable {
-    private let next = Atomic(0)
-
-    /// Returns the next number, or `nil` when all below `limit` are given out.
-    func take(below limit: Int) -> Int? {
-        let number = next.add(1, ordering: .relaxed).oldValue
-        return number < limit ? number : nil
     }
 }

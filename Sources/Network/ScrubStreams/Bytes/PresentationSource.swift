@@ -39,29 +39,19 @@ final class PresentationSource: PrefetchingByteSource, CostingSource {
         _ count: Int, of pool: SegmentPool, unless interruption: ReadInterruption?
     ) throws(ScrubError) -> [PooledSegment] {
         let found = Locked<(segments: [PooledSegment?], error: ScrubError?)>((Array(repeating: nil, count: count), nil))
-        let next = Locked(0)
-        let work: @Sendable () -> Void = {
-            while true {
-                let number = next.withLock { next in
-                    defer { next += 1 }
-                    return next
-                }
-                guard number < count, found.withLock({ $0.error == nil }) else { return }
-                do throws(ScrubError) {
-                    if interruption?.isRaised == true { throw ScrubError(.inputOutput, "reading was cancelled") }
-                    let source = try pool.source(number)
-                    let segment = PooledSegment(
-                        pool: pool, number: number, byteCount: source.byteCount,
-                        contentIdentifier: source.contentIdentifier)
-                    found.withLock { $0.segments[number] = segment }
-                } catch {
-                    found.withLock { $0.error = $0.error ?? error }
-                }
+        SideBySide.run(count, threads: threads) { number in
+            guard found.withLock({ $0.error == nil }) else { return }
+            do throws(ScrubError) {
+                if interruption?.isRaised == true { throw ScrubError(.inputOutput, "reading was cancelled") }
+                let source = try pool.source(number)
+                let segment = PooledSegment(
+                    pool: pool, number: number, byteCount: source.byteCount,
+                    contentIdentifier: source.contentIdentifier)
+                found.withLock { $0.segments[number] = segment }
+            } catch {
+                found.withLock { $0.error = $0.error ?? error }
             }
         }
-        let others = (1..<max(1, min(threads, count))).compactMap { _ in try? DedicatedThread(work) }
-        work()
-        for thread in others { thread.join() }
         let result = found.withLock { $0 }
         if let error = result.error { throw error }
         return result.segments.compactMap(\.self)
