@@ -7,9 +7,9 @@ import PackageDescription
 // docs/architecture.md draws the map with the reason for each target, and Scripts/map.py holds it against this file and
 // the imports.
 //
-// C is visible in ScrubLibAV (libav*), ScrubHashing (xxHash), ScrubPictures' encoders (libpng through shims, TurboJPEG,
-// libwebp, libavif) and the network's client (libcurl). It is also visible for functions that Swift's import of the C
-// library lacks; nowhere above them.
+// C is visible in ScrubLibAV (libav*), ScrubHashing (xxHash), ScrubPictures' encoders (libpng and zlib through shims,
+// TurboJPEG, libwebp, libavif) and the network's client (libcurl). It is also visible for functions that Swift's import
+// of the C library lacks; nowhere above them.
 //
 // Names of targets are unique over all packages of a program, so each begins with Scrub, those of C with CScrub.
 // `XLogic` is the pure half of `X`: values and a clock, without files, threads and libraries.
@@ -17,6 +17,7 @@ let storeys: KeyValuePairs<String, [String]> = [
     "C": [
         "CScrubAVIF", "CScrubCurl", "CScrubFFmpeg", "CScrubHeap", "CScrubLibAVLoader", "CScrubPNG", "CScrubProcessors",
         "CScrubSandbox", "CScrubShims", "CScrubSparseFiles", "CScrubTurboJPEG", "CScrubWebP", "CScrubXXHash",
+        "CScrubZlib",
     ],
     "Base": ["ScrubBase", "ScrubFileIO", "ScrubHashing"],
     "Formats": ["ScrubBitstream", "ScrubISOMedia", "ScrubMatroska", "ScrubHLSPlaylists", "ScrubStoryboards"],
@@ -99,11 +100,13 @@ let package = Package(
         .systemLibrary(name: "CScrubTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CScrubWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CScrubXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(name: "CScrubZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Its header is libavif's; the library is loaded when it is needed.
         .target(name: "CScrubAVIF", cSettings: hardened),
         .target(name: "CScrubProcessors", cSettings: hardened),
         .target(
-            name: "CScrubShims", dependencies: ["CScrubFFmpeg", "CScrubLibAVLoader", "CScrubPNG"], cSettings: hardened),
+            name: "CScrubShims", dependencies: ["CScrubFFmpeg", "CScrubLibAVLoader", "CScrubPNG", "CScrubZlib"],
+            cSettings: hardened),
 
         // Values and bytes.
         .target(name: "ScrubBase", dependencies: ["CScrubHeap", "CScrubProcessors"]),
@@ -393,7 +396,7 @@ let package = Package(
         .testTarget(
             name: "ScrubPicturesTests",
             dependencies: [
-                "ScrubPictures", "ScrubLibAV", "ScrubBase", "CScrubAVIF", "CScrubFFmpeg", "CScrubShims",
+                "ScrubPictures", "ScrubLibAV", "ScrubBase", "CScrubAVIF", "CScrubFFmpeg", "CScrubPNG", "CScrubShims",
                 "ScrubTestSupport",
             ]),
         // One body for each reader of bytes from outside, for the fuzzer in Fuzz/ and for the replay of what it found.

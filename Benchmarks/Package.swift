@@ -8,6 +8,10 @@ let package = Package(
     targets: [
         // The coders that previews are measured with, as C has them.
         .systemLibrary(name: "CPreviewCodecs", providers: [.apt(["libturbojpeg0-dev", "libwebp-dev"])]),
+        .systemLibrary(name: "CPictureCodecs", pkgConfig: "libavcodec", providers: [.apt(["libavcodec-dev"])]),
+        .executableTarget(
+            name: "PNGBenchmark", dependencies: ["CPictureCodecs", .product(name: "Scrub", package: "scrub")],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "PreviewBenchmark", dependencies: ["CPreviewCodecs", .product(name: "Scrub", package: "scrub")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),

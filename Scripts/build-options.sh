@@ -16,6 +16,6 @@ else
     build_options=(-c release -Xswiftc -enable-testing -Xswiftc -Xfrontend -Xswiftc -function-sections)
 fi
 # The C libraries that the library links, by their pkg-config names.
-native_packages=(libswscale libavutil libpng libturbojpeg libwebpmux libxxhash)
+native_packages=(libswscale libavutil libpng libturbojpeg libwebpmux libxxhash zlib)
 build_options+=(--scratch-path "$build_scratch")
 if [ -n "${SCRUB_TRAITS:-}" ]; then build_options+=(--traits "$SCRUB_TRAITS"); fi

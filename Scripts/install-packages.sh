@@ -10,6 +10,7 @@ set -euo pipefail
 build=(
     libavformat-dev libavcodec-dev libavutil-dev libswscale-dev # demuxing, decoding
     libpng-dev libturbojpeg0-dev libwebp-dev libavif-dev        # pictures
+    zlib1g-dev                                                  # and what compresses them in PNG
     libxxhash-dev                                               # checksums
     libsqlite3-dev                                              # what was fetched from the network is catalogued with it
     curl                                                        # brings libcurl, which addresses on the network need

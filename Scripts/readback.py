@@ -65,6 +65,11 @@ def picture_facts(path):
     if found["codec"] == "mjpeg":
         with open(path, "rb") as file:
             found["baseline"] = baseline(file.read()) and facts["profile"] == "Baseline"
+    if found["codec"] == "png":
+        # Its own reader of chunks, and zlib's of the pixels.
+        with Image.open(path) as image:
+            image.load()
+            need(image.size == (found["width"], found["height"]), f"a picture of {image.size}")
     return found
 
 

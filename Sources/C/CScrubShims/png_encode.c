@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// libpng leaves a failing call by longjmp. The whole encode happens in one C function, so that no Swift frame is
-// ever jumped over; it returns a status and a sentence.
+#include "png_pixels.h"
+
+// libpng leaves a failing call by longjmp. The whole file is written in one C function, so that no Swift frame is ever
+// jumped over; it returns a status and a sentence.
 
 typedef struct {
     uint8_t *bytes;
@@ -64,18 +66,68 @@ static void set_texts(png_structp png, png_infop facts, const scrub_png_info *in
     }
 }
 
-int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t stride, uint8_t **out,
-                     size_t *out_count, char *error, size_t error_capacity) {
+// Room for the whole file, so that it does not grow in steps: all that is not pixels has a few bytes.
+static void reserve(png_structp png, buffer *b, const scrub_png *pixels) {
+    size_t count = 65536;
+    for (size_t i = 0; i < pixels->group_count; i++) {
+        const size_t more = pixels->groups[i].count;
+        if (more > SIZE_MAX - count) png_error(png, "the picture is too large");
+        count += more;
+    }
+    b->bytes = malloc(count);
+    if (!b->bytes) png_error(png, "out of memory");
+    b->capacity = count;
+}
+
+// The pixels as one zlib stream (10.1). A chunk has at most 2^31 - 1 bytes (5.3), so it is one IDAT in all but huge
+// pictures.
+static void write_pixels(png_structp png, scrub_png *pixels) {
+    const png_byte head[2] = {0x78, 0x01};
+    const size_t most = 0x7fffff00, count = pixels->group_count;
+    uLong checksum = 1;
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        size_t length = first == 0 ? sizeof head : 0;
+        while (end < count && pixels->groups[end].count <= most - length) length += pixels->groups[end++].count;
+        if (end == first) png_error(png, "the picture is too large");
+        png_byte tail[4];
+        if (end == count) length += sizeof tail;
+        png_write_chunk_start(png, (png_const_bytep) "IDAT", (png_uint_32)length);
+        if (first == 0) png_write_chunk_data(png, head, sizeof head);
+        for (size_t i = first; i < end; i++) {
+            png_group *group = &pixels->groups[i];
+            png_write_chunk_data(png, group->bytes, group->count);
+            free(group->bytes);
+            group->bytes = NULL;
+            checksum = adler32_combine(checksum, group->checksum, (z_off_t)group->filtered_count);
+        }
+        if (end == count) {
+            png_save_uint_32(tail, (png_uint_32)checksum);
+            png_write_chunk_data(png, tail, sizeof tail);
+        }
+        png_write_chunk_end(png);
+    }
+}
+
+static bool has_failed(const scrub_png *pixels) {
+    for (size_t i = 0; i < pixels->stripe_count; i++)
+        if (pixels->stripes[i].has_failed) return true;
+    for (size_t i = 0; i < pixels->group_count; i++)
+        if (pixels->groups[i].has_failed) return true;
+    return false;
+}
+
+int scrub_png_write(scrub_png *pixels, uint8_t **out, size_t *out_count, char *error, size_t error_capacity) {
     static const int kinds[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                 PNG_COLOR_TYPE_RGB_ALPHA};
+    const scrub_png_info *info = &pixels->info;
     message m = {error, error_capacity};
     // Written after setjmp and read after longjmp: without `volatile` its value would be indeterminate.
-    buffer *volatile b = calloc(1, sizeof *b);
+    buffer *volatile b = has_failed(pixels) ? NULL : calloc(1, sizeof *b);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &m, fail, ignore);
     png_infop facts = png ? png_create_info_struct(png) : NULL;
     if (!b || !facts) {
         free(b);
-        png_destroy_write_struct(&png, NULL);
+        png_destroy_write_struct(&png, &facts);
         strncpy(error, "out of memory", error_capacity);
         return -1;
     }
@@ -87,14 +139,10 @@ int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t s
     }
     png_set_write_fn(png, b, append, nothing_to_flush);
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
+    reserve(png, b, pixels);
     png_set_IHDR(png, facts, info->width, info->height, info->bit_depth, kinds[info->channels - 1],
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     set_texts(png, facts, info);
-    png_set_compression_level(png, info->compression);
-    // Trying all five row filters costs more than zlib's fast levels (1 to 3) themselves. The differences to the left
-    // and to the row above keep most of the gain.
-    if (info->compression <= 3)
-        png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
     png_write_info_before_PLTE(png, facts);
     if (info->has_cicp) {
         // RGB samples: matrix 0, full range 1. libpng 1.6.39 has no call for this chunk.
@@ -102,12 +150,9 @@ int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t s
         png_write_chunk(png, (png_const_bytep) "cICP", body, sizeof body);
     }
     png_write_info(png, facts);
-    // PNG stores the high byte first (7.1).
-    if (info->bit_depth == 16)
-        png_set_swap(png);
-    for (uint32_t y = 0; y < info->height; y++)
-        png_write_row(png, pixels + y * stride);
-    png_write_end(png, facts);
+    write_pixels(png, pixels);
+    // Not png_write_end, which misses rows that libpng compressed itself.
+    png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);
     png_destroy_write_struct(&png, &facts);
     *out = b->bytes;
     *out_count = b->count;

@@ -20,7 +20,7 @@ internal import Testing
         return chunks
     }
 
-    private func decoded(_ png: [UInt8]) throws -> RasterImage {
+    static func decoded(_ png: [UInt8]) throws -> RasterImage {
         var codec = CodecDescription()
         codec.codecID = 61  // AV_CODEC_ID_PNG
         var decoder = try Decoder(codec)
@@ -37,11 +37,9 @@ internal import Testing
 
     @Test(arguments: [8, 16], [1, 2, 3, 4]) func pixelsComeBack(bitDepth: Int, channels: Int) throws {
         let image = OrientationTests.noise(width: 37, height: 21, channels: channels, bitDepth: bitDepth)
-        for compression in [0, 1, 2, 6, 9] {
-            let back = try decoded(PNG.encode(image, compression: compression))
-            #expect(back.channels == channels && back.bitDepth == bitDepth)
-            #expect(back.bytes == image.bytes)
-        }
+        let back = try Self.decoded(PNG.encode(image))
+        #expect(back.channels == channels && back.bitDepth == bitDepth)
+        #expect(back.bytes == image.bytes)
     }
 
     @Test(
@@ -78,7 +76,7 @@ internal import Testing
         #expect(found == wanted)
         // 8 bits, RGBA, not interlaced, as freedesktop's thumbnails are.
         #expect(Array(chunks[0].body.suffix(5)) == [8, 6, 0, 0, 0])
-        #expect(try decoded(png).bytes == image.bytes)
+        #expect(try Self.decoded(png).bytes == image.bytes)
     }
 
     @Test(

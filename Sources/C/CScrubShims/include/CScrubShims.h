@@ -113,7 +113,6 @@ typedef struct {
     uint32_t height;
     int bit_depth;  // 8, or 16 with the low byte of each sample first in memory
     int channels;   // 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA
-    int compression;  // zlib level 0...9
     int has_cicp;  // whether the four code points below are written as a cICP chunk (PNG third edition, 11.3.2.6)
     uint8_t color_primaries;
     uint8_t transfer;
@@ -121,12 +120,33 @@ typedef struct {
     int text_count;
 } scrub_png_info;
 
-/// Encodes `height` rows of `stride` bytes into a buffer for scrub_png_free.
-/// Returns 0, or -1 with a sentence in `error`.
-int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t stride, uint8_t **out,
-                     size_t *out_count, char *error, size_t error_capacity);
+/// A PNG that is being made. Threads share the work on it: first the stripes, then the groups.
+typedef struct scrub_png scrub_png;
 
-/// Frees a buffer of scrub_png_encode.
+/// Begins a PNG of `height` rows of `stride` bytes. The pixels and the info's texts must stay until scrub_png_end. Both
+/// sides are 1 to 2^31 - 1. Returns NULL without memory.
+scrub_png *scrub_png_begin(const scrub_png_info *info, const uint8_t *pixels, size_t stride);
+
+/// Returns the number of stripes.
+size_t scrub_png_stripes(const scrub_png *png);
+
+/// Chooses how a stripe is compressed. Once for each, in any order, on any thread.
+void scrub_png_choose(scrub_png *png, size_t stripe);
+
+/// Joins stripes to groups when all have chosen. Returns the number of groups.
+size_t scrub_png_join(scrub_png *png);
+
+/// Compresses a group. Once for each, in any order, on any thread.
+void scrub_png_deflate(scrub_png *png, size_t group);
+
+/// Makes the file when all groups are compressed: a buffer for scrub_png_free. Once.
+/// Returns 0, or -1 with a sentence in `error`, also when memory was missing before.
+int scrub_png_write(scrub_png *png, uint8_t **out, size_t *out_count, char *error, size_t error_capacity);
+
+/// Ends a PNG, written or not.
+void scrub_png_end(scrub_png *png);
+
+/// Frees a buffer of scrub_png_write.
 void scrub_png_free(uint8_t *bytes);
 
 /// libpng's version: that of the loaded library, and that of the headers.

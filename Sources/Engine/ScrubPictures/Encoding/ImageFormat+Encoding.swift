@@ -25,15 +25,17 @@ extension ImageFormat {
     ///   - quality: 1 to 100; PNG, which loses nothing, ignores it. Each format has a scale of its own.
     ///   - ground: the color behind transparent pixels in JPEG.
     ///   - sampling: JPEG's; the other formats have one.
+    ///   - threads: how many may be at work on a PNG; the other formats take the calling one.
     /// - Throws: ``ScrubError/Code/usage`` for another quality, or a picture that is too large for the format.
     package func encode(
-        _ image: RasterImage, quality: Int, ground: RGBColor = .black, sampling: JPEG.Sampling = .half
+        _ image: RasterImage, quality: Int, ground: RGBColor = .black, sampling: JPEG.Sampling = .half,
+        threads: Int = Processors.count
     ) throws(ScrubError) -> [UInt8] {
         try Self.check(quality: quality)
         return switch self {
         case .jpeg:
             try JPEG.encode(image.reducedTo8Bits().flattened(onto: ground), quality: quality, sampling: sampling)
-        case .png: try PNG.encode(image)
+        case .png: try PNG.encode(image, threads: threads)
         case .webp: try WebP.encode(image.reducedTo8Bits(), quality: quality)
         case .avif: try AVIF.encode(image, quality: quality)
         }

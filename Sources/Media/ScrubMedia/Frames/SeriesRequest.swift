@@ -102,7 +102,9 @@ struct EncodedProduct: SeriesProduct {
                 throw ScrubError(
                     .badData, "the frame cannot be decoded: \(answer.verdict.reason ?? answer.verdict.name)")
             }
-            return try FramePicture(frame, asset: asset).encoded(as: format, options: options, quality: quality)
+            // The threads that decode make files side by side.
+            return try FramePicture(frame, asset: asset).encoded(
+                as: format, options: options, quality: quality, threads: 1)
         }
         return Made(verdict: answer.verdict, decodedPictures: answer.decoded, file: file)
     }

@@ -39,8 +39,12 @@ struct OutputStyle {
     var quality = 90
 
     /// Returns the picture's bytes in a format.
-    func bytes(_ picture: FramePicture, as format: OutputFormat) throws(ScrubError) -> EncodedPicture {
-        if let image = format.image { return try picture.encoded(as: image, options: options, quality: quality) }
+    ///
+    /// - Parameter threads: how many may be at work on a PNG.
+    func bytes(_ picture: FramePicture, as format: OutputFormat, threads: Int) throws(ScrubError) -> EncodedPicture {
+        if let image = format.image {
+            return try picture.encoded(as: image, options: options, quality: quality, threads: threads)
+        }
         guard format != .raw else {
             // Of another size than the picture's own where the stream changed it, or the command cuts.
             let (bytes, width, height) = try picture.streamSamples()

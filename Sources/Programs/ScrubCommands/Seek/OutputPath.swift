@@ -11,6 +11,8 @@ struct OutputPath {
     private let meter: OutputMeter
     /// The format of the pictures.
     let format: OutputFormat
+    /// Threads that may be at work on a picture.
+    private var threads = Processors.count
 
     /// A picture that was written.
     struct Written {
@@ -66,9 +68,16 @@ struct OutputPath {
 
     var isStandardOutput: Bool { path == "-" }
 
+    /// Returns the target for pictures that are made side by side, each on so many threads, at least one.
+    func with(threads: Int) -> OutputPath {
+        var target = self
+        target.threads = max(1, threads)
+        return target
+    }
+
     /// Writes a frame's picture, and says under which name it is found.
     func write(_ picture: FramePicture, _ number: Int) throws(ScrubError) -> Written {
-        let made = try style.bytes(picture, as: format)
+        let made = try style.bytes(picture, as: format, threads: threads)
         try meter.add(made.bytes.count)
         let name = name(forFrame: number)
         if isStandardOutput {

@@ -63,7 +63,7 @@ struct SeekRun: ~Copyable {
         var rows: [Int: SeekRow] = [:]
         var next = 0
         var report = report
-        let (hash, output) = (hash, output)
+        let (hash, output) = (hash, output?.with(threads: Processors.count / places.count))
         let make: @Sendable (FrameAnswer) throws(ScrubError) -> SeekRow = { (answer) throws(ScrubError) in
             try SeekRow(answer, hash: hash, target: output)
         }
@@ -88,6 +88,7 @@ struct SeekRun: ~Copyable {
                 try report.tell(try SeekRow(answer, hash: hash, target: output), place)
             }
         } else {
+            let output = output?.with(threads: 1)
             let make: @Sendable (FrameAnswer) throws(ScrubError) -> SeekRow = { (answer) throws(ScrubError) in
                 try SeekRow(answer, hash: hash, target: output)
             }

@@ -133,7 +133,8 @@ extension VideoAsset {
         var bytes = Array(sheet.svg.utf8)
         if let format = ImageFormat(rawValue: options.format.rawValue) {
             let image = try ContactSheetPainter.paint(sheet, images)
-            bytes = try format.encode(image, quality: options.quality, sampling: .full)
+            bytes = try format.encode(
+                image, quality: options.quality, sampling: .full, threads: options.threadCount ?? Processors.count)
         }
         return ContactSheet(
             bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, nearness: plan.nearness,

@@ -28,6 +28,8 @@ final class ThumbnailRun {
     private var files: Set<String> = []
     /// Sizes whose blurred stand-ins are wanted.
     private var lookSizes: Set<Int> = []
+    /// Threads that may be at work at the same time.
+    let threadCount: Int
     /// The film's name in manifests; `nil` for its path.
     var name: String?
     /// The instructions that could not be followed, a sentence each.
@@ -38,6 +40,7 @@ final class ThumbnailRun {
         _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailPlan.Options, into output: OutputFolder
     ) throws(ScrubError) {
         (self.asset, self.plan, self.output) = (asset, plan, output)
+        threadCount = options.threadCount ?? Processors.count
         warnings = output.warnings + asset.omissions
         extractor = try ThumbnailExtractor(asset, options, for: plan.tolerance == .exact ? .exact : .near)
         sizes = extractor.sizes

@@ -108,7 +108,7 @@ public enum FreedesktopCache {
                     ("Thumb::URI", uri), ("Thumb::MTime", "\(identity.modified / 1_000_000_000)"),
                     ("Thumb::Size", "\(identity.byteCount)"), ("Thumb::Image::Width", "\(shape.width)"),
                     ("Thumb::Image::Height", "\(shape.height)"), ("Software", "scrub"),
-                ] + texts)
+                ] + texts, threads: 1)
             try Folder.make(root + "/" + name, isPrivate: true)
             try AtomicFile.write(bytes, to: "\(root)/\(name)/\(md5(Array(uri.utf8))).png", isPrivate: true)
             counts.append(bytes.count)

@@ -53,6 +53,7 @@ private final class SheetMaker: ThumbnailMaker {
     private let board: Storyboard
     private let format: ImageFormat
     private let quality: Int
+    private let threads: Int
     private let size: Int
     private let finished: FinishedPictures
     private let slots: [Range<Int>]
@@ -62,10 +63,11 @@ private final class SheetMaker: ThumbnailMaker {
 
     /// - Parameter missing: the file of each sheet that is to be made.
     init(
-        _ board: Storyboard, _ format: ImageFormat, quality: Int, size: Int, missing: [Int: String],
+        _ board: Storyboard, _ format: ImageFormat, quality: Int, threads: Int, size: Int, missing: [Int: String],
         into finished: FinishedPictures
     ) {
         (self.board, self.format, self.quality, self.size) = (board, format, quality, size)
+        self.threads = threads
         (self.missing, self.finished, slots) = (missing, finished, board.slotsOfSheets)
     }
 
@@ -81,7 +83,8 @@ private final class SheetMaker: ThumbnailMaker {
         canvas = nil
         // With 4:2:0 readers interpolate color over the seam between two rows of tiles.
         let sampling: JPEG.Sampling = sheet.height > board.tileHeight ? .halfAcross : .half
-        try finished.append(try format.encode(image, quality: quality, sampling: sampling), to: file)
+        try finished.append(
+            try format.encode(image, quality: quality, sampling: sampling, threads: threads), to: file)
     }
 }
 
@@ -100,7 +103,8 @@ extension ThumbnailRun {
         }
         add(
             SheetMaker(
-                board, format, quality: options.quality, size: size, missing: missing, into: finished))
+                board, format, quality: options.quality, threads: threadCount, size: size, missing: missing,
+                into: finished))
     }
 
     /// Puts the sheets of one size, which were asked for, into a folder.

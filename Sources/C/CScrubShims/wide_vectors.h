@@ -1,0 +1,19 @@
+#ifndef SCRUB_WIDE_VECTORS_H
+#define SCRUB_WIDE_VECTORS_H
+
+// The same code for a processor's common vectors and, where it has them, for its wide ones: Swift cannot say that.
+//
+// The loader chooses among them before a sanitizer is there, whose calls in that choice would crash.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#if defined(__x86_64__) && defined(__ELF__) && !defined(IS_SANITIZED)
+#define FOR_WIDE_VECTORS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define FOR_WIDE_VECTORS
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+#endif
