@@ -6,8 +6,8 @@
 #   Scripts/package-check.sh [12|13 [FOLDER]]      the release of Debian; without one this machine's
 #
 # FOLDER (/var/tmp/scrub-package-check) has the bare systems and stays, so that a second run is quicker. Makes the
-# packages first if there are none of these builds; those of another release than this machine's are built and made in
-# SCRUB_DEBIAN13 (/var/tmp/scrub-debian13; for 12 accordingly) by Scripts/bare-debian.sh, which needs some minutes more.
+# packages first if there are none of these builds. Those of another release than this machine's are built and made by
+# Scripts/bare-debian.sh in FOLDER/build13 (or build12), which needs some minutes more.
 # Exit code 69: this machine cannot do that (no root, no mounts, no Debian packages).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -39,8 +39,8 @@ if [ "$release" = "$here" ]; then
         bash Scripts/package.sh
     fi
 else
-    folder=SCRUB_DEBIAN$release
-    folder=${!folder:-/var/tmp/scrub-debian$release}
+    # Its own: CI's part debian13 empties the folder that it builds in.
+    folder=$root/build$release
     env -u SCRUB_OWN_MOUNTS bash Scripts/bare-debian.sh "$release" "$folder" bash Scripts/package.sh
     clone=$folder/scrub
 fi

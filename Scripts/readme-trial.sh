@@ -4,12 +4,13 @@
 #
 #   Scripts/readme-trial.sh 12|13 [WHAT…]      WHAT: packages, source, tests; without one packages and source
 #
-# Packages are those that Scripts/package-check.sh makes of that release. `source` is everything of the second block but
-# its tests, which take long; `tests` is all of it. The toolchain is this machine's, shown in PATH, and what Swift's own
-# installation asks for is there before. Exit code 69: this machine cannot do that, or those packages were not made.
+# Packages are those that Scripts/package-check.sh makes of that release; SCRUB_TRIAL is its folder
+# (/var/tmp/scrub-package-check). `source` is everything of the second block but its tests, which take long; `tests` is
+# all of it. The toolchain is this machine's, shown in PATH, and what Swift's own installation asks for is there before.
+# Exit code 69: this machine cannot do that, or those packages were not made.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-case ${1:-} in 12 | 13) ;; *) sed -n '2,9p' "$0" >&2; exit 64 ;; esac
+case ${1:-} in 12 | 13) ;; *) sed -n '2,11p' "$0" >&2; exit 64 ;; esac
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
     if [ "$(id -u)" -ne 0 ] || ! unshare --mount --propagation private true 2>/dev/null; then
         echo "readme-trial: only root may mount folders; nothing was tried" >&2
@@ -69,10 +70,7 @@ for what; do
     packages)
         packages=.build/packages
         . /etc/os-release
-        if [ "$release" != "$VERSION_ID" ]; then
-            folder=SCRUB_DEBIAN$release
-            packages=${!folder:-/var/tmp/scrub-debian$release}/scrub/.build/packages
-        fi
+        [ "$release" = "$VERSION_ID" ] || packages=$root/build$release/scrub/.build/packages
         [ -e "$packages/SHA256SUMS" ] || { echo "readme-trial: there are no packages in $packages: Scripts/package-check.sh $release" >&2; exit 69; }
         system packages "$base"
         person packages
