@@ -58,18 +58,27 @@ fi
 [ -z "${SCRUB_SHARED:-}" ] || into "$SCRUB_SHARED" /shared -o ro
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 
+clone=$root/scrub
+if [ -d "$clone/.git" ]; then
+    # Files that have not changed keep their dates: Swift compiles what has.
+    git -C "$clone" fetch -q "$PWD" HEAD
+    git -C "$clone" checkout -q --force --detach FETCH_HEAD
+    git -C "$clone" clean -qffdx --exclude=/.build
+else
+    rm -rf --one-file-system "$clone.new"
+    git clone -q . "$clone.new"
+    mv "$clone.new" "$clone"
+fi
+mkdir -p "$clone/.build"
 # The packages that Swift fetched here serve there.
 swift package resolve >/dev/null
-rm -rf --one-file-system "$root/scrub.new"
-git clone -q . "$root/scrub.new"
-# What was built before stays where it is; the packages are those of now.
-if [ -d "$root/scrub/.build" ]; then mv "$root/scrub/.build" "$root/scrub.new/.build"; fi
-mkdir -p "$root/scrub.new/.build"
-for part in checkouts repositories workspace-state.json; do
-    rm -rf "$root/scrub.new/.build/$part"
-    cp -a ".build/$part" "$root/scrub.new/.build/"
-done
-rm -rf --one-file-system "$root/scrub" && mv "$root/scrub.new" "$root/scrub"
+if ! cmp -s Package.resolved "$clone/.build/fetched"; then
+    for part in checkouts repositories workspace-state.json; do
+        rm -rf "$clone/.build/$part"
+        cp -a ".build/$part" "$clone/.build/"
+    done
+    cp Package.resolved "$clone/.build/fetched"
+fi
 
 if [ $# -eq 0 ]; then set -- bash -c 'bash Scripts/first-run.sh && bash Scripts/test.sh'; fi
 exec chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/opt/toolchain/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin \
