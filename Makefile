@@ -27,8 +27,10 @@ fuzz:
 # The program is PREFIX/bin/scrub-video, and scrub where no other program has that name (docs/packages.md).
 PREFIX = /usr/local
 DESTDIR =
+# A C library of Scripts/library.sh goes with it, and not one of older sources.
 install:
 	bash Scripts/build.sh scrub scrub-view
+	[ ! -d .build/library ] || bash Scripts/library.sh
 	bash Scripts/install.sh install "$(PREFIX)" "$(DESTDIR)"
 
 uninstall:
