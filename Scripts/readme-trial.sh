@@ -53,7 +53,7 @@ stranger() {
 # person NAME: a user with sudo in the system, and what machines in use have.
 person() {
     apt "$1" update
-    apt "$1" install --no-install-recommends sudo ca-certificates "${@:2}"
+    apt "$1" install --no-install-recommends sudo passwd ca-certificates "${@:2}"
     inside "$1" useradd --create-home --shell /bin/bash stranger
     echo 'stranger ALL=(ALL) NOPASSWD: ALL' >"$scratch/$1/system/etc/sudoers.d/stranger"
 }
