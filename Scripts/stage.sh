@@ -21,7 +21,18 @@ mkdir -p "$out"/{bin,share/doc/scrub-video,share/thumbnailers}
 lists=()
 # place FILE TO: a stripped copy, which must need nothing of the machine that built it.
 place() {
-    strip --strip-unneeded --remove-section=.comment -o "$2" "$1"
+    # Swift leaves a hash of each module for its next build: two builds of the same sources differ there, and in the
+    # linker's build ID, which is made again from the rest.
+    strip --strip-unneeded --remove-section=.comment --remove-section=.swift_modhash -o "$2" "$1"
+    local at size
+    read -r at size < <(readelf -SW "$2" | sed -n 's/.* \.note\.gnu\.build-id  *NOTE  *[0-9a-f]* //p') || true
+    if [ -n "$at" ]; then
+        # Behind the note's head of 16 bytes.
+        at=$((16#$at + 16)) size=$((16#${size%% *} - 16))
+        head -c "$size" /dev/zero | dd of="$2" bs=1 seek="$at" conv=notrunc status=none
+        printf '%b' "$(sha256sum <"$2" | cut -c "1-$((2 * size))" | sed 's/../\\x&/g')" |
+            dd of="$2" bs=1 seek="$at" conv=notrunc status=none
+    fi
     if readelf -d "$2" | grep -E 'R(UN)?PATH|libswift|libFoundation|libdispatch'; then
         echo "stage: $1 needs Swift's libraries or a folder of this machine; build it with Scripts/build.sh" >&2
         exit 65
