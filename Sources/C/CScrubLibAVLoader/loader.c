@@ -19,6 +19,8 @@ static const char *const files[] = {
     [SCRUB_LIBAV_FORMAT] = "libavformat.so." TEXT(LIBAVFORMAT_VERSION_MAJOR),
 };
 static void *handles[2];
+static char reason[256];
+static int has_failed;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
@@ -26,13 +28,17 @@ static void load(void) {
         // Functions of theirs that no decode comes to need not be looked up.
         handles[i] = dlopen(files[i], RTLD_LAZY | RTLD_LOCAL);
         if (!handles[i]) {
-            fprintf(stderr, "scrub: FFmpeg cannot be loaded: %s. Install %s.\n", dlerror(), files[i]);
+            const char *why = dlerror();
+            snprintf(reason, sizeof reason, "%s", why ? why : files[i]);
+            __atomic_store_n(&has_failed, 1, __ATOMIC_RELEASE);
             return;
         }
     }
 }
 
 void scrub_libav_load(void) { pthread_once(&once, load); }
+
+const char *scrub_libav_failure(void) { return __atomic_load_n(&has_failed, __ATOMIC_ACQUIRE) ? reason : NULL; }
 
 static void *find(scrub_libav library, const char *name) {
     scrub_libav_load();

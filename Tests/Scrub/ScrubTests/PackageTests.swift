@@ -23,11 +23,11 @@ import Testing
             loaded.formUnion(try all(#""lib[a-z]+\.so\.[0-9]+""#, in: try text("Sources/C/" + file)))
         }
         let script = try text("Scripts/package.sh")
-        let lines = script.split(separator: "\n").filter { $0.contains("loaded=\"") }
+        let lines = try all(#"loaded="[^"]*""#, in: script)
         #expect(lines.count == 2, "two releases: \(lines)")
         var recommended: Set<String> = []
         for line in lines {
-            let packages = try all("lib[a-z]+[0-9]+", in: String(line))
+            let packages = try all("lib[a-z]+[0-9]+", in: line)
             #expect(packages.count == 2, "\(line)")
             for package in packages {
                 let name = package.prefix { !$0.isNumber }

@@ -59,6 +59,24 @@ import Testing
         #expect(ffmpeg.contains("libavcodec") && ffmpeg.contains("/\(codec)"))
     }
 
+    /// libavformat and libavcodec are loaded when a film needs them. One that is not a library stands for a missing
+    /// one.
+    @Test func librariesThatCannotBeLoadedAreSaid() throws {
+        let folder = try TemporaryFolder()
+        for major in 58...64 { try Data().write(to: URL(fileURLWithPath: folder.path(of: "libavcodec.so.\(major)"))) }
+        let environment = ["LD_LIBRARY_PATH": folder.path, "SCRUB_CACHE": folder.path(of: "cache")]
+        let version = try Tool.run(CommandTests.program, ["--version"], environment: environment)
+        #expect(version.status == 0 && version.output.contains("libavcodec"))
+        for film in ["demo.mp4", "film-vp9.webm", "film-mpeg2.ts"] {
+            let path = Repository.clips + "/" + film
+            for words in [["seek", path, "0.4", "--hash"], ["strip", path, "-o", folder.path(of: "strip")]] {
+                let result = try Tool.run(CommandTests.program, words, environment: environment)
+                #expect(result.status == 69, "\(words): \(result.errors)")
+                #expect(result.errors.contains("FFmpeg's libraries cannot be loaded: "), "\(words): \(result.errors)")
+            }
+        }
+    }
+
     /// A source archive carries its commit; a clone has the placeholder.
     @Test func aCommitIsWholeOrMissing() {
         #expect(Release.commit.map { $0.wholeMatch(of: /[0-9a-f]{40}/) != nil } ?? true)

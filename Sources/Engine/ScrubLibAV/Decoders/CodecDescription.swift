@@ -134,6 +134,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     ///
     /// - Parameter name: the container's name for the codec, for streams that libavformat has no name for.
     package func noDecoder(named name: String? = nil) -> ScrubError {
+        if let error = Libraries.loadError("no decoder") { return error }
         let given = name ?? CodecDescription.text(ofTag: codecTag)
         let words =
             switch codecName {

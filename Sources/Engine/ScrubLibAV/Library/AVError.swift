@@ -61,6 +61,7 @@ package struct AVError: Error, Equatable, Sendable {
 
     /// Returns the error for people, with the exit code that fits: damaged data, a missing part, or a failing read.
     package func scrubError(_ doing: String) -> ScrubError {
+        if let error = Libraries.loadError(doing) { return error }
         let code: ScrubError.Code =
             switch Int(status) {
             case scrub_error_invalid_data, scrub_error_eof, scrub_error_patch_welcome: .badData

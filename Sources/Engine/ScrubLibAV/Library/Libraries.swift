@@ -1,6 +1,7 @@
 internal import CScrubFFmpeg
 internal import CScrubLibAVLoader
 internal import CScrubShims
+internal import ScrubBase
 
 /// The libav libraries that the process runs with.
 package enum Libraries {
@@ -19,6 +20,14 @@ package enum Libraries {
 
     /// Loads libavformat and libavcodec now, and not with the first call: for a process that may open no file later.
     package static func load() { scrub_libav_load() }
+
+    /// Returns the error of all that needs libavformat or libavcodec; `nil` where they were loaded, or not asked for.
+    static func loadError(_ doing: String) -> ScrubError? {
+        guard let reason = unsafe scrub_libav_failure() else { return nil }
+        return ScrubError(
+            .unavailable, unsafe "\(doing): FFmpeg's libraries cannot be loaded: \(String(cString: reason))",
+            advice: "install libavformat and libavcodec of the FFmpeg that this was built for")
+    }
 
     /// Discards the prints of libav and the libraries behind it on C's `stderr`; see `scrub_silence_stderr`.
     package static func silence() { scrub_silence_stderr() }
