@@ -21,17 +21,21 @@ mkdir -p "$out"/{bin,share/doc/scrub-video,share/thumbnailers}
 lists=()
 # place FILE TO: a stripped copy, which must need nothing of the machine that built it.
 place() {
+    strip --strip-unneeded --remove-section=.comment -o "$2" "$1"
     # Swift leaves a hash of each module for its next build: two builds of the same sources differ there, and in the
-    # linker's build ID, which is made again from the rest.
-    strip --strip-unneeded --remove-section=.comment --remove-section=.swift_modhash -o "$2" "$1"
-    local at size
-    read -r at size < <(readelf -SW "$2" | sed -n 's/.* \.note\.gnu\.build-id  *NOTE  *[0-9a-f]* //p') || true
-    if [ -n "$at" ]; then
+    # linker's build ID, which is made again from the rest. Without the section, strip would lose the segment that is
+    # read only after relocation: it stays, with zeros.
+    local name at size id_at= id_size
+    while read -r name at size; do
+        at=$((16#$at)) size=$((16#$size))
         # Behind the note's head of 16 bytes.
-        at=$((16#$at + 16)) size=$((16#${size%% *} - 16))
+        if [ "$name" = .note.gnu.build-id ]; then at=$((at + 16)) size=$((size - 16)) id_at=$at id_size=$size; fi
         head -c "$size" /dev/zero | dd of="$2" bs=1 seek="$at" conv=notrunc status=none
-        printf '%b' "$(sha256sum <"$2" | cut -c "1-$((2 * size))" | sed 's/../\\x&/g')" |
-            dd of="$2" bs=1 seek="$at" conv=notrunc status=none
+    done < <(readelf -SW "$2" |
+        sed -nE 's/.* (\.swift_modhash|\.note\.gnu\.build-id) +[A-Z]+ +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) .*/\1 \2 \3/p')
+    if [ -n "$id_at" ]; then
+        printf '%b' "$(sha256sum <"$2" | cut -c "1-$((2 * id_size))" | sed 's/../\\x&/g')" |
+            dd of="$2" bs=1 seek="$id_at" conv=notrunc status=none
     fi
     if readelf -d "$2" | grep -E 'R(UN)?PATH|libswift|libFoundation|libdispatch'; then
         echo "stage: $1 needs Swift's libraries or a folder of this machine; build it with Scripts/build.sh" >&2
