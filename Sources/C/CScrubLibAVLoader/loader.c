@@ -78,7 +78,7 @@ unsigned scrub_libav_version(scrub_libav library) {
 
 // The functions, by their own names; the headers' declarations hold the types. Hidden: libavformat calls libavcodec's
 // own.
-#define CALL(library, name, otherwise, arguments) \
+#define FOUND(library, name, otherwise) \
     static typeof(name) *known; \
     typeof(name) *function = __atomic_load_n(&known, __ATOMIC_ACQUIRE); \
     if (!function) { \
@@ -90,12 +90,12 @@ unsigned scrub_libav_version(scrub_libav library) {
     }
 #define VALUE(library, type, name, failure, parameters, arguments) \
     __attribute__((visibility("hidden"))) type name parameters { \
-        CALL(library, name, return failure, arguments) \
+        FOUND(library, name, return failure) \
         return function arguments; \
     }
 #define ACTION(library, name, parameters, arguments) \
     __attribute__((visibility("hidden"))) void name parameters { \
-        CALL(library, name, return, arguments) \
+        FOUND(library, name, return) \
         function arguments; \
     }
 #define CODEC(type, name, failure, parameters, arguments) \

@@ -4,7 +4,7 @@
 
 #include "wide_vectors.h"
 
-// A fused multiplication would round otherwise, so there is none, and the results are the same on every machine.
+// Multiplications and additions are not fused: that rounds differently. Results are the same on every machine.
 #pragma STDC FP_CONTRACT OFF
 
 // Pixels that are worked on at a time: all their numbers stay in the first cache.

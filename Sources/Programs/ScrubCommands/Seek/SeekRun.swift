@@ -64,7 +64,7 @@ struct SeekRun: ~Copyable {
         var rows: [Int: SeekRow] = [:]
         var next = 0
         var report = report
-        let (hash, output) = (hash, output?.with(threads: max(1, Processors.count / places.count)))
+        let (hash, output) = (hash, output?.with(threads: Processors.count / places.count))
         let make: @Sendable (FrameAnswer) throws(ScrubError) -> SeekRow = { (answer) throws(ScrubError) in
             try SeekRow(answer, hash: hash, target: output)
         }
