@@ -12,6 +12,10 @@
 
 #define WIDE __attribute__((target("arch=x86-64-v4")))
 
+// Bytes of a picture that are written past the caches from there on: it would not stay in the second one, and to read
+// its memory before it is written costs more than the pixels' arithmetic.
+enum { LARGE = 2 << 20 };
+
 // Pixels that are made at a time, and the room before and behind a row of blended chroma.
 enum { PIXELS = 64, BEFORE = 32, BEHIND = 64 };
 
@@ -26,6 +30,8 @@ struct constants {
     // Whether an even position is that of a sample, whose own value counts.
     bool takes_samples;
     int even_start, odd_start;
+    // Whether whole lines of 64 bytes are written past the caches.
+    bool passes_caches;
     // By fourteen bits less where chroma counts: its blends are whole numbers.
     __m512 luma, red_cr, red_sum, green_cb, green_cr, green_sum, blue_cb, blue_sum;
 };
@@ -84,6 +90,7 @@ static struct constants constants_of(const scrub_halved_picture *picture, const 
         .takes_samples = is_one_sample(picture->across[0]) && picture->across_first[0] == -1,
         .even_start = picture->across_first[0],
         .odd_start = picture->across_first[1],
+        .passes_caches = 3 * picture->width * picture->height >= LARGE,
         .luma = _mm512_set1_ps(m->red[0]),
         .red_cr = _mm512_set1_ps(m->red[2] * part),
         .red_sum = _mm512_set1_ps(m->red[3]),
@@ -175,6 +182,7 @@ static void rgb(const uint8_t *luma, const int16_t *cb, const int16_t *cr, const
     const __m512i third = _mm512_setr_epi32(0, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0);
     const __m512i third_middle = _mm512_setr_epi32(0, 5, 0, 0, 6, 0, 0, 7, 0, 0, 8, 0, 0, 9, 0, 0);
     const __m512i third_end = _mm512_setr_epi32(10, 0, 0, 11, 0, 0, 12, 0, 0, 13, 0, 0, 14, 0, 0, 15);
+    const bool passes_caches = c->passes_caches && (uintptr_t)out % 64 == 0;
     for (size_t i = 0; i < width; i += PIXELS) {
         const size_t left = width - i;
         const __mmask64 inside = left >= PIXELS ? ~0ull : ~0ull >> (PIXELS - left);
@@ -197,7 +205,9 @@ static void rgb(const uint8_t *luma, const int16_t *cb, const int16_t *cr, const
             _mm512_mask_permutexvar_epi32(_mm512_permutex2var_epi32(p, middle, q), 0x2492, third_middle, r),
             _mm512_mask_permutexvar_epi32(_mm512_permutex2var_epi32(p, end, q), 0x9249, third_end, r)};
         uint8_t *to = out + 3 * i;
-        if (left >= PIXELS) {
+        if (left >= PIXELS && passes_caches) {
+            for (int k = 0; k < 3; k++) _mm512_stream_si512((void *)(to + 64 * k), words[k]);
+        } else if (left >= PIXELS) {
             for (int k = 0; k < 3; k++) _mm512_storeu_si512(to + 64 * k, words[k]);
         } else {
             uint8_t last[3 * PIXELS];
@@ -224,6 +234,8 @@ void scrub_rgb_wide(const scrub_halved_picture *picture, const scrub_rgb_matrix 
         blend_down(r, picture->down[y & shift], picture->columns, cr);
         rgb(picture->luma + y * picture->luma_stride, cb, cr, &constants, picture->width, out + y * 3 * picture->width);
     }
+    // Before another thread is told that the picture is there.
+    _mm_sfence();
 }
 
 #else

@@ -76,6 +76,14 @@ internal import Testing
         }
     }
 
+    /// Large pictures are written past the caches where a row begins with a line of 64 bytes: here each 32nd one.
+    @Test func largePictures() throws {
+        let seed = SplitMix.seed()
+        var generator = SplitMix(seed)
+        let maker = FrameMaker(format: "yuv420p", width: 1366, height: 520)
+        try expectSame(maker, seed: seed) { _, _, _ in Int.random(in: 0...255, using: &generator) }
+    }
+
     /// Every luma with every pair of differences that lie on a grid, flat, so that each is exact.
     @Test(arguments: [UInt32(1), 4, 5, 7, 9], [UInt32(1), 2]) func colors(matrix: UInt32, range: UInt32) throws {
         var maker = FrameMaker(format: "yuv420p", width: 512, height: 512)
