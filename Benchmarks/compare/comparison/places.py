@@ -33,7 +33,9 @@ def python() -> str:
 
 
 def use_python_with_numpy() -> None:
-    """Starts the program again under `python()` when the interpreter at hand has no numpy."""
+    """Starts the program again under `python()` when that was chosen, or the interpreter at hand has no numpy."""
+    if os.environ.get("COMPARE_PYTHON") and os.path.abspath(python()) != os.path.abspath(sys.executable):
+        os.execv(python(), [python(), *sys.argv])
     try:
         import numpy  # noqa: F401
     except ImportError:
