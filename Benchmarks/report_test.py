@@ -133,9 +133,11 @@ class AdapterTests(unittest.TestCase):
         self.assertEqual([(one.measure, one.values) for one in found],
                          [("in time", {"scrub, previews made": [50]}), ("gap", {"scrub, previews made": [5]})])
 
-    def test_batches_are_two_comparisons(self) -> None:
-        found = adapters.batches([{"run": "scrub", "files": 9, "seconds": 2}, {"run": "ffmpeg-key", "files": 9, "seconds": 8}])
-        self.assertEqual([(one.clip, one.measure, one.times_as_fast("scrub batch", "ffmpeg for each")) for one in found], [("9 films", "sheets", 4)])
+    def test_batches_compare_sheets_with_the_same_work_and_with_more(self) -> None:
+        seconds = {"scrub": 2, "scrub-tiles": 1, "ffmpeg-key": 8}
+        found = adapters.batches([{"run": name, "files": 9, "seconds": value} for name, value in seconds.items()])
+        self.assertEqual({one.measure: one.values for one in found}, {
+            "web sets": {"scrub batch": [2], "ffmpeg, sheets alone": [8]}, "sheets": {"scrub batch": [1], "ffmpeg for each": [8]}})
 
 
 class FigureTests(unittest.TestCase):

@@ -32,13 +32,13 @@ def compared(lines: list[dict]) -> list[Series]:
 def batches(lines: list[dict]) -> list[Series]:
     """batch.py: a line for each run of each way."""
     ways = {
-        "scrub": ("sheets", "scrub batch"), "ffmpeg-key": ("sheets", "ffmpeg for each"),
-        "one": ("one picture", "scrub batch --count 1"), "ffmpegthumbnailer-320": ("one picture", "ffmpegthumbnailer for each"),
+        "scrub-tiles": [("sheets", "scrub batch")], "scrub": [("web sets", "scrub batch")],
+        "ffmpeg-key": [("sheets", "ffmpeg for each"), ("web sets", "ffmpeg, sheets alone")],
+        "one": [("one picture", "scrub batch --count 1")], "ffmpegthumbnailer-320": [("one picture", "ffmpegthumbnailer for each")],
     }
     found: dict[str, Series] = {}
     for line in lines:
-        if line.get("run") in ways:
-            measure, name = ways[line["run"]]
+        for measure, name in ways.get(line.get("run"), []):
             one = found.setdefault(measure, Series(f"{line['files']} films", measure, "s", {}))
             one.values.setdefault(name, []).append(line["seconds"])
     return list(found.values())

@@ -121,7 +121,7 @@ def _open(plan: Plan, clips: list[Clip], out: Path) -> list[str]:
 def _batch(plan: Plan, clips: list[Clip], out: Path) -> list[str]:
     words = [scrub(), str(plan.work / "library"), "--files", plan.amount(60, 600), "--rounds", plan.amount(1, 2)]
     words += ["--bases", "h264-360,hevc-360,mpeg4-288,mpeg2-576"] if plan.quick else []
-    return words + ["--only", "scrub,ffmpeg-key,one,ffmpegthumbnailer-320", "--out", str(out)]
+    return words + ["--only", "scrub,scrub-tiles,ffmpeg-key,one,ffmpegthumbnailer-320", "--out", str(out)]
 
 
 def _gestures(plan: Plan, clips: list[Clip], out: Path) -> list[str]:
@@ -205,8 +205,12 @@ CASES = [
     Case(
         "batch", "A whole library",
         "Thumbnail sets of a library of films, a tenth of them damaged: `scrub batch`, and one process for each film as many at once as "
-        "there are processors (`xargs -P`): tiles by `ffmpeg -skip_frame nokey`, or one picture by ffmpegthumbnailer.",
-        "../batch.py", _batch, {"sheets": Measure("A sheet of each film", headline=True), "one picture": Measure("One picture of each film")},
+        "there are processors (`xargs -P`): tiles by `ffmpeg -skip_frame nokey`, or one picture by ffmpegthumbnailer. Sets for web players have more than tiles: a "
+        "moving preview, a placeholder for each picture, WebVTT, a page.",
+        "../batch.py", _batch, {
+            "sheets": Measure("A sheet of each film", headline=True), "web sets": Measure("A set for web players of each film"),
+            "one picture": Measure("One picture of each film"),
+        },
         read=adapters.batches, choose=lambda clips, quick: [], together=True, parts=2,
     ),
     Case(

@@ -6,12 +6,25 @@
 #include <libavformat/avformat.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TEXT_OF(number) #number
 #define TEXT(macro) TEXT_OF(macro)
+
+#ifdef SCRUB_LIBAV_LINKED
+
+// Programs with libav inside (Scripts/static-libav.sh): the functions are there by their own names.
+void scrub_libav_load(void) {}
+void scrub_libav_load_ahead(void) {}
+const char *scrub_libav_failure(void) { return NULL; }
+unsigned scrub_libav_version(scrub_libav library) {
+    return library == SCRUB_LIBAV_CODEC ? avcodec_version() : avformat_version();
+}
+
+#else
 
 // By the number that the headers have: structures of another one differ.
 static const char *const files[] = {
@@ -21,7 +34,11 @@ static const char *const files[] = {
 static void *handles[2];
 static char reason[256];
 static int has_failed;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// Written under the lock. Behind LOADED the handles do not change any more.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static enum { NOT_ASKED, BEGUN, LOADED } state = NOT_ASKED;
+static pthread_t ahead;
 
 static void load(void) {
     for (int i = 0; i < 2; i++) {
@@ -36,7 +53,29 @@ static void load(void) {
     }
 }
 
-void scrub_libav_load(void) { pthread_once(&once, load); }
+static void *load_ahead(void *nothing) { return (load(), nothing); }
+
+void scrub_libav_load(void) {
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == LOADED) return;
+    pthread_mutex_lock(&lock);
+    if (state == BEGUN) pthread_join(ahead, NULL);
+    if (state == NOT_ASKED) load();
+    __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
+}
+
+void scrub_libav_load_ahead(void) {
+    pthread_mutex_lock(&lock);
+    if (state == NOT_ASKED) {
+        // Signals are for the program's own threads.
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        if (pthread_create(&ahead, NULL, load_ahead, NULL) == 0) __atomic_store_n(&state, BEGUN, __ATOMIC_RELEASE);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+}
 
 const char *scrub_libav_failure(void) { return __atomic_load_n(&has_failed, __ATOMIC_ACQUIRE) ? reason : NULL; }
 
@@ -164,3 +203,5 @@ FORMAT(AVIOContext *, avio_alloc_context, NULL,
         int (*write)(void *, written, int), int64_t (*seek)(void *, int64_t, int)),
        (buffer, size, is_written, opaque, read, write, seek))
 ACTION(SCRUB_LIBAV_FORMAT, avio_context_free, (AVIOContext **io), (io))
+
+#endif

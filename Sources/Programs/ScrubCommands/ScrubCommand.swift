@@ -2,6 +2,7 @@
 public import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
+internal import ScrubLibAV
 internal import ScrubMedia
 internal import ScrubSources
 
@@ -53,6 +54,7 @@ public struct ScrubCommand: ParsableCommand {
             Terminal.say(complaint)
             Process.end(ScrubError.Code.usage.exitStatus)
         }
+        if let verb = words.first, decodingVerbs.contains(verb), !words.contains("--help") { Libraries.loadAhead() }
         do {
             var command = try parseAsRoot(shieldingNegatives(Array(Process.arguments.dropFirst())))
             if let problem = CacheDirectory.limitProblem() { Terminal.say("warning: \(problem)") }
@@ -72,6 +74,11 @@ public struct ScrubCommand: ParsableCommand {
         // takes back anyway. A command writes its output when its run ends.
         Process.end()
     }
+
+    /// Commands that always decode. For the others libav's libraries may be loaded in vain.
+    private static let decodingVerbs: Set = [
+        "bench", "drive", "gesture", "play", "poster", "previews", "seek", "sheet", "strip", "thumbs", "verify",
+    ]
 
     /// The options of `seek` and `plan` that the next word belongs to.
     private static let optionsWithValues: Set = [

@@ -12,6 +12,10 @@ typedef enum { SCRUB_LIBAV_CODEC, SCRUB_LIBAV_FORMAT } scrub_libav;
 /// Loads both libraries now, for processes that may open no file later. Any thread may call it, at any time.
 void scrub_libav_load(void);
 
+/// Begins to load them on a thread of its own, which scrub_libav_load and the first function wait for. For programs
+/// that will need them, and have something else to do first. Any thread may call it, at any time.
+void scrub_libav_load_ahead(void);
+
 /// The loader's reason why they could not be loaded; null where they were, or nothing has asked for them.
 const char *scrub_libav_failure(void);
 

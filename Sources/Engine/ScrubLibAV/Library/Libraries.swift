@@ -21,6 +21,10 @@ package enum Libraries {
     /// Loads libavformat and libavcodec now, and not with the first call: for a process that may open no file later.
     package static func load() { scrub_libav_load() }
 
+    /// Begins to load them on a thread of its own, which ``load()`` and the first call wait for. It takes 20 ms, in
+    /// which a program can read its command line and an index.
+    package static func loadAhead() { scrub_libav_load_ahead() }
+
     /// Returns the error of all that needs libavformat or libavcodec; `nil` where they were loaded, or not asked for.
     static func loadError(_ doing: String) -> ScrubError? {
         guard let reason = unsafe scrub_libav_failure() else { return nil }
