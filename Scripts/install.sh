@@ -37,6 +37,12 @@ remove_listed() {
     done < <(cat "$list" && "${writing[@]}" rm "$list")
 }
 
+# tell_loader: brings the loader's list of libraries up to date, where that may be written.
+tell_loader() {
+    if [ -n "$destination" ]; then return 0; fi
+    "${writing[@]}" env "PATH=$PATH:/usr/sbin:/sbin" ldconfig 2>/dev/null || true
+}
+
 case ${1:-} in
 install)
     stage=$(mktemp -d)
@@ -59,6 +65,14 @@ install)
     "${writing[@]}" install -m 644 "$stage/installed" "$list"
     echo "installed: $root/bin/scrub-video"
     if [ -n "$destination" ]; then exit 0; fi
+    if library=$(grep -o '^lib.*/libscrub\.so\.[0-9]*$' "$stage/installed"); then
+        tell_loader
+        if PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -qF "=> $root/$library"; then
+            echo "installed: $root/$library"
+        else
+            echo "installed: $root/$library; programs find it with LD_LIBRARY_PATH=$root/$(dirname "$library")"
+        fi
+    fi
     # Every one that is found, not only the first: another PATH may find another one first.
     others=()
     if [ -e "$link" ] && ! is_ours; then others+=("$link"); fi
@@ -75,8 +89,10 @@ install)
     ;;
 uninstall)
     if is_ours; then "${writing[@]}" rm "$link"; fi
+    has_library=$(grep -c 'libscrub\.so' "$list" 2>/dev/null || true)
     if [ ! -f "$list" ]; then echo "uninstall: nothing is installed in $root ($list is not there)"; fi
     remove_listed
+    if [ "${has_library:-0}" != 0 ]; then tell_loader; fi
     ;;
 *)
     sed -n '2,9p' "$0" >&2
