@@ -24,7 +24,14 @@ enum Browser {
         var child = pid_t()
         var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("xdg-open"), strdup(url), nil]
         defer { unsafe words.forEach { unsafe free($0) } }
-        let status = unsafe posix_spawnp(&child, "xdg-open", nil, nil, &words, environ)
+        // The browser takes its signals, also where the calling thread takes none.
+        var (attributes, none) = (posix_spawnattr_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        _ = unsafe posix_spawnattr_init(&attributes)
+        defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
+        _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let status = unsafe posix_spawnp(&child, "xdg-open", nil, &attributes, &words, environ)
         if status != 0 { Output.complain("no browser can be opened here: open \(url) yourself") }
     }
 }
