@@ -147,4 +147,50 @@ import Testing
             #expect(cache.entries().reduce(0) { $0 + $1.byteCount } <= 1000)
         }
     }
+
+    /// A look at all files after each store would make a library's films cost the square of their number.
+    @Test func ofManyStoresInAFullFolderFewLookAtAllFiles() {
+        let cache = CacheDirectory(path: "/none", suffix: ".x", byteLimit: 1 << 30, totalLimit: 1 << 29)
+        func looks(_ byteCount: Int, _ folder: Int64) -> Int {
+            (0..<10_000).count { cache.looksAtAll(after: "film-\($0)", byteCount: byteCount, inFolderOf: folder) }
+        }
+        #expect(looks(1000, 0) == 10_000)
+        #expect(looks(1000, 15 << 10) == 10_000)
+        // Of ten thousand files that have names of sixty bytes, and of ever so many.
+        #expect((80...200).contains(looks(1000, 640 << 10)))
+        #expect((2...25).contains(looks(1000, .max)))
+        // Those of which few are large enough to fill it.
+        #expect(looks((1 << 29) / 4096 + 1, .max) == 10_000)
+    }
+
+    @Test func inAFullFolderTheLimitsHoldAllButAFewPerCent() throws {
+        let directory = try TemporaryFolder()
+        let cache = CacheDirectory(path: directory.path, suffix: ".x", byteLimit: 420_000)
+        // The folder's own list stays long when the files are gone.
+        for number in 0..<3000 { try directory.write([], to: "\(number)-\(String(repeating: "n", count: 100)).y") }
+        for number in 0..<4200 { try cache.store([UInt8](repeating: 1, count: 100), as: "\(number)") }
+        for number in 4200..<6000 {
+            try cache.store([UInt8](repeating: 1, count: 100), as: "\(number)")
+            guard number % 200 == 0 else { continue }
+            #expect(cache.entries().reduce(0) { $0 + $1.byteCount } <= 440_000)
+        }
+        #expect(directory.contents.count { $0.hasSuffix(".y") } == 3000)
+    }
+
+    /// This kind's limit is held first, so that what it removes is not removed once more for the limit of all.
+    @Test func bothLimitsAreHeldByOneLook() throws {
+        let directory = try TemporaryFolder()
+        let facts = CacheDirectory(path: directory.path, suffix: ".scrubfacts", byteLimit: 100, totalLimit: 200)
+        let costs = CacheDirectory(path: directory.path, suffix: ".scrubcost", byteLimit: 200, totalLimit: 200)
+        for (number, name) in ["a", "b"].enumerated() {
+            try costs.store([UInt8](repeating: 1, count: 50), as: name)
+            try directory.age("\(name).scrubcost", to: 1_000_000_000 + Double(number))
+        }
+        for (number, name) in ["c", "d"].enumerated() {
+            try facts.store([UInt8](repeating: 1, count: 50), as: name)
+            try directory.age("\(name).scrubfacts", to: 1_100_000_000 + Double(number))
+        }
+        try facts.store([UInt8](repeating: 1, count: 60), as: "e")
+        #expect(directory.contents == ["a.scrubcost", "b.scrubcost", "e.scrubfacts"])
+    }
 }

@@ -3,27 +3,34 @@ internal import Glibc
 extension CacheDirectory {
     /// The suffixes of the files that are kept beside the folder of fetched media: indexes, their companions, previews,
     /// and generated sets. One budget holds for all of them and the media together.
-    package static let suffixes = [
+    package static let suffixes: Set<String> = [
         ".scrubindex", ".scrubdeps", ".scrubproofs", ".scrubfacts", ".scrubcost", ".scrubpreviews", ".scrubset",
     ]
 
     /// The folder of fetched media in the cache directory.
     package static let mediaFolder = "media-1"
 
-    /// A saved file of any of these kinds.
+    /// A file of a cache directory.
     package struct SavedFile: Hashable, Sendable {
         package let name: String
         package let byteCount: Int64
         /// The time of the last read or write, in nanoseconds since 1970.
         package let used: Int64
+
+        /// Whether a file goes before another one where room is made.
+        static func isLongerUnused(_ file: SavedFile, than other: SavedFile) -> Bool {
+            (file.used, file.name) < (other.used, other.name)
+        }
+    }
+
+    /// Whether a name is that of a saved file of any of the kinds.
+    static func isSaved(_ name: String) -> Bool {
+        // A library's are hundreds of thousands.
+        name.utf8.lastIndex(of: UInt8(ascii: ".")).map { suffixes.contains(String(name[$0...])) } ?? false
     }
 
     /// Returns all saved files of a directory, in no order.
-    package static func savedFiles(in path: String) -> [SavedFile] {
-        files(in: path) { name in suffixes.contains { name.hasSuffix($0) } }.map {
-            SavedFile(name: $0.name, byteCount: $0.byteCount, used: $0.used)
-        }
-    }
+    package static func savedFiles(in path: String) -> [SavedFile] { files(in: path, isSaved) }
 
     /// Returns bytes of all saved files of a directory.
     package static func savedBytes(in path: String) -> Int64 {

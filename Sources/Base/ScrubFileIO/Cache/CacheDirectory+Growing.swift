@@ -51,10 +51,11 @@ extension CacheDirectory {
         {
             return false
         }
-        guard trim(keeping: name + suffix, more: count) else { return false }
+        let (isWithin, saved) = trim(keeping: name + suffix, more: count)
+        guard isWithin else { return false }
         guard totalLimit < .max else { return true }
         // They are files of one file system: the sum fits.
-        let lack = CacheDirectory.savedBytes(in: path) &+ mediaBytes - (totalLimit - count)
+        let lack = saved &+ mediaBytes - (totalLimit - count)
         guard lack > 0 else { return true }
         guard removesOthers else { return false }
         MediaRoom.shared.free(lack, in: path)

@@ -66,6 +66,9 @@ package struct CacheDirectory: Sendable {
     /// Stores an entry, then removes the longest unused ones until the limits hold: of this suffix, then of all. An
     /// entry that is larger than a limit by itself is not stored. Only the user may read the files.
     ///
+    /// In a folder of thousands of files only some of the stores look whether the limits hold
+    /// (``looksAtAll(after:byteCount:inFolderOf:)``). Cost: on average the same for any number of files.
+    ///
     /// - Throws: `unavailable` if the directory, or a file under the entry's name, is not this user's own.
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {
         if let distrust = distrust(ofEntry: name) { throw distrust }
@@ -75,78 +78,29 @@ package struct CacheDirectory: Sendable {
         }
         try makeDirectories()
         try AtomicFile.write(bytes, to: path(of: name), isPrivate: true)
-        trim(keeping: name + suffix)
+        if looksAtAll(after: name, byteCount: bytes.count, inFolderOf: CacheDirectory.ownByteCount(of: path)) {
+            trim(keeping: name + suffix)
+        }
     }
 
     /// Removes an entry if it is there.
     package func remove(_ name: String) { unlink(path(of: name)) }
 
     /// Returns the entries with their sizes, the longest unused first.
-    package func entries() -> [(name: String, byteCount: Int64, used: Int64)] {
-        files { $0.hasSuffix(suffix) }.sorted { ($0.used, $0.name) < ($1.used, $1.name) }
+    package func entries() -> [SavedFile] {
+        CacheDirectory.files(in: path) { $0.hasSuffix(suffix) }.sorted(by: SavedFile.isLongerUnused)
     }
 
-    /// Returns the regular files whose names are wanted.
-    private func files(_ isWanted: (String) -> Bool) -> [(name: String, byteCount: Int64, used: Int64)] {
-        CacheDirectory.files(in: path, isWanted)
-    }
-
-    static func files(
-        in path: String, _ isWanted: (String) -> Bool
-    ) -> [(name: String, byteCount: Int64, used: Int64)] {
-        var found: [(name: String, byteCount: Int64, used: Int64)] = []
+    /// Returns the regular files of a folder whose names are wanted.
+    static func files(in path: String, _ isWanted: (String) -> Bool) -> [SavedFile] {
+        var found: [SavedFile] = []
         for name in Folder.names(in: path) ?? [] where isWanted(name) {
             var facts = stat()
             guard unsafe lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { continue }
             let used = Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec)
-            found.append((name, Int64(facts.st_size), used))
+            found.append(SavedFile(name: name, byteCount: Int64(facts.st_size), used: used))
         }
         return found
-    }
-
-    /// Whether a name is ``AtomicFile``'s name of an entry that is being written: `NAME SUFFIX.PID-RANDOM.tmp`.
-    private func isUnfinished(_ name: String) -> Bool {
-        guard name.hasSuffix(".tmp"), let end = name.dropLast(4).lastIndex(of: "."),
-            name[..<end].hasSuffix(suffix)
-        else { return false }
-        let numbers = name.dropLast(4)[name.index(after: end)...].split(
-            separator: "-", omittingEmptySubsequences: false)
-        return numbers.count == 2 && numbers.allSatisfy { UInt32($0) != nil }
-    }
-
-    /// Removes files that killed processes left behind. Writing takes seconds; after an hour the writer is gone.
-    private func removeUnfinished(now: Int64) {
-        let hour: Int64 = 3_600_000_000_000
-        for file in files(isUnfinished) where now.subtractingReportingOverflow(file.used).partialValue > hour {
-            unlink("\(path)/\(file.name)")
-        }
-    }
-
-    /// Removes the longest unused entries until the limits hold: of this suffix, then of all. Removes none without
-    /// ``removesOthers``.
-    ///
-    /// - Parameters:
-    ///   - kept: the file that stays.
-    ///   - more: bytes that are to come.
-    /// - Returns: whether the limits hold with them.
-    @discardableResult
-    func trim(keeping kept: String, more: Int64 = 0) -> Bool {
-        let found = entries()
-        // By the clock of the file system, which may be another machine's, as the entry just written tells it.
-        if let now = found.first(where: { $0.name == kept })?.used { removeUnfinished(now: now) }
-        var total = found.reduce(more) { $0 &+ $1.byteCount }
-        for entry in found where removesOthers && total > byteLimit && entry.name != kept {
-            unlink("\(path)/\(entry.name)")
-            total -= entry.byteCount
-        }
-        guard totalLimit < .max else { return total <= byteLimit }
-        let all = CacheDirectory.savedFiles(in: path).sorted { ($0.used, $0.name) < ($1.used, $1.name) }
-        var sum = all.reduce(more) { $0 &+ $1.byteCount }
-        for entry in all where removesOthers && sum > totalLimit && entry.name != kept {
-            unlink("\(path)/\(entry.name)")
-            sum -= entry.byteCount
-        }
-        return total <= byteLimit && sum <= totalLimit
     }
 
     func makeDirectories() throws(ScrubError) {
