@@ -102,7 +102,7 @@ package struct BatchRun {
         try crew.work(on: suspects, sideBySide: 1)
         if !stopsAdmitting() {
             // What killed runs have left, and films that are not there any more.
-            var files = (first + suspects).map(\.file)
+            var files = first.map(\.file) + suspects.map(\.file)
             // A film that was new has no row, and one that was moved another path.
             for (place, path) in abandoned {
                 let path = path.isEmpty ? try state.row(place)?.path : path

@@ -124,9 +124,14 @@ struct BatchScan {
 
     /// Returns the work in the order in which it is begun, as on the disk if that is free. The films at which earlier
     /// runs ended come last, each alone.
-    func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
-        let suspects = work.filter { abandoned[$0.file.place] != nil }
-        let others = work.filter { abandoned[$0.file.place] == nil }.sorted {
+    ///
+    /// The scan keeps nothing of it: of a library of a hundred thousand films each copy takes megabytes.
+    mutating func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
+        var others = work
+        (work, places) = ([], [:])
+        let suspects = others.filter { abandoned[$0.file.place] != nil }
+        if !suspects.isEmpty { others.removeAll { abandoned[$0.file.place] != nil } }
+        others.sort {
             ($0.file.facts.device, $0.file.facts.inode) < ($1.file.facts.device, $1.file.facts.inode)
         }
         let order = WorkOrder(others.map(\.weight), cores: options.coreCount)
@@ -137,13 +142,18 @@ struct BatchScan {
 /// A film that is to be worked on.
 struct BatchItem: Sendable {
     let file: FoundFile
-    let row: BatchState.Row?
+    /// The film's row, in memory of its own: it is thrice as large as the rest, and most films of a first run have
+    /// none.
+    private let known: [BatchState.Row]
     /// Whether the caller named it: then it is reported even if it is not a film.
     let isNamed: Bool
 
     init(_ file: FoundFile, row: BatchState.Row?, isNamed: Bool) {
-        (self.file, self.row, self.isNamed) = (file, row, isNamed)
+        (self.file, self.isNamed, known) = (file, isNamed, row.map { [$0] } ?? [])
     }
+
+    /// What the state says about the film.
+    var row: BatchState.Row? { known.first }
 
     /// The likely share of the whole: predicted seconds, else its bytes at a rate that fits most films.
     var weight: Double {

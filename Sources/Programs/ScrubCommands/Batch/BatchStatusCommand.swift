@@ -19,24 +19,22 @@ struct BatchStatusCommand: ParsableCommand {
             let state = try place.open()
             var line = JSONText()
             var words: [String] = []
-            var (pictures, bytes, cpu) = (0, 0, 0.0)
+            let totals = try state.totals()
             for status in BatchState.Status.allCases where status != .working {
-                let rows = try state.rows(status)
-                line.add(status.rawValue, rows.count)
-                if !rows.isEmpty || status == .done { words.append("\(rows.count) \(BatchStatusCommand.word(status))") }
-                for row in rows where status == .done {
-                    (pictures, bytes, cpu) = (pictures + row.pictures, bytes + row.byteCount, cpu + row.cpu)
-                }
+                let count = totals[status]?.films ?? 0
+                line.add(status.rawValue, count)
+                if count > 0 || status == .done { words.append("\(count) \(BatchStatusCommand.word(status))") }
             }
+            let done = totals[.done] ?? BatchState.Totals()
             let working = try state.inHand()
             line.add("working", working.count)
-            line.add("pictures", pictures)
-            line.add("bytes", bytes)
-            line.add("cpu", BatchTeller.rounded(cpu))
+            line.add("pictures", done.pictures)
+            line.add("bytes", done.bytes)
+            line.add("cpu", BatchTeller.rounded(done.cpu))
             line.add("state", state.path)
             if json { return Terminal.print(line.text) }
-            Terminal.print(
-                words.joined(separator: ", ") + "; \(Amount.of(pictures, "picture")), \(Amount.size(Int64(bytes)))")
+            let made = "\(Amount.of(done.pictures, "picture")), \(Amount.size(Int64(done.bytes)))"
+            Terminal.print("\(words.joined(separator: ", ")); \(made)")
             for film in working { Terminal.print("in hand: \(film)") }
         }
     }

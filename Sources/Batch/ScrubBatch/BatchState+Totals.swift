@@ -1,0 +1,35 @@
+internal import GRDB
+package import ScrubBase
+
+extension BatchState {
+    /// The sums over films of one status.
+    package struct Totals: Hashable, Sendable {
+        package var films = 0
+        package var pictures = 0
+        package var bytes = 0
+        /// Processor time, in seconds.
+        package var cpu = 0.0
+
+        package init() {}
+    }
+
+    /// Returns the sums by status, without those of which there is no film.
+    ///
+    /// They are made where the rows are: a library's rows take a kilobyte each.
+    package func totals() throws(ScrubError) -> [Status: Totals] {
+        try query { database in
+            let sql = "SELECT status, count(*), total(pictures), total(bytes), total(cpu) FROM file GROUP BY status"
+            var found: [Status: Totals] = [:]
+            for row in try GRDB.Row.fetchAll(database, sql: sql) {
+                guard let status = (row[0] as String?).flatMap(Status.init) else { continue }
+                var totals = Totals()
+                (totals.films, totals.cpu) = (row[1] ?? 0, row[4] ?? 0)
+                // As binary floating point, which has no end that a damaged row could reach; exact up to 2^53.
+                totals.pictures = Int(exactly: row[2] ?? 0.0) ?? .max
+                totals.bytes = Int(exactly: row[3] ?? 0.0) ?? .max
+                found[status] = totals
+            }
+            return found
+        }
+    }
+}
