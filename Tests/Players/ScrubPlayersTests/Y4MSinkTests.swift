@@ -189,6 +189,24 @@ import Testing
         #expect(rate([], 0, milliseconds).rate == 1000)
     }
 
+    /// All frames are asked for once if they are even, and few if the first of them are not.
+    @Test func ratesAskForNoMoreFramesThanDecideThem() {
+        let asked = Locked(0)
+        func rate(_ offset: @escaping @Sendable (Int64) -> Int64) -> FrameRateOfMedium {
+            asked.withLock { $0 = 0 }
+            let offsets = (0..<10_000).lazy.map { number in
+                asked.withLock { $0 += 1 }
+                return offset(Int64(number))
+            }
+            return FrameRateOfMedium(offsets: offsets, lastDuration: 40, timeBase: Rational(1, 1000))
+        }
+        #expect(rate { $0 * 40 } == FrameRateOfMedium(rate: 25, isConstant: true, isCertain: true))
+        #expect(asked.withLock { $0 } == 10_001)
+        #expect(!rate { $0 < 5 ? $0 * 40 : $0 * 50 - 50 }.isConstant)
+        #expect(asked.withLock { $0 } < 30)
+        #expect(!rate { $0 * 40 + ($0 == 9999 ? 10 : 0) }.isConstant)
+    }
+
     private func header(_ bytes: Data) -> String {
         String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }

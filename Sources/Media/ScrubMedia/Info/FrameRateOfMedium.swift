@@ -20,32 +20,33 @@ package struct FrameRateOfMedium: Hashable, Sendable {
     /// - Parameters:
     ///   - offsets: the time at which each frame comes on screen after the first, in units of the time base.
     ///   - lastDuration: the duration of the last one.
-    package init(offsets: some Collection<Int64>, lastDuration: Int64, timeBase: Rational) {
-        // The periods that fit, as ratios of units: every frame narrows them.
-        var (low, high): (Ratio, Ratio) = (Ratio(0, 1), Ratio(.max, 1))
-        var (last, number): (Int64, Int64) = (0, 0)
-        for offset in offsets {
-            last = offset
-            defer { number += 1 }
-            guard number > 0 else { continue }
-            low = max(low, Ratio(Int128(offset) - 1, Int128(number)))
-            high = min(high, Ratio(Int128(offset) + 1, Int128(number)))
-        }
+    /// - Complexity: O(n) for frames that are evenly spaced; for others, as far as they are.
+    package init(offsets: some RandomAccessCollection<Int64>, lastDuration: Int64, timeBase: Rational) {
+        let number = offsets.count
         let mean: Ratio
         switch number {
         case 0, 1: mean = Ratio(max(1, Int128(lastDuration)), 1)
         default:
-            let (n, d) = (Int128(last), Int128(number - 1))
+            let (n, d) = (Int128(offsets.last ?? 0), Int128(number - 1))
             mean = n % d == 0 ? Ratio(n / d, 1) : Ratio(n, d)
+        }
+        let isEven = mean.d == 1 && number > 1 && FrameRateOfMedium.isEven(offsets, mean.n)
+        // The periods that fit, as ratios of units: every frame narrows them, until none is left. Of even frames the
+        // period is known.
+        var (low, high): (Ratio, Ratio) = (Ratio(0, 1), Ratio(.max, 1))
+        if !isEven || number <= 3 {
+            for (number, offset) in zip(1..., offsets.dropFirst()) {
+                low = max(low, Ratio(Int128(offset) - 1, Int128(number)))
+                high = min(high, Ratio(Int128(offset) + 1, Int128(number)))
+                guard low < high else { break }
+            }
         }
         let unit = Ratio(Int128(timeBase.numerator), Int128(timeBase.denominator))
         isConstant = number <= 2 || low < high
         // Evenly spaced to the unit, as MP4 tables are: exactly that. Else a rate of television, cinema or cameras, if
         // one fits. Two or three frames are even by chance: milliseconds of 33 are 30 frames a second.
         let exact = Ratio(unit.d, unit.n * max(1, mean.n))
-        let isExact =
-            mean.d == 1 && number > 1 && FrameRateOfMedium.isEven(offsets, mean.n)
-            && (number > 3 || FrameRateOfMedium.usual.contains(exact))
+        let isExact = isEven && (number > 3 || FrameRateOfMedium.usual.contains(exact))
         let fitting = number > 1 && isConstant && !isExact ? FrameRateOfMedium.usual(between: low, high, unit) : []
         isCertain = isExact || fitting.count == 1
         if let usual = fitting.first, let found = Rational(reducing: usual.n, usual.d) {
@@ -64,7 +65,7 @@ package struct FrameRateOfMedium: Hashable, Sendable {
         }
     }
 
-    private static func isEven(_ offsets: some Collection<Int64>, _ period: Int128) -> Bool {
+    private static func isEven(_ offsets: some RandomAccessCollection<Int64>, _ period: Int128) -> Bool {
         var expected: Int128 = 0
         for offset in offsets {
             if Int128(offset) != expected { return false }
