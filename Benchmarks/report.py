@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE / "compare"))
 sys.dont_write_bytecode = True
 
 from comparison import places  # noqa: E402
-from suite import clips, figures, markdown, run  # noqa: E402
+from suite import clips, figures, markdown, pages, run  # noqa: E402
 from suite.cases import CASES, Plan  # noqa: E402
 
 DOCS = HERE.parent / "docs"
@@ -70,17 +70,6 @@ def files(made: dict) -> dict[Path, str]:
     return {FIGURES: figures.text(made), DOCS / "benchmarks.md": markdown.page(made), HERE.parent / "README.md": readme(made), **pictures}
 
 
-def check(wanted: dict[Path, str]) -> int:
-    """Says which files are not those that the figures make."""
-    there = {file for file in (DOCS / markdown.PICTURES).glob("*") if file not in wanted}
-    wrong = [file for file, text in wanted.items() if not file.exists() or file.read_text(encoding="utf-8") != text]
-    for file in sorted([*wrong, *there]):
-        print(f"report: {file.relative_to(HERE.parent)} is not what docs/benchmarks.json makes", file=sys.stderr)
-    if wrong or there:
-        print("report: python3 Benchmarks/report.py --write makes it", file=sys.stderr)
-    return 1 if wrong or there else 0
-
-
 def write(options: argparse.Namespace) -> int:
     raw = run.kept(options.output)
     if raw.is_dir() and not options.check:
@@ -91,12 +80,8 @@ def write(options: argparse.Namespace) -> int:
         sys.exit(f"report: neither {raw} nor {FIGURES} is there: measure first")
     wanted = files(made)
     if options.check:
-        return check(wanted)
-    for file in (DOCS / markdown.PICTURES).glob("*.svg"):
-        file.unlink()
-    for file, text in wanted.items():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        return pages.check("report", FIGURES, wanted, DOCS / markdown.PICTURES)
+    pages.write(wanted, DOCS / markdown.PICTURES)
     print(f"report: {FIGURES.name}, {len(wanted) - 3} plots and their page")
     return 0
 

@@ -15,6 +15,8 @@ python3 Scripts/site.py --check
 # The pages of measurements are those that their figures make; nothing is measured.
 python3 Benchmarks/report_test.py --quiet
 python3 Benchmarks/report.py --write --check
+python3 Benchmarks/growth_test.py --quiet
+python3 Benchmarks/growth.py --write --check
 # What the last version promised, as far as no build is needed; CompatibilityTests ask the program.
 python3 Scripts/compatibility.py
 python3 Scripts/compatibility.py --self-test

@@ -19,7 +19,7 @@ text{font:13px system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif}.titl
 .one{stroke:#a3adb6}.ahead{fill:#3dba8c}.behind{fill:#ee8a52}.other{fill:#6d7985}}"""
 
 
-def _text(x: float, y: float, words: str, kind: str = "ink", anchor: str = "start") -> str:
+def text(x: float, y: float, words: str, kind: str = "ink", anchor: str = "start") -> str:
     return f'<text class="{kind}" x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(words)}</text>'
 
 
@@ -32,12 +32,12 @@ def _bar(kind: str, left: float, right: float, top: float, is_pale: bool) -> str
     return f'<rect class="{kind}" x="{left:.1f}" y="{top:g}" width="{max(right - left, 1.5):.1f}" height="{BAR}" rx="2"{pale}/>'
 
 
-def _drawing(title: str, axis: str, description: str, count: int, parts: list[str], legend: str) -> str:
-    height = HEAD + ROW * count + FOOT
+def drawing(title: str, axis: str, description: str, height: float, parts: list[str], legend: str, style: str = STYLE) -> str:
+    """The whole picture: its frame, what it is called, what the axis says, a line below, and what is given."""
     head = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" role="img" '
-            f'aria-labelledby="t d"><title id="t">{escape(title)}</title><desc id="d">{escape(description)}</desc><style>{STYLE}</style>')
+            f'aria-labelledby="t d"><title id="t">{escape(title)}</title><desc id="d">{escape(description)}</desc><style>{style}</style>')
     frame = f'<rect class="back" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="6"/>'
-    words = [_text(SIDE, 24, title, "ink title"), _text(SIDE, 43, axis, "soft small"), _text(SIDE, height - 10, legend, "soft small")]
+    words = [text(SIDE, 24, title, "ink title"), text(SIDE, 43, axis, "soft small"), text(SIDE, height - 10, legend, "soft small")]
     return "\n".join([head + frame, *words, *parts, "</svg>"]) + "\n"
 
 
@@ -64,7 +64,7 @@ def _grid(ticks: dict[float, str], one: float | None, count: int) -> list[str]:
     for x, words in ticks.items():
         kind = "one" if x == one else "grid"
         parts += [_line(kind, x, HEAD + ROW * row + 16, HEAD + ROW * row + 32) for row in range(count)]
-        parts.append(_text(x, HEAD + ROW * count + 14, words, "soft small", "end" if x > WIDTH - 30 else "middle"))
+        parts.append(text(x, HEAD + ROW * count + 14, words, "soft small", "end" if x > WIDTH - 30 else "middle"))
     return parts
 
 
@@ -84,13 +84,13 @@ def ratios(title: str, rows: list[Row], named: bool) -> str:
     for number_of, (row, value) in enumerate(zip(shown, values)):
         top = HEAD + ROW * number_of
         ends = sorted((place(0), place(value)))
-        parts.append(_text(SIDE, top + 12, label(row, named)))
-        parts.append(_text(WIDTH - SIDE, top + 12, f"{times(row.ratio or 0)} × {row.rival}", "ink", "end"))
+        parts.append(text(SIDE, top + 12, label(row, named)))
+        parts.append(text(WIDTH - SIDE, top + 12, f"{times(row.ratio or 0)} × {row.rival}", "ink", "end"))
         parts.append(_bar("ahead" if row.ratio and row.ratio >= 1 else "behind", *ends, top + 18, not row.is_sure))
     said = "; ".join(f"{label(row, named)}: {times(row.ratio or 0)} times {row.rival}" for row in shown)
     axis = "times as fast as the fastest rival that is right (logarithmic)"
     legend = "right of 1: Scrub is ahead; pale: chance may decide"
-    return _drawing(title, axis, said, len(shown), parts, legend)
+    return drawing(title, axis, said, HEAD + ROW * len(shown) + FOOT, parts, legend)
 
 
 def shares(title: str, rows: list[Row], named: bool) -> str:
@@ -110,9 +110,9 @@ def shares(title: str, rows: list[Row], named: bool) -> str:
     parts = _grid({place(share): f"{share} %" for share in range(0, 101, 20)}, None, len(shown))
     for number_of, (row, name, value, kind) in enumerate(shown):
         top = HEAD + ROW * number_of
-        parts += [_text(SIDE, top + 12, name), _text(WIDTH - SIDE, top + 12, f"{number(value)} %", "ink", "end")]
+        parts += [text(SIDE, top + 12, name), text(WIDTH - SIDE, top + 12, f"{number(value)} %", "ink", "end")]
         parts.append(_bar(kind, place(0), place(value), top + 18, False))
         if row.goal is not None and kind != "other":
             parts.append(_line("one", place(row.goal), top + 15, top + 32))
     said = "; ".join(f"{name}: {number(value)} %" for _, name, value, _ in shown)
-    return _drawing(title, "per cent of the moves", said, len(shown), parts, "mark: the goal; gray: the rival")
+    return drawing(title, "per cent of the moves", said, HEAD + ROW * len(shown) + FOOT, parts, "mark: the goal; gray: the rival")

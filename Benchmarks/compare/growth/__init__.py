@@ -1,0 +1,1 @@
+"""The parts of growth.py: what is made and measured, how values grow, and the page that is made of them."""
