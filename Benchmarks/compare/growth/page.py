@@ -170,7 +170,8 @@ def page(figures: dict[str, Any]) -> str:
     words = {
         "film": "Films of 64 x 64 pixels in H.264 with B pictures, 50 frames a second, a group of 250 frames at most, and quiet sound: a short one "
                 "many times over, so that the tables are those of a long film without its bytes. A real film's bytes matter where the file itself "
-                "is read for the index: all of an MPEG-TS, the block headers of Matroska.",
+                "is read for the index: all of an MPEG-TS, the block headers of Matroska. An index of more than 512 MiB is not kept, "
+                "so an MPEG-TS of more than nine million frames is read at each opening.",
         "library": "Films of two seconds, a hundred in a folder. Those with contents of their own are all worked on; those that are names of one film "
                    "(hard links) find its saved index. The mean of thirty is given for a new film, because one in some hundred stores looks at the whole "
                    "cache. A first run that takes long is stopped and gone on with, and its parts are added up.",
