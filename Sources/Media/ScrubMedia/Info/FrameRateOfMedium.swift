@@ -89,12 +89,20 @@ package struct FrameRateOfMedium: Hashable, Sendable {
         init(_ n: Int128, _ d: Int128) { (self.n, self.d) = (n, d) }
 
         static func < (a: Ratio, b: Ratio) -> Bool {
+            // Nearly always, and a tenth of the time.
+            if a.isSmall, b.isSmall {
+                return Int64(truncatingIfNeeded: a.n) * Int64(truncatingIfNeeded: b.d)
+                    < Int64(truncatingIfNeeded: b.n) * Int64(truncatingIfNeeded: a.d)
+            }
             let left = a.n.multipliedReportingOverflow(by: b.d)
             let right = b.n.multipliedReportingOverflow(by: a.d)
             // Only the open end is that large.
             guard !left.overflow, !right.overflow else { return right.overflow && !left.overflow }
             return left.partialValue < right.partialValue
         }
+        /// Whether products of two such parts fit 64 bits.
+        private var isSmall: Bool { n >> 31 == 0 && d >> 31 == 0 }
+
         static func == (a: Ratio, b: Ratio) -> Bool { !(a < b) && !(b < a) }
     }
 }
@@ -103,7 +111,7 @@ extension VideoAsset {
     /// The rate of its frames.
     package var frameRate: FrameRateOfMedium {
         FrameRateOfMedium(
-            offsets: frames.indices.lazy.map { [index] in index.offset(ofFrame: $0) },
+            offsets: index.offsets,
             lastDuration: frames.last?.duration ?? 0,
             timeBase: index.facts.timeBase)
     }

@@ -7,7 +7,7 @@ extension VideoAsset {
     ///
     /// - Throws: `inputOutput` when reading the first picture fails.
     func facts() throws(ScrubError) -> (facts: MediaFacts, problem: String?) {
-        if let key, let saved = store?.loadFacts(key) { return (saved, nil) }
+        if let saved = savedFacts { return (saved, nil) }
         let failures = file.failureCount
         var problem: String?
         var facts = MediaFacts(container: .init())
@@ -32,6 +32,9 @@ extension VideoAsset {
         if problem == nil, let key { try? store?.save(facts, key) }
         return (facts, problem)
     }
+
+    /// The facts that are saved with the index.
+    var savedFacts: MediaFacts? { key.flatMap { store?.loadFacts($0) } }
 
     /// Whether the container leaves something to the pictures: how pixels are stored, or how bright they get.
     private var needsPicture: Bool {

@@ -113,7 +113,7 @@ extension VideoAsset {
         let failures = file.failureCount
         let stream = index.facts
         let description = stream.descriptions[0]
-        let (facts, problem) = try facts()
+        let ((facts, problem), cost) = try factsAndCost(counts: countsCost, progress)
         let picture = facts.firstPicture
         let isKnown = !PixelFormat(rawValue: description.pixelFormat).name.isEmpty
         let shape = isKnown ? nil : picture
@@ -125,7 +125,6 @@ extension VideoAsset {
             for picture in sizes.indices { sum += Int64(sizes[picture]) }
             return sum
         }
-        let cost = try countsCost ? countedCost(progress) : estimatedCost()
         try file.checkReads(since: failures)
         return VideoInfo(
             container: stream.container, streamIndex: stream.streamIndex, codec: description.codecName,
@@ -150,6 +149,31 @@ extension VideoAsset {
             tags: Dictionary(facts.container.tags.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }),
             startTimecode: startTimecode(facts.container),
             warnings: omissions + stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 })
+    }
+
+    /// Returns the facts of the file and the cost of frames. Those of a file that is near are found out side by side,
+    /// when neither is saved.
+    private func factsAndCost(
+        counts: Bool, _ progress: ((Double) -> Void)?
+    ) throws(ScrubError) -> (facts: (facts: MediaFacts, problem: String?), cost: CostSummary) {
+        let beside = Locked<Result<(facts: MediaFacts, problem: String?), ScrubError>?>(nil)
+        var thread: DedicatedThread?
+        if file.file != nil, Processors.count > 1, savedFacts == nil {
+            thread = try? DedicatedThread {
+                let found = Result { () throws(ScrubError) in try self.facts() }
+                beside.withLock { $0 = found }
+            }
+        }
+        defer { thread?.join() }
+        if thread == nil {
+            let facts = try facts()
+            return (facts, try counts ? countedCost(progress) : estimatedCost())
+        }
+        let cost = Result { () throws(ScrubError) in try counts ? countedCost(progress) : estimatedCost() }
+        thread?.join()
+        thread = nil
+        guard let found = beside.withLock({ $0.take() }) else { return (try facts(), try cost.get()) }
+        return (try found.get(), try cost.get())
     }
 
     /// Presented frames that the container calls keyframes.
