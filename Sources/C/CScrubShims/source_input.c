@@ -6,7 +6,7 @@
 #include <string.h>
 
 // What file reads take in libavformat (IO_BUFFER_SIZE in its aviobuf.c).
-enum { block = 32768 };
+enum { usual_block = 32768 };
 
 /// Formats whose "file" is a list of others, or a description of a session, by libavformat's names.
 static bool is_list(const char *name) {
@@ -28,6 +28,7 @@ static int refuse_to_open(AVFormatContext *input, AVIOContext **out, const char 
 int scrub_input_open(scrub_source source, const char *name, const char *format_name, int max_streams,
                      AVFormatContext **out) {
     *out = NULL;
+    const int block = source.block > 0 ? source.block : usual_block;
     uint8_t *buffer = av_malloc(block);
     AVIOContext *io = buffer ? avio_alloc_context(buffer, block, 0, source.opaque, source.read, NULL, source.seek) : NULL;
     AVFormatContext *input = avformat_alloc_context();

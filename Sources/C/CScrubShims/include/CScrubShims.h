@@ -68,6 +68,8 @@ typedef struct {
     int64_t (*seek)(void *opaque, int64_t offset, int whence);
     /// AVIOInterruptCB: whether demuxers that loop without reading should give up.
     int (*is_interrupted)(void *opaque);
+    /// The bytes that are asked for at once; 0 for as many as libavformat reads of files.
+    int block;
 } scrub_source;
 
 /// The error of scrub_input_open for a file that lists others, which are never opened: FFERRTAG('L', 'I', 'S', 'T').

@@ -27,22 +27,31 @@ struct DependencyRecorder {
                 DependencyParser(codec: codec, extradata: extradata, isStreamStart: count == 0)
             )
         }
-        guard var (table, parser) = present.take() else { return }
-        let isDescribed =
-            switch parser.parse(packet, isWhole: true) {
-            case .dependencies(let packet): table.append(packet, codec: codec, canRepeat: parser.canRepeat)
-            case .needsMoreBytes: false
-            }
-        if isDescribed { present = (table, parser) } else if table.pictureCount > 0 { tables.append(table) }
+        // In place: both are large, and copied for each packet they take as long as the parsing.
+        let isDescribed: Bool
+        switch present?.parser.parse(packet, isWhole: true) {
+        case .dependencies(let packet):
+            let canRepeat = present?.parser.canRepeat ?? false
+            isDescribed = present?.table.append(packet, codec: codec, canRepeat: canRepeat) ?? false
+        case .needsMoreBytes: isDescribed = false
+        case nil: return
+        }
+        if !isDescribed { close() }
     }
 
     /// Takes the pictures that are in the file in one piece, when a later one turns out not to.
     ///
-    /// - Parameter accesses: the kinds of restart of the first pictures.
-    mutating func record(_ accesses: [RandomAccess], of pictures: CodedPictures, from file: MediaSource) {
+    /// - Parameters:
+    ///   - accesses: the kinds of restart of the first pictures.
+    ///   - look: is given the bytes of each.
+    mutating func record(
+        _ accesses: [RandomAccess], of pictures: CodedPictures, from file: MediaSource,
+        _ look: (Span<UInt8>) -> Void = { _ in }
+    ) {
         for (picture, access) in accesses.enumerated() {
             // Bytes that cannot be read any more are a packet that is not understood: the table ends before it.
             let bytes = (try? file.read(at: pictures.offsets[picture], count: Int(pictures.sizes[picture]))) ?? []
+            look(bytes.span)
             record(bytes.span, access: access)
         }
     }

@@ -1,5 +1,6 @@
 internal import ScrubBitstream
 internal import ScrubFileIO
+internal import ScrubHashing
 internal import ScrubLibAV
 
 /// The record of a pass over a stream's packets so far. A value: a copy continues independently.
@@ -13,6 +14,7 @@ struct PacketPass: Sendable {
 
     private let stream: StreamDescription
     private let codec: VideoCodec
+    private let traits: CodecTraits
     private var types: PictureTypes
     private var parser: PictureParser
     private var locator: PayloadLocator
@@ -23,6 +25,7 @@ struct PacketPass: Sendable {
 
     init(_ stream: StreamDescription, _ facts: StreamFacts, rules: IndexRules, file: MediaSource) {
         (self.stream, codec, self.file) = (stream, facts.codec, file)
+        traits = CodecTraits(stream.codec)
         types = PictureTypes(stream.codec)
         parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata)
         locator = PayloadLocator(file)
@@ -54,20 +57,28 @@ struct PacketPass: Sendable {
         let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil
         if offset == nil, scanned.isDirect {
             scanned.isDirect = false
-            recorder.record(accesses, of: scanned.pictures, from: file)
+            // Which packet is which need not be known before: a place in the file says it.
+            var fingerprints: [UInt32] = []
+            recorder.record(accesses, of: scanned.pictures, from: file) {
+                fingerprints.append(PacketPass.fingerprint($0))
+            }
+            scanned.pictures.fingerprints = fingerprints
         }
         scanned.pictures.offsets.append(offset ?? packet.filePosition)
         scanned.demuxPositions.append(packet.filePosition)
-        scanned.append(packet, coded: coded, codec: codec, stream.codec)
+        scanned.append(packet, coded: coded, codec: codec, traits)
         scanned.note(types.look(at: packet.bytes))
         if scanned.isDirect {
             // Headers that can be read again are read on demand.
             accesses.append(coded.randomAccess)
         } else {
+            scanned.pictures.fingerprints.append(PacketPass.fingerprint(packet.bytes))
             recorder.record(packet.bytes, access: coded.randomAccess)
         }
         return true
     }
+
+    private static func fingerprint(_ bytes: Span<UInt8>) -> UInt32 { UInt32(truncatingIfNeeded: xxh3(bytes)) }
 
     /// Returns the record, as an index is made of it.
     func finished() -> ScanIndexer.Scanned {

@@ -16,7 +16,8 @@ struct PayloadLocator {
     private static let comparedWhole = 64
     private static let sample = 64
 
-    var file: MediaSource
+    var file: MediaSource { didSet { stored.file = file } }
+    private var stored: StoredBytes
     private var distance: Int64 = 0
     private var previousEnd: Int64 = 0
     private var located = 0
@@ -24,7 +25,7 @@ struct PayloadLocator {
     private var previousPosition: Int64 = -1
     private var isComparedWhole = true
 
-    init(_ file: MediaSource) { self.file = file }
+    init(_ file: MediaSource) { (self.file, stored) = (file, StoredBytes(file)) }
 
     /// Returns the offset of the packet's payload, or `nil` when it is not there in one piece.
     mutating func locate(_ packet: borrowing Packet) -> Int64? {
@@ -33,6 +34,7 @@ struct PayloadLocator {
             located < PayloadLocator.comparedWhole || position <= previousPosition
             || PayloadLocator.isPlain(packet.bytes, sample: PayloadLocator.sample)
         previousPosition = position
+        stored.note(packetAt: position)
         var found: Int64?
         // A worker in its sandbox, or a damaged table, may name any place.
         let usual = position.addingReportingOverflow(distance)
@@ -50,14 +52,14 @@ struct PayloadLocator {
         return found
     }
 
-    private func search(_ packet: borrowing Packet, from position: Int64) -> Int64? {
+    private mutating func search(_ packet: borrowing Packet, from position: Int64) -> Int64? {
         let room = min(Int64(PayloadLocator.window), file.byteCount - position)
         guard room > 0 else { return nil }
         for distance in 0..<room where matches(packet, at: position + distance) { return position + distance }
         return nil
     }
 
-    private func matches(_ packet: borrowing Packet, at offset: Int64) -> Bool {
+    private mutating func matches(_ packet: borrowing Packet, at offset: Int64) -> Bool {
         let count = packet.count
         guard offset >= 0, file.contains(offset: offset, count: Int64(count)) else { return false }
         let sample = PayloadLocator.sample
@@ -82,12 +84,17 @@ struct PayloadLocator {
         }
     }
 
-    private func same(_ packet: borrowing Packet, _ range: Range<Int>, at offset: Int64) -> Bool {
-        guard let stored = try? file.read(at: offset + Int64(range.lowerBound), count: range.count) else {
-            return false
-        }
+    private mutating func same(_ packet: borrowing Packet, _ range: Range<Int>, at offset: Int64) -> Bool {
         let bytes = packet.bytes
-        for i in range where bytes[i] != stored[i - range.lowerBound] { return false }
+        for first in stride(from: range.lowerBound, to: range.upperBound, by: PayloadLocator.piece) {
+            let (place, count) = (offset + Int64(first), min(PayloadLocator.piece, range.upperBound - first))
+            guard stored.read(at: place, count: count) else { return false }
+            let stored = stored.span(at: place, count: count)
+            for i in stored.indices where bytes[first + i] != stored[i] { return false }
+        }
         return true
     }
+
+    /// Bytes that are compared at once.
+    private static let piece = 256 << 10
 }

@@ -33,11 +33,14 @@ struct PictureTypes {
     private static let tiny = 4
 
     private let description: CodecDescription
+    private let name: String
+    private let makesOneOfEach: Bool
     private var vc1: VC1PictureReader?
     private var anchors = 0
 
     init(_ description: CodecDescription) {
         self.description = description
+        (name, makesOneOfEach) = (description.codecName, description.makesOnePictureOfEachPacket)
         vc1 = VC1PictureReader(description)
     }
 
@@ -49,9 +52,9 @@ struct PictureTypes {
             anchors += 1
             return .anchor
         }
-        guard description.makesOnePictureOfEachPacket else { return .unknown }
+        guard makesOneOfEach else { return .unknown }
         if packet.count < PictureTypes.tiny { return .suspicious }
-        switch description.codecName {
+        switch name {
         case "theora":
             // A header in the middle of the stream (Theora specification, 6.1).
             return packet[0] & 0x80 != 0 ? .suspicious : .unknown

@@ -31,7 +31,7 @@ struct ScanIndexer {
         var (wanted, mustDecode) = (requestedStream, !openJoints.isEmpty)
         do throws(AVError) {
             while true {
-                var input = try Input(file, name: file.path)
+                var input = try Input(file, name: file.path, readsAll: file.file != nil)
                 // If this fails the parameters stay as the container told them; the decoder will say if that is not
                 // enough.
                 try? input.findStreamInfo(of: wanted, pictureByteLimit: pictureByteLimit)
@@ -167,35 +167,16 @@ struct ScanIndexer {
         if decodes {
             do throws(AVError) { survey = try DecodeSurvey(stream.codec, isOfHeads: isOfHeads) } catch { survey = nil }
         }
-        var packet = try Packet()
-        let total = Double(max(1, file.byteCount))
-        while true {
-            _ = input.takeErrors()
-            do throws(AVError) {
-                guard try input.read(into: &packet) else { break }
-            } catch {
-                // Half an index would be saved, and hide the rest of the file from then on.
-                if error.isWorkerFailure { throw error }
-                // A damaged tail ends the stream as the end of the file would; packets before it stay good.
-                let words = input.takeErrors().first.map { ": \($0)" } ?? ""
-                facts.warnings.append(
-                    "reading stopped after \(PlainText.amount(pass.scanned.pictures.count, "packet")), \(error.reason)\(words)"
-                )
-                break
-            }
-            guard pass.take(packet) else {
-                // A decoder hears of it all the same; an empty packet would be the stream's end.
-                if [.h264, .hevc].contains(facts.codec), packet.streamIndex == stream.index, packet.count > 0 {
-                    survey?.feed(&packet, number: nil, isKey: packet.isKey)
-                }
-                continue
-            }
-            // The source keeps the refusal for the next caller.
-            do throws(ScrubError) { try file.check(pictureCount: pass.scanned.pictures.count) } catch { break }
-            if let progress, pass.scanned.pictures.count % 256 == 0 {
-                progress(min(1, Double(max(0, packet.filePosition)) / total))
-            }
-            survey?.feed(&packet, number: pass.scanned.pictures.count - 1, isKey: packet.isKey)
+        var cause: String?
+        if survey == nil, file.file != nil, Processors.count > 1, let line = try? PacketLine(pass, of: file) {
+            cause = try readBeside(&input, stream, line)
+            pass = line.finish() ?? pass
+        } else {
+            cause = try read(&input, stream, &pass, &survey)
+        }
+        if let cause {
+            facts.warnings.append(
+                "reading stopped after \(PlainText.amount(pass.scanned.pictures.count, "packet")), \(cause)")
         }
         survey?.finish()
         var scanned = pass.finished()
@@ -221,5 +202,80 @@ struct ScanIndexer {
         if input.readFailed || file.opening.refusal != nil { throw AVError(systemFailure: "av_read_frame") }
         progress?(1)
         return scanned
+    }
+
+    /// The outcome of reading a packet.
+    private enum Step {
+        case packet
+        case end
+        /// The rest of the stream can't be read, with the reason.
+        case stop(String)
+    }
+
+    private func next(_ input: inout Input, into packet: inout Packet) throws(AVError) -> Step {
+        _ = input.takeErrors()
+        do throws(AVError) {
+            return try input.read(into: &packet) ? .packet : .end
+        } catch {
+            // Half an index would be saved, and hide the rest of the file from then on.
+            if error.isWorkerFailure { throw error }
+            // A damaged tail ends the stream as the end of the file would; packets before it stay good.
+            let words = input.takeErrors().first.map { ": \($0)" } ?? ""
+            return .stop("\(error.reason)\(words)")
+        }
+    }
+
+    /// Reads all packets.
+    ///
+    /// - Returns: why reading stopped before the end, if it did.
+    private func read(
+        _ input: inout Input, _ stream: StreamDescription, _ pass: inout PacketPass, _ survey: inout DecodeSurvey?
+    ) throws(AVError) -> String? {
+        var packet = try Packet()
+        while true {
+            switch try next(&input, into: &packet) {
+            case .packet: break
+            case .end: return nil
+            case .stop(let cause): return cause
+            }
+            guard pass.take(packet) else {
+                // A decoder hears of it all the same; an empty packet would be the stream's end.
+                if [.h264, .hevc].contains(VideoCodec(named: stream.codec.codecName)),
+                    packet.streamIndex == stream.index, packet.count > 0
+                {
+                    survey?.feed(&packet, number: nil, isKey: packet.isKey)
+                }
+                continue
+            }
+            // The source keeps the refusal for the next caller.
+            do throws(ScrubError) { try file.check(pictureCount: pass.scanned.pictures.count) } catch { return nil }
+            tell(pass.scanned.pictures.count, packet.filePosition)
+            survey?.feed(&packet, number: pass.scanned.pictures.count - 1, isKey: packet.isKey)
+        }
+    }
+
+    /// Reads all packets, which are looked at on another thread.
+    private func readBeside(
+        _ input: inout Input, _ stream: StreamDescription, _ line: PacketLine
+    ) throws(AVError) -> String? {
+        var (step, place) = (Step.packet, Int64(0))
+        while case .packet = step {
+            let goesOn = try line.bring { (packet) throws(AVError) in
+                step = try next(&input, into: &packet)
+                guard case .packet = step else { return false }
+                place = packet.filePosition
+                return packet.streamIndex == stream.index
+            }
+            guard goesOn else { return nil }
+            tell(line.count, place)
+        }
+        if case .stop(let cause) = step { return cause }
+        return nil
+    }
+
+    /// Tells the progress now and then.
+    private func tell(_ count: Int, _ place: Int64) {
+        guard let progress, count % 256 == 0 else { return }
+        progress(min(1, Double(max(0, place)) / Double(max(1, file.byteCount))))
     }
 }

@@ -1,5 +1,4 @@
 internal import ScrubBitstream
-internal import ScrubHashing
 internal import ScrubLibAV
 
 extension ScanIndexer {
@@ -70,6 +69,23 @@ extension ScanIndexer {
         var carriesPalettes = false
         /// Whether packets of a codec that otherwise makes a picture of each look as if they made none.
         var isSuspicious = false
+    }
+}
+
+/// What libavcodec says of a stream's codec, asked once and not for each packet.
+struct CodecTraits: Sendable {
+    let description: CodecDescription
+    let mayInheritTables: Bool
+    let isIntraOnly: Bool
+    let hasSelfContainedKeyframes: Bool
+    let showsDiscardedPackets: Bool
+
+    init(_ description: CodecDescription) {
+        self.description = description
+        mayInheritTables = description.mayInheritTables
+        isIntraOnly = description.isIntraOnly
+        hasSelfContainedKeyframes = description.hasSelfContainedKeyframes
+        showsDiscardedPackets = description.showsDiscardedPackets
     }
 }
 
@@ -162,7 +178,7 @@ extension ScanIndexer.Scanned {
 
     /// Writes down one packet.
     mutating func append(
-        _ packet: borrowing Packet, coded: CodedPicture, codec: VideoCodec, _ description: CodecDescription
+        _ packet: borrowing Packet, coded: CodedPicture, codec: VideoCodec, _ traits: CodecTraits
     ) {
         let number = pictures.count - 1
         // Packed MPEG-4: a packet brings the next B picture along, and an empty one later stands for it: that is the
@@ -171,7 +187,7 @@ extension ScanIndexer.Scanned {
         let carriesOwed = codec == .mpeg4 && (coded.isNotCoded || isEmpty) && owedPictures > 0
         var flags: PictureFlags = [.verified]
         if packet.isKey { flags.insert(.key) }
-        if packet.isDiscarded, !description.showsDiscardedPackets { flags.insert(.discarded) }
+        if packet.isDiscarded, !traits.showsDiscardedPackets { flags.insert(.discarded) }
         if packet.isCorrupt { flags.insert(.corrupt) }
         var access = coded.randomAccess
         if packet.carriesPalette { carriesPalettes = true }
@@ -180,16 +196,16 @@ extension ScanIndexer.Scanned {
         if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
         if coded.loss != .none { losses.append((number, coded.loss)) }
         if coded.breaksPacking { packingBreaks.append(number) }
-        if description.mayInheritTables {
-            let tables = description.tables(of: packet.bytes)
+        if traits.mayInheritTables {
+            let tables = traits.description.tables(of: packet.bytes)
             access = tables.isWhole ? .instantaneous : .none
             tableKinds.append(tables.defined)
-        } else if description.isIntraOnly {
+        } else if traits.isIntraOnly {
             access = .instantaneous
         } else if codec == .other {
             // Nothing here reads these codecs' headers: the container's word is all there is, and good enough only
             // where the format leaves a keyframe nothing to inherit.
-            access = packet.isKey ? (description.hasSelfContainedKeyframes ? .open : .inexact) : .none
+            access = packet.isKey ? (traits.hasSelfContainedKeyframes ? .open : .inexact) : .none
         } else {
             if isEmpty {
                 if !carriesOwed { flags.insert(.hidden) }
@@ -207,7 +223,6 @@ extension ScanIndexer.Scanned {
         pictures.sizes.append(UInt32(clamping: packet.count))
         pictures.presentationTimes.append(packet.pts ?? CodedPictures.noTime)
         pictures.decodeTimes.append(packet.dts ?? CodedPictures.noTime)
-        pictures.fingerprints.append(UInt32(truncatingIfNeeded: xxh3(packet.bytes)))
         durations.append(packet.duration)
         isBidirectional.append(coded.pictureType == .b || carriesOwed)
         if codec == .mpeg4 { owedPictures += carriesOwed ? -1 : max(0, coded.pictureCount - 1) }

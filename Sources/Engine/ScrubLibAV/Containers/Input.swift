@@ -12,12 +12,14 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// Nothing else is ever opened. A file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
     /// because its author would decide which other files and addresses are opened.
     ///
-    /// - Parameter name: its suffix helps to recognize formats that have no signature.
-    package init(_ source: any ByteSource, name: String) throws(AVError) {
+    /// - Parameters:
+    ///   - name: its suffix helps to recognize formats that have no signature.
+    ///   - readsAll: whether the whole source will be read, and is near: long reads cost less then.
+    package init(_ source: any ByteSource, name: String, readsAll: Bool = false) throws(AVError) {
         if let pool = Sandbox.pool(for: source.origin) {
             way = try SandboxedInput(source, name: name, pool: pool)
         } else {
-            way = try LocalInput(source, name: name)
+            way = try LocalInput(source, name: name, readsAll: readsAll)
         }
     }
 

@@ -8,6 +8,7 @@ internal import ScrubBase
 final class InputReading: InputBytes, @unchecked Sendable {
     private let source: any ByteSource
     private let knownByteCount: Int64
+    private let block: Int32
     /// The same where more of it may come.
     private let growing: (any AwaitedByteSource)?
     private var position: Int64 = 0
@@ -21,7 +22,9 @@ final class InputReading: InputBytes, @unchecked Sendable {
     private var isRefused = false
     var byteCount: Int64 { growing?.byteCount ?? knownByteCount }
 
-    init(_ source: any ByteSource) {
+    /// - Parameter block: the bytes that libavformat asks for at once; 0 for its usual number.
+    init(_ source: any ByteSource, block: Int32 = 0) {
+        self.block = block
         (self.source, knownByteCount, growing) = (source, source.byteCount, source as? any AwaitedByteSource)
         limits = source.standingLimits
     }
@@ -74,7 +77,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
             is_interrupted: { opaque in
                 guard let opaque = unsafe opaque else { return 0 }
                 return unsafe Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().checkLimits() ? 0 : 1
-            })
+            }, block: block)
     }
 
     /// Reads some bytes; how many, or an `AVERROR`.

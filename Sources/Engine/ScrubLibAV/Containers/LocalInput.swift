@@ -16,12 +16,18 @@ internal import ScrubBase
     /// Nothing else is ever opened. A file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
     /// because its author would decide which other files and addresses are opened.
     ///
-    /// - Parameter name: its suffix helps to recognize formats that have no signature.
-    convenience init(_ source: any ByteSource, name: String) throws(AVError) {
+    /// - Parameters:
+    ///   - name: its suffix helps to recognize formats that have no signature.
+    ///   - readsAll: whether the whole source is read, so that long reads cost less.
+    convenience init(_ source: any ByteSource, name: String, readsAll: Bool = false) throws(AVError) {
         // The explicit protocol keeps a name such as "concat:a|b" or "http://x" a file name.
         try self.init(
-            InputReading(source), name: "file:" + (name.isNetworkAddress ? name.mediumName : name), format: nil)
+            InputReading(source, block: readsAll ? LocalInput.longBlock : 0),
+            name: "file:" + (name.isNetworkAddress ? name.mediumName : name), format: nil)
     }
+
+    /// Fits a processor's second cache.
+    private static let longBlock: Int32 = 256 << 10
 
     /// Opens a file that is in memory.
     convenience init(bytes: [UInt8], format: String) throws(AVError) {
@@ -39,6 +45,8 @@ internal import ScrubBase
         let status = log.listen { unsafe scrub_input_open(reading.callbacks, name, format, streams, &opened) }
         try check(status, "avformat_open_input")
         unsafe context = try unsafe allocated(opened, "avformat_open_input")
+        let name = unsafe context.pointee.iformat.map { unsafe String(cString: $0.pointee.name) }
+        isElementary = LocalInput.isElementary(name ?? "")
     }
 
     deinit {
@@ -61,7 +69,7 @@ internal import ScrubBase
     }
 
     /// Whether the file is coded pictures and nothing else, so that the end of each has to be looked for.
-    private var isElementary: Bool { LocalInput.isElementary(formatName) }
+    private let isElementary: Bool
     static let elementaryFormats: Set<String> = [
         "h264", "hevc", "vvc", "mpegvideo", "m4v", "h263", "h261", "vc1", "cavsvideo", "avs2", "avs3", "dirac", "dnxhd",
         "mjpeg", "obu", "evc",

@@ -34,7 +34,7 @@ final class AskedBytes: InputBytes {
                 guard let opaque = unsafe opaque else { return Int64(scrub_error_from_errno(EINVAL)) }
                 return unsafe Unmanaged<AskedBytes>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
             },
-            is_interrupted: { _ in 0 })
+            is_interrupted: { _ in 0 }, block: 0)
     }
 
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
