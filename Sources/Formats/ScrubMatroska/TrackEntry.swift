@@ -21,8 +21,8 @@ package struct TrackEntry: Sendable, Equatable {
     package internal(set) var kind: Kind?
     /// The codec's name, such as `V_MPEG4/ISO/AVC`; `nil` when the element is missing.
     package internal(set) var codecID: String?
-    /// Bytes of the codec's set-up data.
-    package internal(set) var codecPrivateSize = 0
+    /// The codec's set-up data.
+    package internal(set) var codecPrivate: [UInt8] = []
     /// Whether blocks are compressed, stripped of their beginnings or encrypted.
     package internal(set) var hasContentEncodings = false
     /// Nanoseconds that a block lasts when it doesn't say so itself (5.1.4.1.13); `nil` when that isn't said.
@@ -49,7 +49,7 @@ package struct TrackEntry: Sendable, Equatable {
             case .trackNumber: number = try master.unsigned(child)
             case .trackType: kind = Kind(rawValue: try master.unsigned(child))
             case .codecID: codecID = master.string(child)
-            case .codecPrivate: codecPrivateSize = child.body.count
+            case .codecPrivate: codecPrivate = Array(master.bytes[child.body])
             case .contentEncodings: hasContentEncodings = true
             case .defaultDuration: defaultDuration = try master.unsigned(child)
             case .flagDefault: isDefault = try master.unsigned(child) != 0

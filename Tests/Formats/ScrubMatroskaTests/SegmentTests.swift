@@ -30,7 +30,7 @@ import Testing
         #expect(segment.tracks.map(\.kind) == [.video, .audio, nil])
         #expect(segment.tracks.map(\.codecID) == ["V_VP9", "A_OPUS", "V_VP9"])
         #expect(segment.tracks.map(\.defaultDuration) == [40_000_000, nil, nil])
-        #expect(segment.tracks.map(\.codecPrivateSize) == [7, 0, 0])
+        #expect(segment.tracks.map(\.codecPrivate.count) == [7, 0, 0])
         #expect(segment.tracks.map(\.hasContentEncodings) == [false, true, false])
         #expect(segment.tracks.map(\.isDefault) == [false, true, true])
         let slim = try MatroskaSegment(reading: MemorySource(segment.slimHeader()))

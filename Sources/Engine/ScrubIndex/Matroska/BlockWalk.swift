@@ -8,7 +8,7 @@ internal import ScrubBase
 /// Long files are walked from several places at once. Beginnings of clusters in the middle of a file are guessed. A
 /// stretch that was read from there counts only if the stretch before it ends at that very place. So the result is that
 /// of one walk.
-struct BlockWalk {
+struct BlockWalk: Sendable {
     let pictures: CodedPictures
     /// Whether the file ends before its segment does. Blocks that are not all there are left out.
     let isTruncated: Bool

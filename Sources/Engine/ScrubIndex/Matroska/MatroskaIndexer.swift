@@ -23,9 +23,10 @@ struct MatroskaIndexer {
     func makeIndex(requestedStream: Int?) throws(NotForTables) -> FrameIndex {
         do throws(ScrubError) {
             let segment = try MatroskaSegment(reading: file)
+            let early = EarlyWalk(segment, requestedStream: requestedStream, file: file, pace: pace)
             let stream = try chooseStream(segment, requested: requestedStream)
             let track = try self.track(of: stream, in: segment)
-            return try makeIndex(segment, track, stream)
+            return try makeIndex(segment, track, stream, early)
         } catch {
             // The demuxer is more lenient and has the last word, also about what is wrong.
             throw NotForTables(why: error.cause, reason: nil)
@@ -67,7 +68,7 @@ struct MatroskaIndexer {
     }
 
     /// Codecs whose blocks are handed to decoders as they are, one picture each or known by their first bytes.
-    private static let codecs = [
+    static let codecs = [
         "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "hevc", "V_AV1": "av1", "V_VP8": "vp8", "V_VP9": "vp9",
         "V_MJPEG": "mjpeg",
     ]
@@ -93,16 +94,20 @@ struct MatroskaIndexer {
     }
 
     private func makeIndex(
-        _ segment: MatroskaSegment, _ track: TrackEntry, _ stream: StreamDescription
+        _ segment: MatroskaSegment, _ track: TrackEntry, _ stream: StreamDescription, _ early: EarlyWalk?
     ) throws(ScrubError) -> FrameIndex {
         try file.check(stream.codec)
         var facts = self.facts(track, stream)
         guard let heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
             throw MatroskaIndexer.left("no decoder configuration")
         }
-        let walk = try BlockWalk(
-            segment, track, isIntraOnly: stream.codec.isIntraOnly && !stream.codec.mayInheritTables, file: file,
-            heads: heads, pace: pace)
+        let isIntraOnly = stream.codec.isIntraOnly && !stream.codec.mayInheritTables
+        let walk: BlockWalk
+        if let early = try early?.walk(of: track, facts.codec, stream.codec.extradata, isIntraOnly: isIntraOnly) {
+            walk = early
+        } else {
+            walk = try BlockWalk(segment, track, isIntraOnly: isIntraOnly, file: file, heads: heads, pace: pace)
+        }
         try file.check(pictureCount: walk.pictures.count)
         if stream.codec.mayInheritTables, !SampleHead.standsAlone(0, of: walk.pictures, stream.codec, file) {
             throw MatroskaIndexer.left("pictures may need tables of earlier ones")
