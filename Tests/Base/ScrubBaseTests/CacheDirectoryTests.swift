@@ -133,6 +133,23 @@ import Testing
         #expect(try directory.bytes("notes.txt").count == 5000)
     }
 
+    /// Small entries are stored without a look at the directory, and several kinds share its limit.
+    @Test func theLimitHoldsForManySmallEntries() throws {
+        let directory = try TemporaryFolder()
+        let kinds = [".scrubindex", ".scrubfacts", ".scrubcost"].map {
+            CacheDirectory(path: directory.path, suffix: $0, byteLimit: 4000, totalLimit: 9000)
+        }
+        for number in 0..<500 {
+            for (kind, cache) in kinds.enumerated() {
+                try cache.store([UInt8](repeating: 1, count: 10 + kind), as: "\(number)")
+                #expect(cache.load("\(number)")?.count == 10 + kind)
+            }
+            guard number % 10 == 0 else { continue }
+            let sums = kinds.map { $0.entries().reduce(0) { $0 + $1.byteCount } }
+            #expect(sums.allSatisfy { $0 <= 4000 } && sums.reduce(0, +) <= 9000, "\(sums)")
+        }
+    }
+
     /// After any sequence of stores the limit holds and the last entry is there.
     @Test(arguments: 0..<5)
     func theLimitAlwaysHolds(seed: Int) throws {

@@ -1,6 +1,8 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubBase
+internal import ScrubMedia
 
 /// `scrub info`: the facts of a video, and of the rest of its file.
 struct InfoCommand: ParsableCommand {
@@ -26,17 +28,57 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         var isFirst = true
+        let ahead = workAhead()
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             if following.follow {
                 try follow(file, isFirst: &isFirst)
                 return nil
             }
-            let (asset, info) = try read(file)
+            let text: String
+            if let ahead, let described = ahead.next() {
+                let described = try described.get()
+                sayWarnings(of: described.asset)
+                text = try described.text.get()
+            } else {
+                let (asset, info) = try read(file)
+                text = InfoCommand.text(asset, info, file, json: json)
+            }
             if !json, !isFirst { Terminal.print("") }
             isFirst = false
-            Terminal.print(json ? InfoJSON(asset, info, file: file.shown).text : InfoText(asset, info).text)
+            Terminal.print(text)
             return nil
         }
+    }
+
+    /// A file's text, and the video whose warnings come before it.
+    private struct Described: Sendable {
+        let asset: VideoAsset
+        let text: Result<String, ScrubError>
+    }
+
+    /// Begins to describe several files side by side; `nil` where they are described one after the other: those of the
+    /// network say what they fetch meanwhile, and longer work shows a bar.
+    private func workAhead() -> OrderedWork<Result<Described, ScrubError>>? {
+        let (files, json) = (input.files, json)
+        guard files.count > 1, Processors.count > 1, !cost, !following.follow,
+            !files.contains(where: { $0.isRemote || HLSVideo.isPlaylist(path: $0.typed) })
+        else { return nil }
+        var options = VideoAsset.OpenOptions(stream: input.stream, cache: input.cache.choice)
+        options.limits = input.access(network).limits
+        return try? OrderedWork(files.count, threads: Processors.count) { [options] number in
+            Result { () throws(ScrubError) in
+                let file = files[number]
+                let asset = try VideoAsset(path: file.typed, options: options, savesBeside: true)
+                let text = Result { () throws(ScrubError) in
+                    InfoCommand.text(asset, try asset.info(), file, json: json)
+                }
+                return Described(asset: asset, text: text)
+            }
+        }
+    }
+
+    private static func text(_ asset: VideoAsset, _ info: VideoInfo, _ file: MediaName, json: Bool) -> String {
+        json ? InfoJSON(asset, info, file: file.shown).text : InfoText(asset, info).text
     }
 
     /// Reports a recording after each extension.
