@@ -116,12 +116,7 @@ def write(options: argparse.Namespace) -> int:
         figures = json.loads(FIGURES.read_text(encoding="utf-8"))
     else:
         sys.exit(f"growth: there is no {FIGURES}: measure first")
-    texts = files(figures)
-    if options.check:
-        return pages.check("growth", FIGURES, texts, DOCS / page.PICTURES)
-    pages.write(texts, DOCS / page.PICTURES)
-    print(f"growth: {FIGURES.name}, {len(texts) - 2} plots and their page")
-    return 0
+    return pages.finish("growth", FIGURES, files(figures), DOCS / page.PICTURES, options.check)
 
 
 def main() -> int:

@@ -78,12 +78,7 @@ def write(options: argparse.Namespace) -> int:
         made = json.loads(FIGURES.read_text(encoding="utf-8"))
     else:
         sys.exit(f"report: neither {raw} nor {FIGURES} is there: measure first")
-    wanted = files(made)
-    if options.check:
-        return pages.check("report", FIGURES, wanted, DOCS / markdown.PICTURES)
-    pages.write(wanted, DOCS / markdown.PICTURES)
-    print(f"report: {FIGURES.name}, {len(wanted) - 3} plots and their page")
-    return 0
+    return pages.finish("report", FIGURES, files(made), DOCS / markdown.PICTURES, options.check)
 
 
 def main() -> int:

@@ -38,16 +38,16 @@ for product in "${@:-scrub}"; do
     scrub) main=scrub_cli_main ;;
     *) main=${product//-/_}_main ;;
     esac
-    # The runtime's own list of options exports every symbol, which keeps all functions: nothing is loaded that needs
-    # them. Every function is bound at the start, so that the table of their addresses can be read only.
     objects=$built/$product.product/Objects.LinkFileList
     if [ ${#libav[@]} -gt 0 ]; then
         grep -v 'CScrubLibAVLoader.build/loader' "$objects" > "$objects.libav"
         objects=$objects.libav
     fi
+    # The runtime's own list of options exports every symbol, which keeps all functions: nothing is loaded that needs
+    # them. Every function is bound at the start, so that the table of their addresses can be read only.
     # Under another name first: a link that fails leaves the program as it was.
-    swiftc -static-stdlib -emit-executable -g -o "$built/$product.static" ${libav[@]+"${libav[@]}"} "@$objects" \
+    swiftc -static-stdlib -emit-executable -g -o "$built/$product.static" "${libav[@]}" "@$objects" \
         -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --defsym -Xlinker "main=$main" \
-        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now ${libav_libraries[@]+"${libav_libraries[@]}"} "${runtime_options[@]}"
+        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now "${libav_libraries[@]}" "${runtime_options[@]}"
     mv "$built/$product.static" "$built/$product"
 done

@@ -11,7 +11,6 @@ libav=$(realpath -m "${1:-.build/libav}")
 bash Scripts/static-libav.sh "$libav"
 built=$(swift build "${build_options[@]}" --show-bin-path)
 programs=$(mktemp -d)
-trap 'rm -rf "$programs"' EXIT
 cp "$built/scrub" "$programs/usual"
 # The usual one comes back whatever happens to the other.
 trap 'cp "$programs/usual" "$built/scrub.usual" && mv "$built/scrub.usual" "$built/scrub"; rm -rf "$programs"' EXIT

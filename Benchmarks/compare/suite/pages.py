@@ -13,7 +13,7 @@ def _strays(texts: dict[Path, str], pictures: Path) -> set[Path]:
     return {file for file in pictures.glob("*") if file not in texts}
 
 
-def check(program: str, figures: Path, texts: dict[Path, str], pictures: Path) -> int:
+def _check(program: str, figures: Path, texts: dict[Path, str], pictures: Path) -> int:
     """Says which files are not those that the figures make; returns 1 if there are some."""
     other = {file for file, text in texts.items() if not file.exists() or file.read_text(encoding="utf-8") != text}
     wrong = sorted(other | _strays(texts, pictures))
@@ -24,9 +24,19 @@ def check(program: str, figures: Path, texts: dict[Path, str], pictures: Path) -
     return 1 if wrong else 0
 
 
-def write(texts: dict[Path, str], pictures: Path) -> None:
+def _write(texts: dict[Path, str], pictures: Path) -> None:
     for file in _strays(texts, pictures):
         file.unlink()
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+
+
+def finish(program: str, figures: Path, texts: dict[Path, str], pictures: Path, checks: bool) -> int:
+    """Writes the files, or with `checks` compares them with what is there; returns the exit code."""
+    if checks:
+        return _check(program, figures, texts, pictures)
+    _write(texts, pictures)
+    plots = sum(file.parent == pictures for file in texts)
+    print(f"{program}: {figures.name}, {plots} plots and their page")
+    return 0

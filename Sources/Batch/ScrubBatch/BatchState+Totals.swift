@@ -13,7 +13,7 @@ extension BatchState {
         package init() {}
     }
 
-    /// Returns the sums by status, without those of which there is no film.
+    /// Returns the sums by status. A status without films has no entry.
     ///
     /// They are made where the rows are: a library's rows take a kilobyte each.
     package func totals() throws(ScrubError) -> [Status: Totals] {

@@ -26,7 +26,7 @@ extension CacheDirectory {
         return (sum ^ sum >> 33) % UInt64(stores) == 0
     }
 
-    /// Returns the bytes of a folder itself; 0 if there is none.
+    /// Returns the size of a folder itself, in bytes; 0 where it does not exist.
     static func ownByteCount(of path: String) -> Int64 {
         var facts = stat()
         return unsafe stat(path, &facts) == 0 ? Int64(facts.st_size) : 0

@@ -240,8 +240,8 @@ struct ScanIndexer {
             }
             guard pass.take(packet) else {
                 // A decoder hears of it all the same; an empty packet would be the stream's end.
-                if [.h264, .hevc].contains(VideoCodec(named: stream.codec.codecName)),
-                    packet.streamIndex == stream.index, packet.count > 0
+                if survey != nil, packet.streamIndex == stream.index, packet.count > 0,
+                    [.h264, .hevc].contains(VideoCodec(named: stream.codec.codecName))
                 {
                     survey?.feed(&packet, number: nil, isKey: packet.isKey)
                 }
