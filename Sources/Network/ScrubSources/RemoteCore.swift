@@ -195,7 +195,12 @@ final class RemoteCore: Sendable {
             case .left: return nil
             case .onDisk(let medium, let most):
                 let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(most))
-                let count = unsafe medium.read(at: offset, into: part)
+                var count = unsafe medium.read(at: offset, into: part)
+                if count == 0, let cache = surroundings.cache {
+                    // Bytes that have left the memory may still be on their way to the catalogue.
+                    cache.flush()
+                    count = unsafe medium.read(at: offset, into: part)
+                }
                 let isRead = bell.ring { state in
                     state.wasReadFromDisk(offset, count: count, isHit: reader == nil)
                 }

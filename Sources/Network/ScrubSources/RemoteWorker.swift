@@ -90,12 +90,8 @@ struct RemoteWorker {
                 return .done(.succeed(total: successor.total, successor.validator))
             }
             if state.mediumState == .settled, let job = RemoteWorker.writing(&state) { return .done(job) }
-            let limit = Int64(state.memoryByteLimit) * 7 / 8
-            if state.store.byteCount > Int64(state.memoryByteLimit) {
-                let pinned = ByteRanges(state.unwritten.values.flatMap(\.ranges))
-                let blocks = state.store.oldest(downTo: limit, pinned: pinned)
-                if !blocks.isEmpty { return .done(.evict(blocks)) }
-            }
+            let blocks = state.surplusBlocks
+            if !blocks.isEmpty { return .done(.evict(blocks)) }
             if state.isClosing, state.answers.isEmpty { return .done(.end) }
             return .sleep(state.board.nextTime.map { max(0, $0 - core.surroundings.now()) })
         }
@@ -227,12 +223,17 @@ struct RemoteWorker {
     }
 
     private func evict(_ blocks: [Int64]) {
-        let (held, medium) = core.bell.withLock { state in
-            (blocks.map { state.store.held(inBlock: $0) }, state.medium)
+        let (held, medium, isWhole) = core.bell.withLock { state in
+            (blocks.map { state.store.held(inBlock: $0) }, state.medium, state.board.isWhole)
         }
         var recorded = ByteRanges()
         if let medium {
-            for range in held.flatMap(\.ranges) { recorded.formUnion(medium.recorded(in: range)) }
+            // What is written is on its way to the catalogue. Without ranges it does not come a second time, and a read
+            // waits for the record of it.
+            let isOnItsWay = isWhole && medium.canRecord
+            for range in held.flatMap(\.ranges) {
+                recorded.formUnion(isOnItsWay ? ByteRanges(range) : medium.recorded(in: range))
+            }
         }
         core.bell.ring { state in
             state.board.isOnDisk(recorded)
@@ -245,6 +246,19 @@ struct RemoteWorker {
 }
 
 extension RemoteState {
+    /// The blocks to release, so that the memory keeps its limit: those unused for longest, but none that is still to
+    /// be written, and none that a read waits for.
+    var surplusBlocks: [Int64] {
+        guard store.byteCount > Int64(memoryByteLimit) else { return [] }
+        let awaited = board.readers.values.compactMap { reader -> Range<Int64>? in
+            let place = reader.wanted.lowerBound
+            return reader.wanted.isEmpty ? nil : place..<place + 1
+        }
+        return store.oldest(
+            downTo: Int64(memoryByteLimit) * 7 / 8,
+            pinned: ByteRanges(unwritten.values.flatMap(\.ranges) + awaited))
+    }
+
     /// Whether the next request is one of the whole.
     var asksForWhole: Bool { board.isWhole || asksForTotal && known.total == nil }
 

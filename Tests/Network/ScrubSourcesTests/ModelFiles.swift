@@ -1,4 +1,5 @@
 import Glibc
+import ScrubBase
 import ScrubMediaCache
 import Synchronization
 
@@ -47,7 +48,13 @@ final class ModelFiles: CacheFiles {
     private let disk: ModelDisk
     private let state = Mutex(State())
 
-    init(_ disk: ModelDisk) { self.disk = disk }
+    /// A file is synced when this is true.
+    private let mayFinish: TimedBell<Bool>
+
+    init(_ disk: ModelDisk, mayFinish: TimedBell<Bool> = TimedBell(true)) {
+        self.disk = disk
+        self.mayFinish = mayFinish
+    }
 
     /// The call after so many fails, once.
     func fail(after calls: Int, _ number: Int32) { state.withLock { $0.failure = (calls, number) } }
@@ -117,6 +124,7 @@ final class ModelFiles: CacheFiles {
 
     /// Nothing is really synced: it only counts that nothing is forgotten later.
     func synchronize(_ file: Int32) throws(SystemFailure) {
+        mayFinish.wait { $0 ? .done(()) : .sleep(nil) }
         try call()
         if let path = state.withLock({ $0.paths[file] }) { disk.forget(path) }
     }

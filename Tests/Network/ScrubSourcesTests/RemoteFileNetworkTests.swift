@@ -26,7 +26,12 @@ struct RemoteFileNetworkTests {
 
     /// A cache as another process would open it, which leaves the disk its usual room.
     private func cache(timeToLive: Int64 = 600) throws -> MediaCache {
-        try MediaCache(path: folder.path, limits: MediaCacheLimits(timeToLive: timeToLive, freeSpaceFloor: 0))
+        var surroundings = MediaCache.Surroundings()
+        // However busy this machine's disk is.
+        surroundings.busyTimeout = 3600
+        return try MediaCache(
+            path: folder.path, limits: MediaCacheLimits(timeToLive: timeToLive, freeSpaceFloor: 0),
+            surroundings: surroundings)
     }
 
     private func open(_ cache: MediaCache?, memory: Int = 64 << 20) throws -> RemoteFile {

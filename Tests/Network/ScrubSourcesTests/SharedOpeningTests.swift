@@ -92,3 +92,58 @@ import Testing
         _ = opening
     }
 }
+
+@Suite("A server without ranges and a slow disk") struct SlowDiskTests {
+    /// The body does not come a second time: what has left the memory and is not in the catalogue yet is waited for.
+    @Test func bytesOnTheirWayToTheCatalogueAreNotLost() throws {
+        let folder = try TemporaryFolder()
+        var content = FakeContent(count: 12_000_000)
+        content.answersRanges = false
+        var fixture = try RemoteFixture { [content] in content.answer($0) }
+        fixture.options.memoryByteLimit = 4 << 20
+        let isFast = TimedBell(false)
+        defer { isFast.ring { $0 = true } }
+        var surroundings = MediaCache.Surroundings()
+        surroundings.files = ModelFiles(ModelDisk(), mayFinish: isFast)
+        let cache = try MediaCache(
+            path: folder.path, limits: MediaCacheLimits(freeSpaceFloor: 0), surroundings: surroundings)
+        let core = RemoteCore(
+            RemoteCore.Surroundings(
+                url: fixture.url, options: fixture.options, cache: cache, client: fixture.client, now: { 0 }),
+            seed: 1)
+        defer { core.close() }
+        try core.open(unless: nil)
+        // The opening is over; nothing is read while the body comes.
+        let isHeld = core.bell.wait { state -> TimedBell<RemoteState>.Wake<Bool> in
+            let isOver = state.answers.isEmpty && state.unwritten.isEmpty && state.surplusBlocks.isEmpty
+            return isOver ? .done(state.board.isHeld(0) && !state.store.held.contains(0)) : .sleep(1_000_000)
+        }
+        #expect(isHeld)
+        isFast.ring { $0 = true }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while bytes.count < content.bytes.count {
+            let place = Int64(bytes.count)
+            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe core.read(at: place, into: $0) }
+            bytes += buffer.prefix(count)
+        }
+        #expect(bytes == content.bytes)
+        #expect(fixture.client.asked.count == 1)
+    }
+
+    /// A read that the processor comes back to late finds its first bytes.
+    @Test func memoryKeepsTheBlocksThatReadsWaitFor() throws {
+        let errors = RemoteErrors(url: try RemoteURL("http://host/film.mp4"))
+        var state = RemoteState(
+            errors: errors, memoryByteLimit: 4 * Int(BlockStore.blockSize), board: FetchBoard(),
+            known: KnownContent(total: nil, validator: .none), random: SplitRandom(state: 1))
+        let bytes = [UInt8](repeating: 1, count: 6 * Int(BlockStore.blockSize))
+        unsafe bytes.withUnsafeBytes { unsafe state.store.insert($0, at: 0) }
+        #expect(state.surplusBlocks == [0, 1, 2])
+        let reader = state.board.beginRead(20_000..<90_000)
+        state.unwritten[0] = ByteRanges(0..<1)
+        #expect(state.surplusBlocks == [2, 3, 4])
+        state.board.endRead(reader)
+        #expect(state.surplusBlocks == [1, 2, 3])
+    }
+}
