@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
@@ -24,6 +25,9 @@ from statistics import median
 
 HERE = Path(__file__).resolve().parent
 PHASES = {"sequential": "in a row", "random": "batches of 16"}
+# numpy's OpenBLAS starts threads that spin for a tenth of a second. Beside torchcodec that is over when torch is
+# imported; beside scrub it took a processor from the first hundred frames.
+ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
 
 
 def turn(name: str, clip: str, phase: str, options: argparse.Namespace) -> None:
@@ -98,7 +102,7 @@ def main() -> None:
                     words = [sys.executable, __file__, clip, "--turn", f"{name},{phase}", "--seed", str(options.seed)]
                     for key in ("frames", "batches", "threads"):
                         words += [f"--{key}", str(getattr(options, key))]
-                    result = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+                    result = json.loads(subprocess.run(words, check=True, capture_output=True, env=ENVIRONMENT).stdout)
                     rates[name].append(result["rate"])
                     seen[name] = result["seen"]
             import numpy

@@ -82,7 +82,8 @@ package final class FrameService: Sendable {
     ) throws -> FrameAnswer? {
         let (isNext, row, isWaitedFor) = course.withLock { course in
             defer { (course.last, course.row) = (number, nil) }
-            return (course.last == number - 1, course.row, course.isWaitedFor)
+            // A caller that begins with the first frame goes on from there.
+            return ((course.last ?? -1) == number - 1, course.row, course.isWaitedFor)
         }
         if let row, let kept = row.kept(number) {
             keep(row, after: number)
