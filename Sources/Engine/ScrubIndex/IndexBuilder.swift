@@ -29,7 +29,8 @@ package enum IndexBuilder {
             if let refusal = file.opening.refusal { throw refusal }
             (tableError, openJoints) = (error.reason, error.openJoints)
         } catch let error as ScrubError {
-            throw error
+            // libavformat says of a header that a limit ended that it is damaged.
+            throw file.opening.refusal ?? error
         } catch {
             preconditionFailure("table indexers throw nothing else: \(error)")
         }

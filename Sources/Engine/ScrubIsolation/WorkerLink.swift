@@ -90,11 +90,13 @@ package final class WorkerLink {
         while taken.count < count {
             let left = end.map { Int32(clamping: max(0, ($0 - Deadline.now) / 1_000_000)) } ?? -1
             var came: Int32 = -1
-            let got = unsafe buffer.withUnsafeMutableBytes { room in
-                takesDescriptors
-                    ? unsafe scrub_link_receive(socket, room.baseAddress, room.count, &came, left)
-                    : unsafe scrub_link_receive(
-                        socket, room.baseAddress, room.count, nil, watch == nil ? left : min(left, 1000))
+            let got = LimitClock.waiting {
+                unsafe buffer.withUnsafeMutableBytes { room in
+                    takesDescriptors
+                        ? unsafe scrub_link_receive(socket, room.baseAddress, room.count, &came, left)
+                        : unsafe scrub_link_receive(
+                            socket, room.baseAddress, room.count, nil, watch == nil ? left : min(left, 1000))
+                }
             }
             if came >= 0 {
                 if let descriptor { close(descriptor) }

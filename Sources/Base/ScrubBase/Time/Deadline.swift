@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A time by which work must be done, for all threads that do it.
+/// A time by which work must be done, for all threads that do it: a moment of the ``LimitClock``.
 ///
 /// Thread safety: safe from any thread.
 package final class Deadline: Sendable {
@@ -16,7 +16,7 @@ package final class Deadline: Sendable {
 
     /// Begins to count.
     package func begin(_ limit: Duration) {
-        end.store(Deadline.after(limit), ordering: .relaxed)
+        end.store(LimitClock.after(limit), ordering: .relaxed)
     }
 
     /// Counts no more.
@@ -25,10 +25,10 @@ package final class Deadline: Sendable {
     /// Whether the deadline has passed. Costs a look at the clock, 25 ns, where it is set.
     package var hasPassed: Bool {
         let end = end.load(ordering: .relaxed)
-        return end != .max && Deadline.now > end
+        return end != .max && LimitClock.now > end
     }
 
-    /// Now, in nanoseconds of these deadlines' clock.
+    /// Now, in nanoseconds of a clock that never stands still.
     package static var now: Int64 { (clock.now - origin).wholeNanoseconds }
 
     /// Returns a moment of that clock, at most the last one.

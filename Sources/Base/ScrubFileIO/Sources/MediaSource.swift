@@ -238,10 +238,12 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         if let pass, let next = pass.withLock({ $0.read(offset, buffer.count) }) { expect([next]) }
         let read: Int?
         do throws(ScrubError) {
-            if let remote, let interruption, !isShielded.load(ordering: .relaxed) {
-                read = try unsafe remote.readSome(at: offset, into: buffer, unless: interruption)
-            } else {
-                read = unsafe try base.readSome(at: offset, into: buffer)
+            read = try LimitClock.waiting { () throws(ScrubError) in
+                if let remote, let interruption, !isShielded.load(ordering: .relaxed) {
+                    try unsafe remote.readSome(at: offset, into: buffer, unless: interruption)
+                } else {
+                    unsafe try base.readSome(at: offset, into: buffer)
+                }
             }
         } catch {
             let named = error.inFile(path)

@@ -12,11 +12,11 @@ struct RequestWatch: Sendable {
 
     init(_ file: MediaSource) {
         (limits, path) = (file.limits, file.path)
-        end = Deadline.after(limits.requestTime)
+        end = LimitClock.after(limits.requestTime)
     }
 
     /// Begins with the next frame.
-    mutating func begin() { end = Deadline.after(limits.requestTime) }
+    mutating func begin() { end = LimitClock.after(limits.requestTime) }
 
     /// Does one packet's work.
     ///
@@ -33,9 +33,9 @@ struct RequestWatch: Sendable {
     func timed<Result>(
         _ work: () throws(ScrubError) -> Result
     ) throws(ScrubError) -> (result: Result, refusal: ScrubError?) {
-        let last = Deadline.after(limits.pictureTime)
+        let last = LimitClock.after(limits.pictureTime)
         let result = try work()
-        let now = Deadline.now
+        let now = LimitClock.now
         guard now > min(end, last) else { return (result, nil) }
         let refusal =
             now > last

@@ -30,7 +30,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
         if let pool = Sandbox.pool(for: source.origin) {
             way = try SandboxedInput(bytes: bytes, format: format, origin: source.origin, pool: pool)
         } else {
-            way = try LocalInput(bytes: bytes, format: format)
+            way = try LocalInput(bytes: bytes, format: format, of: source)
         }
     }
 

@@ -14,7 +14,9 @@ final class InputReading: InputBytes, @unchecked Sendable {
     private var position: Int64 = 0
     /// The limits of the source.
     let limits: MediaLimits
-    /// Nanoseconds of deadlines' clock, until when the present call has to be back.
+    /// The file whose refusal is recorded.
+    private let limited: (any LimitedByteSource)?
+    /// Nanoseconds of the ``LimitClock``, until when the present call has to be back.
     private var end = Int64.max
     /// The bytes that the present call has read, and may read.
     private var (readBytes, mostBytes): (Int64, Int64) = (0, .max)
@@ -22,11 +24,14 @@ final class InputReading: InputBytes, @unchecked Sendable {
     private var isRefused = false
     var byteCount: Int64 { growing?.byteCount ?? knownByteCount }
 
-    /// - Parameter block: the bytes that libavformat asks for at once; 0 for its usual number.
-    init(_ source: any ByteSource, block: Int32 = 0) {
+    /// - Parameters:
+    ///   - block: the bytes that libavformat asks for at once; 0 for its usual number.
+    ///   - file: the one that the bytes were made of, whose limits count.
+    init(_ source: any ByteSource, block: Int32 = 0, of file: (any ByteSource)? = nil) {
         self.block = block
+        limited = (file ?? source) as? any LimitedByteSource
         (self.source, knownByteCount, growing) = (source, source.byteCount, source as? any AwaitedByteSource)
-        limits = source.standingLimits
+        limits = (file ?? source).standingLimits
     }
 
     /// Whether reading waits for bytes that a writer has not written yet.
@@ -40,7 +45,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         let (bytes, isMany) = Int64(limits.codedPictureByteCount).multipliedReportingOverflow(by: isElementary ? 1 : 16)
         (readBytes, mostBytes, isRefused) = (0, isMany ? .max : bytes, false)
         // Waiting for a writer has no time limit.
-        end = growing == nil ? Deadline.after(limits.pictureTime) : .max
+        end = growing == nil ? LimitClock.after(limits.pictureTime) : .max
     }
 
     /// Whether the present call may go on; if not, the source records the reason.
@@ -49,13 +54,13 @@ final class InputReading: InputBytes, @unchecked Sendable {
         let refusal: ScrubError
         if readBytes > mostBytes {
             refusal = limits.refusal(.codedBytes, nil, "a coded picture", place: "byte \(position)")
-        } else if Deadline.now > end {
+        } else if LimitClock.now > end {
             refusal = limits.timeRefusal(.pictureTime, "reading a coded picture near byte \(position)")
         } else {
             return true
         }
         isRefused = true
-        (source as? any LimitedByteSource)?.refuse(refusal)
+        limited?.refuse(refusal)
         return false
     }
 

@@ -30,8 +30,10 @@ internal import ScrubBase
     private static let longBlock: Int32 = 256 << 10
 
     /// Opens a file that is in memory.
-    convenience init(bytes: [UInt8], format: String) throws(AVError) {
-        try self.init(InputReading(MemorySource(bytes)), name: nil, format: format)
+    ///
+    /// - Parameter file: the one that it was made of.
+    convenience init(bytes: [UInt8], format: String, of file: any ByteSource) throws(AVError) {
+        try self.init(InputReading(MemorySource(bytes), of: file), name: nil, format: format)
     }
 
     /// - Parameters:
