@@ -18,6 +18,8 @@ struct FrameMapOutput {
 
     /// Writes the map of a video.
     func write(_ asset: VideoAsset) throws(ScrubError) {
+        let info = format == .cvat ? try asset.info() : nil
+        if let info { try asset.checkIsFirstVideo(info) }
         let points = try format.reader.map { (program) throws(ScrubError) in try asset.entryPoints(for: program) }
         // CVAT takes the first frame out of the decoder for the one that it asked for.
         let keys = points.map { Set(format == .cvat ? $0.first : $0.all) }
@@ -26,7 +28,7 @@ struct FrameMapOutput {
                 .badData, "does not begin with a key frame, as CVAT wants it", file: asset.path,
                 advice: "encode it again: ffmpeg -i FILE NEW.mp4")
         }
-        var text = FrameMapText(format, of: try asset.mappedFilm(hasSize: format == .cvat))
+        var text = FrameMapText(format, of: asset.mappedFilm(info))
         let output = try path == "-" ? nil : self.output
         var piece = text.head
         for frame in asset.frames {
@@ -54,12 +56,23 @@ struct FrameMapOutput {
 }
 
 extension VideoAsset {
+    /// Throws if CVAT, which always reads a file's first video stream, would show another one.
+    fileprivate func checkIsFirstVideo(_ info: VideoInfo) throws(ScrubError) {
+        guard let first = info.streams.first(where: { $0.kind == .video })?.index, first != streamIndex else {
+            return
+        }
+        throw ScrubError(
+            .badData, "the map is of stream \(streamIndex), and CVAT reads the first video stream, \(first)",
+            file: path,
+            advice: "copy the stream out and make the map of that: "
+                + "ffmpeg -i FILE -map 0:\(streamIndex) -c copy NEW.mp4; or choose the first one (--stream \(first))")
+    }
+
     /// Returns the facts at the head of a map.
     ///
-    /// - Parameter hasSize: whether the pictures' size is one of them, for which one may be decoded.
-    fileprivate func mappedFilm(hasSize: Bool) throws(ScrubError) -> FrameMapText.Film {
-        let info = hasSize ? try self.info() : nil
-        return FrameMapText.Film(
+    /// - Parameter info: for formats that say the pictures' size.
+    fileprivate func mappedFilm(_ info: VideoInfo?) -> FrameMapText.Film {
+        FrameMapText.Film(
             name: path.publicName.mediumName, width: info?.width ?? 0, height: info?.height ?? 0,
             frameCount: frames.count, stream: streamIndex, timeBase: frames.first?.timeBase ?? .one)
     }

@@ -69,6 +69,18 @@ import Testing
         #expect(open.count > 4)
     }
 
+    /// CVAT cannot be told which stream a map is of: it reads the first video stream.
+    @Test func aMapForCVATIsOfTheFirstVideoStream() throws {
+        let refused = try frames("two-videos.mp4", "--as", "cvat")
+        #expect(refused.status == 65 && refused.output.isEmpty)
+        #expect(refused.errors.contains("the map is of stream 1, and CVAT reads the first video stream, 0"))
+        let first = try frames("two-videos.mp4", "--as", "cvat", "--stream", "0").output.split(separator: "\n")
+        #expect(first.count > 3 && first[2].contains("\"length\":60"))
+        // torchcodec is told; sound and covers behind the video do not matter.
+        #expect(try frames("two-videos.mp4", "--as", "torchcodec").status == 0)
+        #expect(try frames("cover.mp4", "--as", "cvat").status == 0)
+    }
+
     /// The same numbers, times and keys as in the list for people.
     @Test func theTableSaysWhatTheListSays() throws {
         let rows = try frames("ntsc.mp4", "--json").output.split(separator: "\n").map { try object($0) }
