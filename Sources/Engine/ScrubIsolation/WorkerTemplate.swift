@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// A copy of this process as it was before it had read anything, from which workers are copied.
 ///
-/// Nearly all of a worker's start is the loader's, for the libraries behind libavformat: some 50 ms of a processor. A
+/// Nearly all of a worker's start is the loader's, for the libraries behind libavformat: some 20 ms of a processor. A
 /// copy has them already and takes one. It has only this process's knowledge from that time, which is nothing: command
 /// line and environment are overwritten. It has this process's layout of memory, which a new program has not.
 ///

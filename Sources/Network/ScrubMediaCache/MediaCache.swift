@@ -81,6 +81,9 @@ package final class MediaCache: Sendable {
     /// Waits until everything that was finished before is recorded.
     package func flush() { recorder.flush() }
 
+    /// Waits until what was finished before is recorded; not for what other readers finish meanwhile.
+    package func catchUp() { recorder.catchUp() }
+
     // MARK: Failures
 
     /// Records nothing more in this run, and says so once.

@@ -198,7 +198,7 @@ final class RemoteCore: Sendable {
                 var count = unsafe medium.read(at: offset, into: part)
                 if count == 0, let cache = surroundings.cache {
                     // Bytes that have left the memory may still be on their way to the catalogue.
-                    cache.flush()
+                    cache.catchUp()
                     count = unsafe medium.read(at: offset, into: part)
                 }
                 let isRead = bell.ring { state in

@@ -213,7 +213,7 @@ struct RemoteWorker {
         var claim = medium.beginFetch(range)
         if claim == nil, medium.canRecord {
             // The claim of a request that was cut may still be on its way to the disk.
-            core.surroundings.cache?.flush()
+            core.surroundings.cache?.catchUp()
             claim = medium.beginFetch(range)
         }
         guard let claim else { return }

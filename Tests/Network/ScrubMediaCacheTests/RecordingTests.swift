@@ -32,6 +32,23 @@ import Testing
         #expect(bench.warnings.withLock { $0 } == [])
     }
 
+    /// A reader waits for what was finished before it came, again and again.
+    @Test func catchingUpIsEnoughForAReader() throws {
+        let bench = try CacheBench()
+        let cache = try bench.cache()
+        cache.catchUp()
+        let medium = try cache.open(bench.key("a"), total: 5_000_000, validator: CacheBench.validator)
+        for start in stride(from: 0 as Int64, to: 5_000_000, by: 500_000) {
+            let range = start..<start + 500_000
+            #expect(CacheBench.fill(medium, range, seed: 1))
+            cache.catchUp()
+            #expect(medium.recorded(in: range).ranges == [range])
+        }
+        cache.flush()
+        cache.catchUp()
+        #expect(medium.recorded(in: 0..<5_000_000).ranges == [0..<5_000_000])
+    }
+
     /// Zero bytes, one byte, and as many as there can be.
     @Test(arguments: [0, 1, 1 << 20, (1 << 20) + 1, 1 << 40, 1 << 62]) func everyLengthIsTaken(_ total: Int64) throws {
         let bench = try CacheBench()

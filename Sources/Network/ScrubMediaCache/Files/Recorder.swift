@@ -31,6 +31,8 @@ final class Recorder: Sendable {
     private struct Queue {
         var jobs: [Job] = []
         var isRunning = false
+        /// Jobs that were ever added, and those that are done.
+        var (added, done) = (0, 0)
     }
 
     private let queue = TimedBell(Queue())
@@ -39,6 +41,7 @@ final class Recorder: Sendable {
     func add(_ job: Job) {
         let starts = queue.ring { queue in
             queue.jobs.append(job)
+            queue.added += 1
             defer { queue.isRunning = true }
             return !queue.isRunning
         }
@@ -53,13 +56,22 @@ final class Recorder: Sendable {
     /// Waits until there is nothing to do.
     func flush() { queue.wait { $0.isRunning ? .sleep(nil) : .done(()) } }
 
+    /// Waits until what was added before is done, whatever comes meanwhile.
+    func catchUp() {
+        let last = queue.withLock { $0.added }
+        queue.wait { $0.done >= last ? .done(()) : .sleep(nil) }
+    }
+
     private func run() {
+        var done = 0
         while true {
-            let jobs = queue.ring { queue -> [Job] in
+            let jobs = queue.ring { [done] queue -> [Job] in
                 defer { queue.jobs = [] }
+                queue.done += done
                 queue.isRunning = !queue.jobs.isEmpty
                 return queue.jobs
             }
+            done = jobs.count
             guard !jobs.isEmpty else { return }
             Recorder.record(jobs)
         }
