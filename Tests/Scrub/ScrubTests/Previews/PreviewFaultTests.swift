@@ -116,7 +116,7 @@ import Testing
             let file = try #require(bench.open())
             #expect(file.append(PreviewBench.previews(0..<100)))
             // Fill it; the room was promised before.
-            let other = fopen(path + "/other", "w")
+            let other = try #require(fopen(path + "/other", "w"))
             setvbuf(other, nil, _IONBF, 0)
             let block = [UInt8](repeating: 1, count: 4096)
             while fwrite(block, 1, block.count, other) == block.count {}
@@ -128,7 +128,7 @@ import Testing
             #expect(file.append(PreviewBench.previews(100..<1000)))
             #expect(PreviewBench.right(file) == Set(0..<1000))
             // Where little is left nothing is begun, so that others find some.
-            let large = fopen(path + "/large", "w")
+            let large = try #require(fopen(path + "/large", "w"))
             for _ in 0..<3968 { fwrite(block, 1, block.count, large) }
             fclose(large)
             let next = try #require(

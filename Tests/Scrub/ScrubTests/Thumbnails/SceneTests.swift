@@ -142,7 +142,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.path + "/film.mp4"
         let graph =
-            "[0]format=yuv420p,setsar=1[a];[1]trim=end_frame=75,setpts=N/25/TB,format=yuv420p,setsar=1[b];"
+            "[0]format=yuv420p,setsar=1[a];[1]trim=end_frame=75,setpts=N/25/TB,fps=25,format=yuv420p,setsar=1[b];"
             + "[a][b]xfade=transition=fade:duration=1:offset=2"
         let made = try Tool.run(
             "ffmpeg",
