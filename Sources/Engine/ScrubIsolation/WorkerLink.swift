@@ -81,30 +81,35 @@ package final class WorkerLink {
         return Message(kind: kind, payload: payload, descriptor: descriptor)
     }
 
+    /// Milliseconds of waiting after which the clock of limits is looked at: so often that it counts them in full, and
+    /// leaves out the time for which this process is stopped.
+    private static let look: Int32 = 200
+    private static let looksBetweenWatches = 5
+
     private func bytes(
         _ count: Int, _ milliseconds: Int?, _ watch: (() throws(WorkerFailure) -> Void)?
     ) throws(WorkerFailure) -> [UInt8] {
-        let end = milliseconds.map { Deadline.after(.milliseconds($0)) }
+        let end = milliseconds.map { LimitClock.after(.milliseconds($0)) }
+        var looks = 0
         var taken = Array(buffer[filled.prefix(count)])
         filled = filled.dropFirst(taken.count)
         while taken.count < count {
-            let left = end.map { Int32(clamping: max(0, ($0 - Deadline.now) / 1_000_000)) } ?? -1
+            let left = end.map { Int32(clamping: max(0, ($0 - LimitClock.now) / 1_000_000)) }
+            let wait = left.map { min($0, WorkerLink.look) } ?? (watch == nil ? -1 : WorkerLink.look)
             var came: Int32 = -1
-            let got = LimitClock.waiting {
-                unsafe buffer.withUnsafeMutableBytes { room in
-                    takesDescriptors
-                        ? unsafe scrub_link_receive(socket, room.baseAddress, room.count, &came, left)
-                        : unsafe scrub_link_receive(
-                            socket, room.baseAddress, room.count, nil, watch == nil ? left : min(left, 1000))
-                }
+            let got = unsafe buffer.withUnsafeMutableBytes { room in
+                takesDescriptors
+                    ? unsafe scrub_link_receive(socket, room.baseAddress, room.count, &came, wait)
+                    : unsafe scrub_link_receive(socket, room.baseAddress, room.count, nil, wait)
             }
             if came >= 0 {
                 if let descriptor { close(descriptor) }
                 descriptor = came
             }
             if got == -Int(ETIMEDOUT) {
-                guard let watch, left > 1000 else { throw .late }
-                try watch()
+                if left == 0 { throw .late }
+                looks += 1
+                if let watch, looks % WorkerLink.looksBetweenWatches == 0 { try watch() }
                 continue
             }
             if got == -Int(EPROTO) { throw .malformed("something that is not a message") }

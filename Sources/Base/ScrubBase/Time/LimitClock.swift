@@ -23,7 +23,8 @@ package enum LimitClock {
         return isNever ? .max : end
     }
 
-    /// Waits for a disk, a network or another process, for which a limit counts too.
+    /// Waits for a disk or a network, for which a limit counts too. A wait in parts of less than a quarter of a second,
+    /// with a look at this clock between them, needs no such call.
     package static func waiting<Result, Failure: Error>(
         _ wait: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

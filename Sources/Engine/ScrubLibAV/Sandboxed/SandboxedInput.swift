@@ -198,7 +198,7 @@ final class SandboxedInput: ReadingWay {
         let answer = try working { () throws(WorkerFailure) in
             try lease.worker.send(order, payload)
             while true {
-                guard Deadline.now <= end else { throw .late }
+                guard LimitClock.now <= end else { throw .late }
                 let message = try lease.worker.receive()
                 guard message.kind == Order.askRead || message.kind == Order.askSeek else {
                     return try WorkerAnswer(message)
@@ -215,7 +215,7 @@ final class SandboxedInput: ReadingWay {
     private func giveTime() {
         // Bytes in memory have no limits of their own.
         let time = min(reading.limits.pictureTime, lease.worker.pictureTime)
-        let (sum, isNever) = Deadline.after(time).addingReportingOverflow(time.wholeNanoseconds)
+        let (sum, isNever) = LimitClock.after(time).addingReportingOverflow(time.wholeNanoseconds)
         end = isNever ? .max : sum
     }
 
@@ -236,9 +236,9 @@ final class SandboxedInput: ReadingWay {
             giveTime()
         }
         // A writer that is waited for takes as long as it takes.
-        let start = Deadline.now
+        let start = LimitClock.now
         defer {
-            let (later, isNever) = end.addingReportingOverflow(reading.isGrowing ? Deadline.now - start : 0)
+            let (later, isNever) = end.addingReportingOverflow(reading.isGrowing ? LimitClock.now - start : 0)
             end = isNever ? .max : later
         }
         if message.kind == Order.askRead {
