@@ -30,10 +30,4 @@ package final class Deadline: Sendable {
 
     /// Now, in nanoseconds of a clock that never stands still.
     package static var now: Int64 { (clock.now - origin).wholeNanoseconds }
-
-    /// Returns a moment of that clock, at most the last one.
-    package static func after(_ limit: Duration) -> Int64 {
-        let (end, isNever) = now.addingReportingOverflow(limit.wholeNanoseconds)
-        return isNever ? .max : end
-    }
 }

@@ -13,7 +13,7 @@ package enum LimitClock {
     package static var now: Int64 {
         let wall = Deadline.now
         // Most looks come soon after another one, and need no look at the processors' time.
-        if wall - looked.load(ordering: .relaxed) < often { return wall - leftOut.load(ordering: .relaxed) }
+        if wall - looked.load(ordering: .relaxed) < pause { return wall - leftOut.load(ordering: .relaxed) }
         return look(wall)
     }
 
@@ -55,10 +55,9 @@ package enum LimitClock {
         }
     }
 
-    /// Nanoseconds without a processor that count between two looks.
+    /// Nanoseconds without a processor that count between two looks; after so many the processors' time is looked at
+    /// again. If that came later, the clock could go back.
     static let pause: Int64 = 250_000_000
-    /// Nanoseconds after which the processors' time is looked at again.
-    private static let often: Int64 = 250_000_000
 
     private static let course = Locked(Course())
     private static let waits = Atomic(0)
