@@ -85,11 +85,11 @@ import Testing
         }
     }
 
-    /// A step back, a repeat and a skip within what a row has made cost nothing, and the row goes on after them.
+    /// A step back, a repeat and a skip of a few frames cost nothing, and the row goes on after them.
     @Test func aRowSurvivesJogging() throws {
         let clip = try KnownClip("h264-one-key.mp4")
         let service = try FrameService(clip.asset, options: .threads(1, decoders: 1))
-        let asked = Array(0...20) + [19, 20, 20, 21, 22, 24, 25, 26]
+        let asked = Array(0...20) + [19, 20, 20, 21, 22, 24, 23, 25, 26]
         var decoded = 0
         for number in asked {
             let answer = try service.frame(numbered: number)

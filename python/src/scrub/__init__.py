@@ -66,7 +66,7 @@ def open(
     threads: Optional[int] = None,
     raw_geometry: bool = False,
     copy: bool = False,
-    ahead: int = 6,
+    ahead: int = 2,
     shared_memory: int = 1 << 30,
     limits: Optional[Mapping[str, Union[int, str]]] = None,
     sandbox: Optional[bool] = None,
@@ -82,7 +82,8 @@ def open(
     raw_geometry: ignore cropping, rotation and the shape of pixels.
     copy: give each frame memory of its own, which may be written. Otherwise arrays are read-only, lie where they were
         made, in memory that is used again or shared with the program, and are not copied at all.
-    ahead: how many frames are asked for ahead when frames are read in a row.
+    ahead: how many frames are asked for ahead when frames are read in a row. Each has memory for its picture; a few
+        more are decoded.
     shared_memory: the most bytes of such memory; frames beyond it have memory of their own.
     limits: what the file may cost, such as `{"pixels": "200M"}` (`scrub help network` has the names).
     sandbox: whether to decode in processes that can neither open files nor reach the network; by default only for

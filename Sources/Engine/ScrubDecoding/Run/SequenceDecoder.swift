@@ -22,6 +22,9 @@ package final class SequenceDecoder {
         package var hasSpareThread = false
         /// Bytes of frames that are kept: those of a backward window, and those that were shown last.
         package var keptByteLimit = 128 << 20
+        /// Whether frames that were handed out are kept, for a movement that turns round. A picture that goes at once
+        /// leaves its memory, which the processor still has in its cache, to the next one.
+        package var keepsShown = true
 
         package init() {}
 
@@ -80,6 +83,8 @@ package final class SequenceDecoder {
     package var transform: ((SharedFrame) -> SharedFrame?)?
     /// Whether all that is handed out is counted, and pictures in a decoder's own memory are copied for it.
     let isBudgeted: Bool
+    /// Whether frames that were handed out are kept.
+    private let keepsShown: Bool
 
     var run = Run.none
     /// The next frame in play order; `nil` after the last one.
@@ -114,6 +119,7 @@ package final class SequenceDecoder {
         pool.settings.isSequential = true
         resources = GroupResources(planner, pool, isTight: true)
         isBudgeted = budget != nil
+        keepsShown = options.keepsShown
         self.kept = kept ?? Locked(KeptFrames(byteLimit: options.keptByteLimit))
         self.keptPictureByteCount = max(1, keptPictureByteCount ?? planner.index.pictureBufferByteCount)
     }
@@ -199,9 +205,9 @@ package final class SequenceDecoder {
         next = after(frame)
         // It stays for a movement that turns round, as long as there is room.
         kept.withLock { kept in
-            if !isForward { _ = kept.insert(picture, frame: frame) }
+            if keepsShown, !isForward { _ = kept.insert(picture, frame: frame) }
             if let next { kept.playhead = next }
-            if isForward { _ = kept.insert(picture, frame: frame) }
+            if keepsShown, isForward { _ = kept.insert(picture, frame: frame) }
         }
         promise()
         return .frame(answer)

@@ -7,7 +7,8 @@ internal import ScrubDecoding
 /// what the decoder alone costs. With the prefetching of a ``FrameWorker`` a frame costs a fifth more.
 ///
 /// Thread safety: safe from any thread; one at a time takes frames. Memory: up to eight pictures within the bytes that
-/// it is made with, at least two, and a decoder with its own.
+/// it is made with, at least two, and a decoder with its own. Pictures that nothing needs go at once: with eight of
+/// them kept, AV1 of 720p took a tenth longer.
 final class FrameRow: Sendable {
     private struct Found: Sendable {
         let answer: SequenceDecoder.Answer
@@ -16,31 +17,36 @@ final class FrameRow: Sendable {
 
     private let asset: VideoAsset
     private let found: Handover<Found>
-    private let kept: Locked<KeptFrames>
+    /// The frames that were taken last, the newest at the end.
+    private let taken = Locked<[(frame: Int, picture: JudgedPicture)]>([])
+    private let takenLimit: Int
     /// The allocator of its pictures.
     let allocator: FrameAllocator
 
-    /// The most pictures that wait for the caller. Twice as many are kept: these, and those that it took last.
-    private static let aheadLimit = 4
+    /// The most pictures that wait for the caller: it may skip so many.
+    static let aheadLimit = 4
+    /// The most pictures that are kept after the caller took them: the last one, and a step back.
+    private static let takenLimit = 2
 
     /// Starts the thread.
     ///
     /// - Parameters:
     ///   - threadCount: the processors that there are for it.
-    ///   - byteLimit: the most bytes of pictures that wait or were taken last.
+    ///   - byteLimit: the most bytes of pictures that wait, were taken last, or are made for one pass through damage.
     /// - Throws: `inputOutput` when the system has no thread left.
     /// - Precondition: the frame exists.
     init(_ asset: VideoAsset, from frame: Int, threadCount: Int, byteLimit: Int) throws(ScrubError) {
         self.asset = asset
         let size = max(1, asset.pictureByteCount)
         let count = max(1, min(FrameRow.aheadLimit, byteLimit / size / 2))
+        takenLimit = min(FrameRow.takenLimit, count)
         var options = SequenceDecoder.Options()
-        (options.threadCount, options.hasSpareThread) = (threadCount, true)
+        (options.threadCount, options.hasSpareThread, options.keepsShown) = (threadCount, true, false)
         options.keptByteLimit = min(byteLimit, 2 * count * size)
         let planner = asset.seekPlanner()
         let work = Unshared((planner, SequenceDecoder(planner, options: options)))
         let found = Handover<Found>(capacity: count)
-        (self.found, kept, allocator) = (found, work.value.1.kept, work.value.1.allocator)
+        (self.found, allocator) = (found, work.value.1.allocator)
         try DedicatedThread {
             let (planner, decoder) = work.value
             decoder.begin(at: frame, isForward: true, stride: 1)
@@ -60,14 +66,14 @@ final class FrameRow: Sendable {
 
     deinit { found.close() }
 
-    /// Returns an answer that came out before, if its picture is still there.
+    /// Returns an answer that was taken before, if its picture is still there.
     func kept(_ number: Int) -> FrameAnswer? {
-        kept.withLock { $0[number] }.map {
-            FrameAnswer(kept: $0, number, asset, requestedTime: asset.time(ofFrame: number))
+        taken.withLock { taken in taken.last { $0.frame == number } }.map {
+            FrameAnswer(kept: $0.picture, number, asset, requestedTime: asset.time(ofFrame: number))
         }
     }
 
-    /// Takes a frame from where the row is on; waits for it. Those before it are passed over.
+    /// Takes a frame from where the row is on; waits for it. Those before it are passed over, and count as taken.
     ///
     /// - Parameter register: handed a function that ends the waiting, and the row.
     /// - Returns: `nil` if the row is over.
@@ -80,9 +86,19 @@ final class FrameRow: Sendable {
             found.close()
         }
         var next: Found?
-        repeat { next = found.pop() } while next.map { $0.answer.frame < number } ?? false
+        repeat {
+            next = found.pop()
+            if let answer = next?.answer { take(answer) }
+        } while next.map { $0.answer.frame < number } ?? false
         if wasCancelled.withLock({ $0 }) { throw CancellationError() }
         guard let next, next.answer.frame == number else { return nil }
         return FrameAnswer(next.answer, restart: next.restart, asset)
+    }
+
+    private func take(_ answer: SequenceDecoder.Answer) {
+        taken.withLock { taken in
+            if taken.count >= takenLimit { taken.removeFirst() }
+            taken.append((answer.frame, answer.picture))
+        }
     }
 }

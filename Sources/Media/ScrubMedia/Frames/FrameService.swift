@@ -80,16 +80,19 @@ package final class FrameService: Sendable {
     private func rowFrame(
         _ number: Int, register: (@escaping @Sendable () -> Void) -> Void
     ) throws -> FrameAnswer? {
-        let (isNext, row, isWaitedFor) = course.withLock { course in
+        let (distance, row, isWaitedFor) = course.withLock { course in
             defer { (course.last, course.row) = (number, nil) }
             // A caller that begins with the first frame goes on from there.
-            return ((course.last ?? -1) == number - 1, course.row, course.isWaitedFor)
+            return (number - (course.last ?? -1), course.row, course.isWaitedFor)
         }
         if let row, let kept = row.kept(number) {
             keep(row, after: number)
             return kept
         }
-        guard isNext, let row = row ?? (isWaitedFor ? nil : newRow(from: number)) else { return nil }
+        // Skipped frames have been decoded, or are decoded on the way.
+        guard (1...(row == nil ? 1 : FrameRow.aheadLimit)).contains(distance),
+            let row = row ?? (isWaitedFor ? nil : newRow(from: number))
+        else { return nil }
         course.withLock { $0.isWaitedFor = true }
         defer { course.withLock { $0.isWaitedFor = false } }
         guard let answer = try row.next(number, register: register) else { return nil }
