@@ -74,16 +74,16 @@ typedef struct {
 
 // Returns the number of bytes that a stripe's busiest parts are compressed to, or SIZE_MAX without memory.
 static size_t compressed_count(png_rows *rows, const stripe_facts *facts, png_way way, int level, uint8_t *lines) {
-    z_stream stream;
-    if (!scrub_png_start_stream(&stream, way, level)) return SIZE_MAX;
+    png_compressor compressor;
+    if (!scrub_png_start(&compressor, rows->png, way, level)) return SIZE_MAX;
     png_group group = {0};
     size_t count = 0;
     for (int half = 0; half < 2; half++) {
         const row_range part = facts->busiest[half];
         count += scrub_png_filter_rows(rows, part.from, part.to, way != PNG_BY_MATCHES, lines + count);
     }
-    const bool is_done = scrub_png_compress(&stream, lines, count, Z_FINISH, &group);
-    deflateEnd(&stream);
+    const bool is_done = scrub_png_compress(&compressor, lines, count, Z_FINISH, &group);
+    scrub_png_stop(&compressor);
     free(group.bytes);
     return is_done ? group.count : SIZE_MAX;
 }

@@ -46,11 +46,12 @@ static bool set_window(z_stream *stream, png_rows *rows, uint32_t first) {
     return is_set;
 }
 
-static bool compress_group(const scrub_png *png, png_group *group, png_rows *rows, z_stream *stream, uint8_t *lines) {
+static bool compress_group(
+    const scrub_png *png, png_group *group, png_rows *rows, png_compressor *compressor, uint8_t *lines) {
     const size_t first = group->first_stripe, end = group->end_stripe;
     // Filtered bytes before it would be no help.
     if (png->stripes[first].way == PNG_BY_MATCHES && first > 0 && png->stripes[first - 1].way == PNG_BY_MATCHES &&
-        !set_window(stream, rows, scrub_png_first_row(png, first)))
+        !set_window(&compressor->stream, rows, scrub_png_first_row(png, first)))
         return false;
     for (size_t i = first; i < end; i++) {
         const uint32_t from = scrub_png_first_row(png, i), to = scrub_png_first_row(png, i + 1);
@@ -58,7 +59,7 @@ static bool compress_group(const scrub_png *png, png_group *group, png_rows *row
         group->checksum = (uint32_t)adler32_z(group->checksum, lines, count);
         group->filtered_count += count;
         const int flush = i + 1 < end ? Z_NO_FLUSH : end < png->stripe_count ? Z_SYNC_FLUSH : Z_FINISH;
-        if (!scrub_png_compress(stream, lines, count, flush, group)) return false;
+        if (!scrub_png_compress(compressor, lines, count, flush, group)) return false;
     }
     return true;
 }
@@ -69,12 +70,12 @@ void scrub_png_deflate(scrub_png *png, size_t number) {
     group->checksum = 1;
     group->has_failed = true;
     png_rows rows;
-    z_stream stream;
+    png_compressor compressor;
     uint8_t *lines = malloc((png->row_bytes + 1) * png->stripe_rows);
     if (scrub_png_start_rows(&rows, png) && lines &&
-        scrub_png_start_stream(&stream, way, scrub_png_level(png, way))) {
-        group->has_failed = !compress_group(png, group, &rows, &stream, lines);
-        deflateEnd(&stream);
+        scrub_png_start(&compressor, png, way, scrub_png_level(png, way))) {
+        group->has_failed = !compress_group(png, group, &rows, &compressor, lines);
+        scrub_png_stop(&compressor);
         // It stays until the file is written.
         uint8_t *fitting = realloc(group->bytes, group->count > 0 ? group->count : 1);
         if (fitting) {

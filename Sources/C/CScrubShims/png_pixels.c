@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "png_codes.h"
 #include "png_filters.h"
 
 // A picture's pixels become one zlib stream in two passes over its rows, and in each of them threads share the work:
@@ -101,18 +102,27 @@ int scrub_png_level(const scrub_png *png, png_way way) {
     return scrub_png_is_small(png) ? 8 : png->stripe_count <= 4 ? 7 : 6;
 }
 
-bool scrub_png_start_stream(z_stream *stream, png_way way, int level) {
+bool scrub_png_start(png_compressor *compressor, const scrub_png *png, png_way way, int level) {
     static const int strategies[PNG_WAYS] = {Z_HUFFMAN_ONLY, Z_RLE, Z_DEFAULT_STRATEGY, Z_DEFAULT_STRATEGY};
-    *stream = (z_stream){0};
+    *compressor = (png_compressor){0};
+    if ((way == PNG_BY_CODES || way == PNG_BY_RUNS) && !scrub_png_is_small(png)) {
+        compressor->codes = scrub_png_codes_begin(way == PNG_BY_RUNS);
+        return compressor->codes != NULL;
+    }
     // Without zlib's head and checksum, which belong to the whole picture; blocks as long as zlib can make them.
-    return deflateInit2(stream, level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, strategies[way]) == Z_OK;
+    return deflateInit2(&compressor->stream, level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, strategies[way]) == Z_OK;
 }
 
-// Makes room for more bytes of a group.
-static bool reserve(png_group *group) {
-    if (group->capacity - group->count >= 64) return true;
-    if (group->capacity > SIZE_MAX / 2) return false;
-    const size_t capacity = group->capacity > 0 ? 2 * group->capacity : PNG_STRIPE_BYTES / 4;
+void scrub_png_stop(png_compressor *compressor) {
+    if (!compressor->codes) deflateEnd(&compressor->stream);
+    free(compressor->codes);
+}
+
+bool scrub_png_reserve(png_group *group, size_t count) {
+    if (group->capacity - group->count >= count) return true;
+    if (group->capacity > SIZE_MAX / 4 || count > SIZE_MAX / 4) return false;
+    const size_t twice = group->capacity > 0 ? 2 * group->capacity : PNG_STRIPE_BYTES / 4;
+    const size_t capacity = twice - group->count >= count ? twice : group->count + count;
     uint8_t *grown = realloc(group->bytes, capacity);
     if (!grown) return false;
     group->bytes = grown;
@@ -120,7 +130,9 @@ static bool reserve(png_group *group) {
     return true;
 }
 
-bool scrub_png_compress(z_stream *stream, const uint8_t *bytes, size_t count, int flush, png_group *group) {
+bool scrub_png_compress(png_compressor *compressor, const uint8_t *bytes, size_t count, int flush, png_group *group) {
+    if (compressor->codes) return scrub_png_codes_add(compressor->codes, bytes, count, flush, group);
+    z_stream *stream = &compressor->stream;
     // zlib counts in 32 bits.
     const size_t most = 1 << 30;
     stream->next_in = (z_const Bytef *)bytes;
@@ -129,7 +141,7 @@ bool scrub_png_compress(z_stream *stream, const uint8_t *bytes, size_t count, in
         count -= part;
         stream->avail_in = (uInt)part;
         do {
-            if (!reserve(group)) return false;
+            if (!scrub_png_reserve(group, 64)) return false;
             const size_t left = group->capacity - group->count, room = left < most ? left : most;
             stream->next_out = group->bytes + group->count;
             stream->avail_out = (uInt)room;

@@ -11,7 +11,7 @@
 // How a stripe of rows is compressed. The choice looks at the pixels only, so a picture has the same bytes with any
 // number of threads.
 typedef enum {
-    // Codes of bytes alone: the differences of a picture with grain. It is zlib's fastest way.
+    // Codes of bytes alone: the differences of a picture with grain.
     PNG_BY_CODES,
     // Codes, and runs of one byte: differences with areas that do not change.
     PNG_BY_RUNS,
@@ -82,9 +82,20 @@ uint32_t scrub_png_first_row(const scrub_png *png, size_t stripe);
 int scrub_png_level(const scrub_png *png, png_way way);
 bool scrub_png_is_small(const scrub_png *png);
 
-// Returns false without memory. A stream is to be ended by deflateEnd.
-bool scrub_png_start_stream(z_stream *stream, png_way way, int level);
-// Appends what bytes are compressed to. Returns false without memory.
-bool scrub_png_compress(z_stream *stream, const uint8_t *bytes, size_t count, int flush, png_group *group);
+// Makes room for so many bytes more than a group has. Returns false without memory.
+bool scrub_png_reserve(png_group *group, size_t count);
+
+// Compresses the bytes of one group: by codes and runs with png_codes, else with zlib, which finds matches. Small
+// pictures are zlib's alone: it has blocks with less of a head.
+typedef struct {
+    struct png_codes *codes;
+    z_stream stream;
+} png_compressor;
+
+// Returns false without memory; then it is not to be ended.
+bool scrub_png_start(png_compressor *compressor, const scrub_png *png, png_way way, int level);
+// Appends what bytes are compressed to. `flush` is zlib's. Returns false without memory.
+bool scrub_png_compress(png_compressor *compressor, const uint8_t *bytes, size_t count, int flush, png_group *group);
+void scrub_png_stop(png_compressor *compressor);
 
 #endif

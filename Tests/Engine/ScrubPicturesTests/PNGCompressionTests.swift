@@ -15,6 +15,10 @@ internal import Testing
         case flat
         /// A little more from pixel to pixel and from row to row.
         case slope
+        /// Small numbers, each twice as rare as the next smaller one: the best codes would be longer than they may be.
+        case differences
+        /// Some bytes of chance, and runs of 1 to 600 of them.
+        case runs
         /// A tile of chance, again and again.
         case tiles
         /// Stripes of all of these.
@@ -25,6 +29,7 @@ internal import Testing
             let pixel = channels * bitDepth / 8
             let tile = (0..<16 * 5 * pixel).map { _ in UInt8.random(in: 0...255, using: &random) }
             var bytes: [UInt8] = []
+            var run = 0
             bytes.reserveCapacity(width * height * pixel)
             for y in 0..<height {
                 let kinds: [Content] = [.noise, .tiles, .flat, .slope]
@@ -35,6 +40,8 @@ internal import Testing
                         case .noise, .mixed: UInt8.random(in: 0...255, using: &random)
                         case .flat: 77
                         case .slope: UInt8(truncatingIfNeeded: x / pixel + 3 * y)
+                        case .differences: UInt8(UInt32.random(in: 1...UInt32.max, using: &random).leadingZeroBitCount)
+                        case .runs: chanceRun(&run, after: bytes.last ?? 0, &random)
                         case .tiles: tile[x % (16 * pixel) + y % 5 * 16 * pixel]
                         }
                     bytes.append(byte)
@@ -43,6 +50,13 @@ internal import Testing
             return RasterImage(
                 width: width, height: height, channels: channels, bitDepth: bitDepth, bytes: bytes,
                 color: ColorSpec(matrix: 0, isFullRange: true))
+        }
+
+        private func chanceRun(_ left: inout Int, after last: UInt8, _ random: inout SplitMix) -> UInt8 {
+            left -= 1
+            guard left < 0 else { return last }
+            left = Bool.random(using: &random) ? 0 : Int.random(in: 0...600, using: &random)
+            return UInt8.random(in: 0...255, using: &random)
         }
     }
 
@@ -113,13 +127,15 @@ internal import Testing
         let raw = 1400 * 960 * 3
         // Bytes by chance get one byte of a filter for each row, and a few for each block that is stored.
         #expect(try size(.noise) < raw + raw / 500)
+        // Half a byte's codes have one bit, a quarter's two: two bits on average.
+        #expect(try size(.differences) < raw / 4 + raw / 200)
         // zlib's longest run is 258 bytes in two bits; a head, and one group only.
         #expect(try size(.flat) < raw / 258 * 2 / 8 + 2000)
         #expect(try size(.slope) < raw / 50)
     }
 
     @Test(arguments: [1, 3, 4]) func noLargerThanFFmpegs(channels: Int) throws {
-        for content in [Content.noise, .flat, .slope] {
+        for content in [Content.noise, .flat, .slope, .differences] {
             let image = content.image(width: 701, height: 600, channels: channels, bitDepth: 8)
             let own = try PNG.encode(image)
             let folder = try TemporaryFolder()
