@@ -6,8 +6,8 @@
 #include "png_huffman.h"
 
 // Deflate (RFC 1951) of bytes in which a search for matches finds little: the differences of a film's pixels. Bytes
-// become codes, and runs of one byte matches with the byte before them. zlib makes the same, with as many bytes, in
-// four times as long: its loops are made for matches.
+// become codes, and runs of one byte matches with the byte before them. zlib makes the same, with as many bytes,
+// and takes two to seven times as long: its loops are made for matches.
 
 enum {
     // Tokens of a block, as zlib has them with the most memory.

@@ -42,7 +42,7 @@ final class FrameRow: Sendable {
         takenLimit = min(FrameRow.takenLimit, count)
         var options = SequenceDecoder.Options()
         (options.threadCount, options.hasSpareThread, options.keepsShown) = (threadCount, true, false)
-        options.keptByteLimit = min(byteLimit, 2 * count * size)
+        options.keptByteLimit = min(byteLimit, 2 * count * size) - takenLimit * size
         let planner = asset.seekPlanner()
         let work = Unshared((planner, SequenceDecoder(planner, options: options)))
         let found = Handover<Found>(capacity: count)
