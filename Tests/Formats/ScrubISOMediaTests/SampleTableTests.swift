@@ -96,6 +96,29 @@ struct SampleTableTests {
         #expect(table.warnings.contains { $0.contains("room for") })
     }
 
+    /// A movie box before media that is still being written: its samples have no table until all of them are there,
+    /// and then all have.
+    @Test func aGrowingFileHasRoomForItsSamplesLater() throws {
+        var film = MovieBuilder.film(count: 40)
+        film.sizes = [Int](repeating: 500, count: 40)
+        film.chunk = 40
+        film.replaced["stsz"] = fullBox("stsz", be32(500), be32(40))
+        film.replaced["stco"] = fullBox("stco", be32(1), be32(0))
+        let mediaStart = film.fileType.count + film.movie.count + 8
+        film.replaced["stco"] = fullBox("stco", be32(1), be32(mediaStart))
+        let bytes = film.fileType + film.movie + box("mdat", zeros(20_000))
+        var growing = GrowingMovie()
+        for count in [mediaStart - 8, mediaStart + 1000, bytes.count - 1] {
+            try growing.extend(to: MemorySource(Array(bytes[..<count])))
+            if count < mediaStart { try growing.follow(#require(growing.movie?.tracks.first)) }
+            #expect(try growing.sampleTable() == nil, "\(count) bytes")
+        }
+        try growing.extend(to: MemorySource(bytes))
+        let table = try #require(try growing.sampleTable())
+        #expect(table.sizes == film.sizes.map { UInt32($0) } && table.offsets.last == Int64(bytes.count - 500))
+        #expect(table.warnings.isEmpty)
+    }
+
     @Test func refusesSizesThatAreNotThere() throws {
         var film = MovieBuilder.film(count: 8)
         film.replaced["stsz"] = fullBox("stsz", be32(0), be32(9), zeros(32))

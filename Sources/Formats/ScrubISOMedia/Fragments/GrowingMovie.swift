@@ -83,8 +83,13 @@ package struct GrowingMovie: Sendable {
     package mutating func sampleTable() throws(ScrubError) -> SampleTable? {
         guard var builder = self.builder.take(), let reader else { preconditionFailure("no track is followed") }
         defer { self.builder = builder }
-        guard builder.highestEnd <= reader.source.byteCount else { return nil }
         builder.track.byteCount = reader.source.byteCount
+        if builder.isBounded {
+            // The file may have room for more of them now.
+            builder = SampleTableBuilder(track: builder.track)
+            try builder.addMovieSamples()
+        }
+        guard !builder.isBounded, builder.highestEnd <= reader.source.byteCount else { return nil }
         announce(to: &builder.track, reader)
         if builder.track.isExtended, !fresh.isEmpty {
             if fragmentCount == 0 { builder.table.syncKinds.pad(to: builder.table.count, with: .sync) }

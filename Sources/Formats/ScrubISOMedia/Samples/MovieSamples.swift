@@ -45,6 +45,7 @@ extension SampleTableBuilder {
             if sizes.count > room {
                 warn("\(path)/stsz", "claims \(sizes.count) samples where the file has room for \(room)")
                 sizes.count = Int(room)
+                isBounded = true
             }
             guard sizes.count <= Self.maximumCount else {
                 throw ScrubError(.unavailable, "claims \(sizes.count) samples", place: "\(path)/stsz")

@@ -9,6 +9,8 @@ struct SampleTableBuilder {
     var trackEnd: Int64 = 0
     /// The end of the last byte of the movie box's samples.
     var highestEnd: Int64 = 0
+    /// Whether samples are left out for which the file has no room.
+    var isBounded = false
     /// Whether a fragment had a sample that can't be, after which nothing is read.
     var isEnded = false
     /// The group descriptions of the movie box, once a map asks for them.
