@@ -26,15 +26,20 @@ enum {
     // Bits of a code at most: four and seven bits that wait fit 64.
     LONGEST = PNG_LONGEST_CODE,
     LONGEST_LENGTH_CODE = 7,
-    // The most bytes of a block's head, and those behind a block that a store may touch.
-    HEAD_BYTES = 512
+    // Room behind a block, for a stored one's head and the eight bytes that a store touches.
+    ROOM_BEHIND = 64
 };
+
+// Bits that are not written yet, the first one lowest.
+typedef struct {
+    uint64_t bits;
+    unsigned count;
+} png_bits;
 
 struct png_codes {
     bool has_runs;
-    // Bits that fill no byte yet: fewer than eight between calls.
-    uint64_t bits;
-    unsigned bit_count;
+    // Fewer than eight between calls.
+    png_bits waiting;
     // Runs that no block has yet.
     size_t token_count;
     uint16_t tokens[BLOCK_TOKENS];
@@ -44,8 +49,7 @@ png_codes *scrub_png_codes_begin(bool has_runs) {
     png_codes *codes = malloc(sizeof *codes);
     if (!codes) return NULL;
     codes->has_runs = has_runs;
-    codes->bits = 0;
-    codes->bit_count = 0;
+    codes->waiting = (png_bits){0, 0};
     codes->token_count = 0;
     return codes;
 }
@@ -61,18 +65,18 @@ static uint64_t load8(const uint8_t *bytes) {
 }
 
 // Writes the whole bytes of the bits that wait: fewer than 64. Eight bytes are touched.
-static uint8_t *settle(png_codes *codes, uint8_t *at) {
-    store8(at, codes->bits);
-    at += codes->bit_count / 8;
-    codes->bits >>= codes->bit_count & ~7U;
-    codes->bit_count &= 7;
+static uint8_t *settle(png_bits *waiting, uint8_t *at) {
+    store8(at, waiting->bits);
+    at += waiting->count / 8;
+    waiting->bits >>= waiting->count & ~7U;
+    waiting->count &= 7;
     return at;
 }
 
-static uint8_t *put(png_codes *codes, uint8_t *at, uint32_t bits, unsigned count) {
-    codes->bits |= (uint64_t)bits << codes->bit_count;
-    codes->bit_count += count;
-    return settle(codes, at);
+static uint8_t *put(png_bits *waiting, uint8_t *at, uint32_t bits, unsigned count) {
+    waiting->bits |= (uint64_t)bits << waiting->count;
+    waiting->count += count;
+    return settle(waiting, at);
 }
 
 // Returns the symbol of a run's length, and the bits behind its code (3.2.5).
@@ -173,69 +177,52 @@ static void make_codes(block_codes *block, const uint32_t *frequencies, bool has
 }
 
 static uint8_t *begin_block(png_codes *codes, const block_codes *block, bool is_last, uint8_t *at) {
-    at = put(codes, at, is_last | 2 << 1, 3);
-    for (unsigned i = 0; i < block->head_count; i++) at = put(codes, at, block->head[i].bits, block->head[i].count);
+    at = put(&codes->waiting, at, is_last | 2 << 1, 3);
+    for (unsigned i = 0; i < block->head_count; i++) at = put(&codes->waiting, at, block->head[i].bits, block->head[i].count);
     return at;
 }
 
 // Adds a code to the bits that wait, without writing them.
-#define ADD(token)                                  \
-    do {                                            \
-        const png_code one = block->tokens[token];      \
-        bits |= (uint64_t)one.bits << bit_count;    \
-        bit_count += one.count;                     \
-    } while (0)
+static void add(png_bits *waiting, png_code code) {
+    waiting->bits |= (uint64_t)code.bits << waiting->count;
+    waiting->count += code.count;
+}
 
-#define SETTLE()                   \
-    do {                           \
-        store8(at, bits);          \
-        at += bit_count / 8;       \
-        bits >>= bit_count & ~7U;  \
-        bit_count &= 7;            \
-    } while (0)
-
-static uint8_t *write_bytes(png_codes *codes, const block_codes *block, const uint8_t *bytes, size_t count, uint8_t *at) {
-    uint64_t bits = codes->bits;
-    unsigned bit_count = codes->bit_count;
+static uint8_t *write_bytes(png_bits *waiting, const block_codes *block, const uint8_t *bytes, size_t count, uint8_t *at) {
+    // A copy of its own stays in registers.
+    png_bits bits = *waiting;
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
-        ADD(bytes[i]);
-        ADD(bytes[i + 1]);
-        ADD(bytes[i + 2]);
-        ADD(bytes[i + 3]);
-        SETTLE();
+        for (size_t k = 0; k < 4; k++) add(&bits, block->tokens[bytes[i + k]]);
+        at = settle(&bits, at);
     }
     for (; i < count; i++) {
-        ADD(bytes[i]);
-        SETTLE();
+        add(&bits, block->tokens[bytes[i]]);
+        at = settle(&bits, at);
     }
-    codes->bits = bits;
-    codes->bit_count = bit_count;
+    *waiting = bits;
     return at;
 }
 
 static uint8_t *write_tokens(png_codes *codes, const block_codes *block, uint8_t *at) {
-    uint64_t bits = codes->bits;
-    unsigned bit_count = codes->bit_count;
+    png_bits bits = codes->waiting;
     size_t i = 0;
     // At most 20 bits each.
     for (; i + 2 <= codes->token_count; i += 2) {
-        ADD(codes->tokens[i]);
-        ADD(codes->tokens[i + 1]);
-        SETTLE();
+        for (size_t k = 0; k < 2; k++) add(&bits, block->tokens[codes->tokens[i + k]]);
+        at = settle(&bits, at);
     }
     if (i < codes->token_count) {
-        ADD(codes->tokens[i]);
-        SETTLE();
+        add(&bits, block->tokens[codes->tokens[i]]);
+        at = settle(&bits, at);
     }
-    codes->bits = bits;
-    codes->bit_count = bit_count;
+    codes->waiting = bits;
     return at;
 }
 
 // Makes room for a block of so many bits.
 static uint8_t *reserve(png_group *group, uint64_t bit_count) {
-    return scrub_png_reserve(group, (size_t)(bit_count / 8) + HEAD_BYTES) ? group->bytes + group->count : NULL;
+    return scrub_png_reserve(group, (size_t)(bit_count / 8) + ROOM_BEHIND) ? group->bytes + group->count : NULL;
 }
 
 static void count_bytes(const uint8_t *bytes, size_t count, uint32_t *frequencies) {
@@ -254,10 +241,10 @@ static void count_bytes(const uint8_t *bytes, size_t count, uint32_t *frequencie
 
 // Writes a block as it is (3.2.4).
 static uint8_t *write_stored(png_codes *codes, const uint8_t *bytes, uint32_t count, bool is_last, uint8_t *at) {
-    at = put(codes, at, is_last, 3);
-    codes->bit_count = codes->bit_count > 0 ? 8 : 0;
-    at = settle(codes, at);
-    at = put(codes, at, count | (count ^ 0xffff) << 16, 32);
+    at = put(&codes->waiting, at, is_last, 3);
+    codes->waiting.count = codes->waiting.count > 0 ? 8 : 0;
+    at = settle(&codes->waiting, at);
+    at = put(&codes->waiting, at, count | (count ^ 0xffff) << 16, 32);
     memcpy(at, bytes, count);
     return at + count;
 }
@@ -275,8 +262,8 @@ static bool add_bytes(png_codes *codes, const uint8_t *bytes, size_t count, bool
         at = write_stored(codes, bytes, (uint32_t)count, is_last, at);
     } else {
         at = begin_block(codes, &block, is_last, at);
-        at = write_bytes(codes, &block, bytes, count, at);
-        at = put(codes, at, block.end.bits, block.end.count);
+        at = write_bytes(&codes->waiting, &block, bytes, count, at);
+        at = put(&codes->waiting, at, block.end.bits, block.end.count);
     }
     group->count = (size_t)(at - group->bytes);
     return true;
@@ -292,7 +279,7 @@ static bool add_runs(png_codes *codes, bool is_last, png_group *group) {
     if (!at) return false;
     at = begin_block(codes, &block, is_last, at);
     at = write_tokens(codes, &block, at);
-    at = put(codes, at, block.end.bits, block.end.count);
+    at = put(&codes->waiting, at, block.end.bits, block.end.count);
     group->count = (size_t)(at - group->bytes);
     codes->token_count = 0;
     return true;
@@ -354,10 +341,10 @@ bool scrub_png_codes_add(png_codes *codes, const uint8_t *bytes, size_t count, i
         }
     }
     if (flush == Z_SYNC_FLUSH) return end_on_byte(codes, group);
-    if (!is_last || codes->bit_count == 0) return true;
+    if (!is_last || codes->waiting.count == 0) return true;
     uint8_t *at = reserve(group, 8);
     if (!at) return false;
-    codes->bit_count = 8;
-    group->count = (size_t)(settle(codes, at) - group->bytes);
+    codes->waiting.count = 8;
+    group->count = (size_t)(settle(&codes->waiting, at) - group->bytes);
     return true;
 }
