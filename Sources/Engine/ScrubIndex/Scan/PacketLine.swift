@@ -82,21 +82,35 @@ final class PacketLine {
 
 /// Packets that change threads together.
 ///
+/// Their bytes are copied: what libavformat allocated for a packet is then free before it asks for the next one, as in
+/// a program that only counts packets, and the same memory goes round on its thread. Kept for the other thread, packets
+/// take a seventh longer to read.
+///
 /// `@unchecked Sendable`: one thread at a time has it, by way of the line's monitors.
-final class PacketBatch: @unchecked Sendable {
+@safe final class PacketBatch: @unchecked Sendable {
     private final class Slot {
         var packet: Packet
         init() throws(AVError) { packet = try Packet() }
     }
 
     private static let mostPackets = 128
-    /// All of them fit a processor's second cache: libavformat's allocations are used again before they leave it.
+    /// All of them fit a processor's second cache.
     static let mostBytes = 128 << 10
     private static let hugeBytes = 2 << 20
 
     private var slots: [Slot] = []
     private var count = 0
     private var byteCount = 0
+    /// The bytes of the packets that are copied.
+    private let room: UnsafeMutableRawBufferPointer
+    /// The slots with bytes of libav's: packets beyond the room, and those with side data that decoders need.
+    private var kept: [Int] = []
+    /// The packet that is read.
+    private var present: Slot?
+
+    init() { unsafe room = .allocate(byteCount: PacketBatch.mostBytes, alignment: 64) }
+
+    deinit { unsafe room.deallocate() }
 
     /// Whether nothing more is to be added.
     var isFull: Bool { count >= PacketBatch.mostPackets || byteCount >= PacketBatch.mostBytes }
@@ -105,15 +119,23 @@ final class PacketBatch: @unchecked Sendable {
 
     /// Drops all packets.
     func clear() {
-        for slot in slots.prefix(count) { slot.packet.clear() }
+        for index in kept { slots[index].packet.clear() }
+        kept.removeAll(keepingCapacity: true)
         (count, byteCount) = (0, 0)
     }
 
     /// Adds the packet that `read` fills in, if it says so.
     func add(_ read: (inout Packet) throws(AVError) -> Bool) throws(AVError) -> Bool {
         if count == slots.count { slots.append(try Slot()) }
+        if present == nil { present = try Slot() }
+        guard let present, try read(&present.packet) else { return false }
         let slot = slots[count]
-        guard try read(&slot.packet) else { return false }
+        if present.packet.count > PacketBatch.mostBytes - byteCount || present.packet.carriesDecoderState {
+            slot.packet.move(&present.packet)
+            kept.append(count)
+        } else {
+            unsafe slot.packet.copy(&present.packet, into: UnsafeMutableRawBufferPointer(rebasing: room[byteCount...]))
+        }
         count += 1
         byteCount += slot.packet.count
         return true

@@ -9,6 +9,8 @@ final class InputReading: InputBytes, @unchecked Sendable {
     private let source: any ByteSource
     private let knownByteCount: Int64
     private let block: Int32
+    /// Present where long blocks are read.
+    private var blocks: JumpBlocks?
     /// The same where more of it may come.
     private let growing: (any AwaitedByteSource)?
     private var position: Int64 = 0
@@ -29,6 +31,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
     ///   - file: the one that the bytes were made of, whose limits count.
     init(_ source: any ByteSource, block: Int32 = 0, of file: (any ByteSource)? = nil) {
         self.block = block
+        blocks = block > 0 ? JumpBlocks(blockCount: Int(block)) : nil
         limited = (file ?? source) as? any LimitedByteSource
         (self.source, knownByteCount, growing) = (source, source.byteCount, source as? any AwaitedByteSource)
         limits = (file ?? source).standingLimits
@@ -95,13 +98,30 @@ final class InputReading: InputBytes, @unchecked Sendable {
         let room = unsafe UnsafeMutableRawBufferPointer(
             rebasing: buffer.prefix(Int(min(Int64(buffer.count), byteCount - position))))
         do throws(ScrubError) {
-            let count = try unsafe source.readSome(at: position, into: room)
+            let count = try unsafe fill(room)
+            blocks?.note(count, at: position)
             position += Int64(count)
-            readBytes += Int64(count)
             return count > 0 ? Int32(count) : Int32(scrub_error_eof)
         } catch {
             return Int32(scrub_error_from_errno(EIO))
         }
+    }
+
+    /// Fills in bytes from the present place on, and returns how many.
+    private func fill(_ room: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {
+        if blocks?.begin(at: position) ?? false {
+            if let count = unsafe blocks?.copy(from: position, into: room), count > 0 { return count }
+            // A byte of the block that cannot be read is perhaps none that is asked for.
+            try? unsafe blocks?.load(at: position) { (block) throws(ScrubError) in try unsafe readSource(into: block) }
+            if let count = unsafe blocks?.copy(from: position, into: room), count > 0 { return count }
+        }
+        return try unsafe readSource(into: room)
+    }
+
+    private func readSource(into room: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {
+        let count = try unsafe source.readSome(at: position, into: room)
+        readBytes += Int64(count)
+        return count
     }
 
     /// Reads with read-ahead: bytes beyond the first ones are there only if they cost nothing, are within the limits

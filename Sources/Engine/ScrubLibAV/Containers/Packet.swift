@@ -66,6 +66,33 @@ package import ScrubBase
     /// Drops the content.
     package mutating func clear() { unsafe av_packet_unref(pointer) }
 
+    /// Takes over another packet.
+    package mutating func move(_ other: inout Packet) {
+        unsafe swap(&pointer.pointee, &other.pointer.pointee)
+        other.clear()
+    }
+
+    /// Takes over another packet's values, and copies its bytes: what libav allocated for them is free at once.
+    ///
+    /// - Parameters:
+    ///   - other: a packet without side data that changes how it is decoded (``carriesDecoderState``). It is empty
+    ///     afterwards.
+    ///   - room: memory for as many bytes, which outlives this packet's content. libav's padding is not added.
+    package mutating func copy(_ other: inout Packet, into room: UnsafeMutableRawBufferPointer) {
+        precondition(room.count >= other.count, "too little room for a packet's bytes")
+        unsafe av_packet_unref(pointer)
+        if let bytes = unsafe other.pointer.pointee.data {
+            unsafe UnsafeMutableRawBufferPointer(room).copyMemory(
+                from: UnsafeRawBufferPointer(start: bytes, count: other.count))
+        }
+        unsafe pointer.pointee = other.pointer.pointee
+        unsafe pointer.pointee.buf = nil
+        unsafe pointer.pointee.opaque_ref = nil
+        unsafe (pointer.pointee.side_data, pointer.pointee.side_data_elems) = (nil, 0)
+        unsafe pointer.pointee.data = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        other.clear()
+    }
+
     /// Makes room for `count` bytes and lets `fill` write them; libav's padding is added and zero.
     ///
     /// - Throws: ``ScrubError/Code/badData`` for more bytes than there is memory or libav can count.
