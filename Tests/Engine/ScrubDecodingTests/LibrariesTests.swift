@@ -27,10 +27,17 @@ internal import Testing
     }
 
     @Test func namesAreLibavcodecs() {
-        #expect(CodecDescription.commonNames.count == 9)
+        #expect(CodecDescription.commonNames.count == 81)
         for (codec, name) in CodecDescription.commonNames {
             let known = unsafe String(cString: avcodec_get_name(AVCodecID(codec)))
             #expect(name == known)
+        }
+    }
+
+    @Test func predictingCodecsAreLibavcodecs() throws {
+        for codec in CodecDescription.predictingCodecs {
+            let descriptor = try #require(unsafe avcodec_descriptor_get(AVCodecID(codec)))
+            #expect(unsafe descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY == 0)
         }
     }
 }

@@ -16,6 +16,26 @@ import Testing
 
     private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
 
+    /// With a saved index nothing is decoded, and libavcodec with its hundred libraries is not loaded, whatever the
+    /// codec.
+    @Test(arguments: [
+        "h264-b.avi", "h264-intra.mp4", "hevc-open-gop.mkv", "av1-svt.ivf", "vp9-altref.webm", "vp8-altref.webm",
+        "mpeg4-packed.avi", "mpeg2-open.ts", "mpeg1.mpg", "film-mjpeg.avi", "film-ffv1.mkv", "film-png.mov",
+        "film-theora.ogv", "film-wmv2.wmv", "film-dnxhd.mov", "anim.gif", "film-rv20.rm", "film-flv1.flv",
+    ])
+    func aSavedIndexNeedsNoDecoder(_ name: String) throws {
+        let cache = try TemporaryFolder()
+        let words = [["info", clip(name)], ["info", clip(name), "--json"], ["frames", clip(name)]]
+        for words in words { #expect(try scrub(words, cache: cache).status == 0) }
+        for words in words {
+            let result = try Tool.run(
+                CommandTests.program, words, environment: ["SCRUB_CACHE_DIR": cache.path, "LD_DEBUG": "files"])
+            #expect(result.status == 0)
+            #expect(result.errors.contains("libavutil"), "the loader says nothing")
+            #expect(!result.errors.contains("libavcodec"), "\(words[0]) loads it")
+        }
+    }
+
     /// A file with all kinds of streams.
     private func film(_ folder: TemporaryFolder, _ name: String) throws -> String {
         let chapters =

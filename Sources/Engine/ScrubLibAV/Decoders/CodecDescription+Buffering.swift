@@ -7,7 +7,6 @@ extension CodecDescription {
     /// Sources: MaxDpbMbs (ITU-T H.264 Table A-1, A.3.1), MaxDpbSize (ITU-T H.265 A.4.2), eight slots of VP9 and AV1,
     /// three of VP8, two references of MPEG-1, 2 and 4.
     package var decodedPictureLimit: Int {
-        if isIntraOnly { return 1 }
         let area = Int(max(16, width)) * Int(max(16, height))
         switch AVCodecID(codecID) {
         case AV_CODEC_ID_H264:
@@ -22,7 +21,7 @@ extension CodecDescription {
         case AV_CODEC_ID_VP9, AV_CODEC_ID_AV1: return 8
         case AV_CODEC_ID_VP8: return 3
         case AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4: return 2
-        default: return 16
+        default: return isIntraOnly ? 1 : 16
         }
     }
 

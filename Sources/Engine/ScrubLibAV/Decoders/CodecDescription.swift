@@ -71,12 +71,46 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe String(cString: avcodec_get_name(AVCodecID(codecID)))
     }
 
-    /// libavcodec's own names: most films are described without loading it.
+    /// libavcodec's own names: films whose index is saved are described without loading it.
     package static let commonNames: [UInt32: String] = [
-        AV_CODEC_ID_H264.rawValue: "h264", AV_CODEC_ID_HEVC.rawValue: "hevc", AV_CODEC_ID_AV1.rawValue: "av1",
-        AV_CODEC_ID_VP8.rawValue: "vp8", AV_CODEC_ID_VP9.rawValue: "vp9", AV_CODEC_ID_MPEG4.rawValue: "mpeg4",
-        AV_CODEC_ID_MPEG2VIDEO.rawValue: "mpeg2video", AV_CODEC_ID_PRORES.rawValue: "prores",
-        AV_CODEC_ID_MJPEG.rawValue: "mjpeg",
+        AV_CODEC_ID_AMV.rawValue: "amv", AV_CODEC_ID_APNG.rawValue: "apng", AV_CODEC_ID_ASV1.rawValue: "asv1",
+        AV_CODEC_ID_ASV2.rawValue: "asv2", AV_CODEC_ID_AV1.rawValue: "av1", AV_CODEC_ID_AVS2.rawValue: "avs2",
+        AV_CODEC_ID_CAVS.rawValue: "cavs", AV_CODEC_ID_CFHD.rawValue: "cfhd", AV_CODEC_ID_CINEPAK.rawValue: "cinepak",
+        AV_CODEC_ID_CLJR.rawValue: "cljr", AV_CODEC_ID_DIRAC.rawValue: "dirac", AV_CODEC_ID_DNXHD.rawValue: "dnxhd",
+        AV_CODEC_ID_DVVIDEO.rawValue: "dvvideo", AV_CODEC_ID_DXV.rawValue: "dxv", AV_CODEC_ID_FFV1.rawValue: "ffv1",
+        AV_CODEC_ID_FFVHUFF.rawValue: "ffvhuff", AV_CODEC_ID_FLASHSV.rawValue: "flashsv",
+        AV_CODEC_ID_FLASHSV2.rawValue: "flashsv2", AV_CODEC_ID_FLV1.rawValue: "flv1",
+        AV_CODEC_ID_FRAPS.rawValue: "fraps", AV_CODEC_ID_GIF.rawValue: "gif", AV_CODEC_ID_H261.rawValue: "h261",
+        AV_CODEC_ID_H263.rawValue: "h263", AV_CODEC_ID_H263I.rawValue: "h263i", AV_CODEC_ID_H263P.rawValue: "h263p",
+        AV_CODEC_ID_H264.rawValue: "h264", AV_CODEC_ID_HAP.rawValue: "hap", AV_CODEC_ID_HEVC.rawValue: "hevc",
+        AV_CODEC_ID_HUFFYUV.rawValue: "huffyuv", AV_CODEC_ID_INDEO3.rawValue: "indeo3",
+        AV_CODEC_ID_INDEO5.rawValue: "indeo5", AV_CODEC_ID_JPEG2000.rawValue: "jpeg2000",
+        AV_CODEC_ID_JPEGLS.rawValue: "jpegls", AV_CODEC_ID_LAGARITH.rawValue: "lagarith",
+        AV_CODEC_ID_MAGICYUV.rawValue: "magicyuv", AV_CODEC_ID_MJPEG.rawValue: "mjpeg",
+        AV_CODEC_ID_MJPEGB.rawValue: "mjpegb", AV_CODEC_ID_MPEG1VIDEO.rawValue: "mpeg1video",
+        AV_CODEC_ID_MPEG2VIDEO.rawValue: "mpeg2video", AV_CODEC_ID_MPEG4.rawValue: "mpeg4",
+        AV_CODEC_ID_MSMPEG4V1.rawValue: "msmpeg4v1", AV_CODEC_ID_MSMPEG4V2.rawValue: "msmpeg4v2",
+        AV_CODEC_ID_MSMPEG4V3.rawValue: "msmpeg4v3", AV_CODEC_ID_MSRLE.rawValue: "msrle",
+        AV_CODEC_ID_MSVIDEO1.rawValue: "msvideo1", AV_CODEC_ID_PNG.rawValue: "png",
+        AV_CODEC_ID_PRORES.rawValue: "prores", AV_CODEC_ID_QTRLE.rawValue: "qtrle",
+        AV_CODEC_ID_RAWVIDEO.rawValue: "rawvideo", AV_CODEC_ID_ROQ.rawValue: "roq", AV_CODEC_ID_RPZA.rawValue: "rpza",
+        AV_CODEC_ID_RV10.rawValue: "rv10", AV_CODEC_ID_RV20.rawValue: "rv20", AV_CODEC_ID_RV30.rawValue: "rv30",
+        AV_CODEC_ID_RV40.rawValue: "rv40", AV_CODEC_ID_SMC.rawValue: "smc", AV_CODEC_ID_SNOW.rawValue: "snow",
+        AV_CODEC_ID_SPEEDHQ.rawValue: "speedhq", AV_CODEC_ID_SVQ1.rawValue: "svq1", AV_CODEC_ID_SVQ3.rawValue: "svq3",
+        AV_CODEC_ID_TARGA.rawValue: "targa", AV_CODEC_ID_THEORA.rawValue: "theora", AV_CODEC_ID_THP.rawValue: "thp",
+        AV_CODEC_ID_TIFF.rawValue: "tiff", AV_CODEC_ID_TSCC.rawValue: "tscc", AV_CODEC_ID_TSCC2.rawValue: "tscc2",
+        AV_CODEC_ID_UTVIDEO.rawValue: "utvideo", AV_CODEC_ID_V210.rawValue: "v210", AV_CODEC_ID_VC1.rawValue: "vc1",
+        AV_CODEC_ID_VP3.rawValue: "vp3", AV_CODEC_ID_VP6.rawValue: "vp6", AV_CODEC_ID_VP6A.rawValue: "vp6a",
+        AV_CODEC_ID_VP6F.rawValue: "vp6f", AV_CODEC_ID_VP8.rawValue: "vp8", AV_CODEC_ID_VP9.rawValue: "vp9",
+        AV_CODEC_ID_WEBP.rawValue: "webp", AV_CODEC_ID_WMV1.rawValue: "wmv1", AV_CODEC_ID_WMV2.rawValue: "wmv2",
+        AV_CODEC_ID_WMV3.rawValue: "wmv3", AV_CODEC_ID_ZLIB.rawValue: "zlib", AV_CODEC_ID_ZMBV.rawValue: "zmbv",
+    ]
+
+    /// Codecs that predict pictures, by the same descriptors: of most films they are not asked.
+    package static let predictingCodecs: Set<UInt32> = [
+        AV_CODEC_ID_H264.rawValue, AV_CODEC_ID_HEVC.rawValue, AV_CODEC_ID_AV1.rawValue, AV_CODEC_ID_VP8.rawValue,
+        AV_CODEC_ID_VP9.rawValue, AV_CODEC_ID_MPEG1VIDEO.rawValue, AV_CODEC_ID_MPEG2VIDEO.rawValue,
+        AV_CODEC_ID_MPEG4.rawValue,
     ]
 
     /// Whether each picture of the codec stands alone, by libavcodec's descriptor
@@ -85,7 +119,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// FFV1 is left out although its descriptor says so. With groups of more than one picture its range coder's states
     /// carry over (RFC 9043, 4.3: keyframe), and the containers' key flags are right.
     package var isIntraOnly: Bool {
-        guard AVCodecID(codecID) != AV_CODEC_ID_FFV1,
+        guard !CodecDescription.predictingCodecs.contains(codecID), AVCodecID(codecID) != AV_CODEC_ID_FFV1,
             let descriptor = unsafe avcodec_descriptor_get(AVCodecID(codecID))
         else { return false }
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
