@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("films", nargs="*", type=Path, help="default: two films that are made")
     parser.add_argument("--repeats", type=int, default=11)
     parser.add_argument("--json", type=Path, help="also append every figure to this file, as JSON lines")
-    parser.add_argument("--scanned", action="store_true", help="make a transport stream and AVI too (4 GB), and compare with -count_packets")
+    parser.add_argument("--scanned", action="store_true", help="make a transport stream and AVI too (4 GB)")
     parser.add_argument("--keep", type=Path, help="make the films in this folder and leave them there")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="compare-info-") as work:

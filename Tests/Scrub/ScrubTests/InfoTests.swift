@@ -16,8 +16,7 @@ import Testing
 
     private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
 
-    /// With a saved index nothing is decoded, and libavcodec with its hundred libraries is not loaded, whatever the
-    /// codec.
+    /// With a saved index nothing is decoded, and libavcodec with its hundred libraries is not loaded.
     @Test(arguments: [
         "h264-b.avi", "h264-intra.mp4", "hevc-open-gop.mkv", "av1-svt.ivf", "vp9-altref.webm", "vp8-altref.webm",
         "mpeg4-packed.avi", "mpeg2-open.ts", "mpeg1.mpg", "film-mjpeg.avi", "film-ffv1.mkv", "film-png.mov",

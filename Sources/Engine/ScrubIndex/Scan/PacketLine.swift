@@ -103,7 +103,7 @@ final class PacketLine {
     private var byteCount = 0
     /// The bytes of the packets that are copied.
     private let room: UnsafeMutableRawBufferPointer
-    /// The slots with bytes of libav's: packets beyond the room, and those with side data that decoders need.
+    /// The slots whose bytes libav owns: packets beyond the room, and those with side data that decoders need.
     private var kept: [Int] = []
     /// The packet that is read.
     private var present: Slot?

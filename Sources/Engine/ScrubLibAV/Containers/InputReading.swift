@@ -9,10 +9,10 @@ final class InputReading: InputBytes, @unchecked Sendable {
     private let source: any ByteSource
     private let knownByteCount: Int64
     private let block: Int32
+    /// The source where more of it may come.
+    private let growing: (any AwaitedByteSource)?
     /// Present where long blocks are read.
     private var blocks: JumpBlocks?
-    /// The same where more of it may come.
-    private let growing: (any AwaitedByteSource)?
     private var position: Int64 = 0
     /// The limits of the source.
     let limits: MediaLimits
@@ -110,12 +110,18 @@ final class InputReading: InputBytes, @unchecked Sendable {
     /// Fills in bytes from the present place on, and returns how many.
     private func fill(_ room: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {
         if blocks?.begin(at: position) ?? false {
-            if let count = unsafe blocks?.copy(from: position, into: room), count > 0 { return count }
-            // A byte of the block that cannot be read is perhaps none that is asked for.
-            try? unsafe blocks?.load(at: position) { (block) throws(ScrubError) in try unsafe readSource(into: block) }
-            if let count = unsafe blocks?.copy(from: position, into: room), count > 0 { return count }
+            if let count = unsafe copyPiece(into: room) { return count }
+            try unsafe blocks?.load(at: position) { (block) throws(ScrubError) in try unsafe readSource(into: block) }
+            if let count = unsafe copyPiece(into: room) { return count }
         }
         return try unsafe readSource(into: room)
+    }
+
+    private func copyPiece(into room: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let count = unsafe blocks?.copy(from: position, into: room), count > 0 else { return nil }
+        // Going round within the blocks is work too, which the limit ends.
+        readBytes += Int64(count)
+        return count
     }
 
     private func readSource(into room: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {

@@ -68,7 +68,7 @@ struct JumpBlocks {
         return part.count
     }
 
-    /// Reads a block from a place on, in the room of the one that ends there, or was not used for longest.
+    /// Reads a block from a place on, in the room of the one that ends there, or of the one used longest ago.
     ///
     /// - Parameter read: fills in bytes of the file from the place on, and returns how many.
     mutating func load(

@@ -4,7 +4,8 @@ package import ScrubBase
 
 /// The owner of one `AVPacket`: coded bytes on their way from a container to a decoder.
 ///
-/// The bytes are reference counted by libav and padded as its decoders require. Use from one thread at a time.
+/// The bytes are reference counted by libav and padded as its decoders require, except for ``copy(_:into:)``. Use from
+/// one thread at a time.
 @safe package struct Packet: ~Copyable {
     let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -89,6 +90,7 @@ package import ScrubBase
         unsafe pointer.pointee.buf = nil
         unsafe pointer.pointee.opaque_ref = nil
         unsafe (pointer.pointee.side_data, pointer.pointee.side_data_elems) = (nil, 0)
+        if unsafe other.pointer.pointee.data == nil { unsafe pointer.pointee.size = 0 }
         unsafe pointer.pointee.data = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
         other.clear()
     }

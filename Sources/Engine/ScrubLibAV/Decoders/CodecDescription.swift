@@ -106,7 +106,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         AV_CODEC_ID_WMV3.rawValue: "wmv3", AV_CODEC_ID_ZLIB.rawValue: "zlib", AV_CODEC_ID_ZMBV.rawValue: "zmbv",
     ]
 
-    /// Codecs that predict pictures, by the same descriptors: of most films they are not asked.
+    /// Codecs that predict pictures, by libavcodec's descriptors: most films need none loaded.
     package static let predictingCodecs: Set<UInt32> = [
         AV_CODEC_ID_H264.rawValue, AV_CODEC_ID_HEVC.rawValue, AV_CODEC_ID_AV1.rawValue, AV_CODEC_ID_VP8.rawValue,
         AV_CODEC_ID_VP9.rawValue, AV_CODEC_ID_MPEG1VIDEO.rawValue, AV_CODEC_ID_MPEG2VIDEO.rawValue,
