@@ -1,5 +1,3 @@
-internal import ScrubBase
-
 /// The last bytes that were read around the places of a file between which libavformat jumps.
 ///
 /// Streams that are written far apart are read in turns: a picture here, a sound there. At each jump libavformat
@@ -71,9 +69,9 @@ struct JumpBlocks {
     /// Reads a block from a place on, in the room of the one that ends there, or of the one used longest ago.
     ///
     /// - Parameter read: fills in bytes of the file from the place on, and returns how many.
-    mutating func load(
-        at position: Int64, _ read: (UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int
-    ) throws(ScrubError) {
+    mutating func load<Failure>(
+        at position: Int64, _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
         if let index = blocks.firstIndex(where: { $0.place + Int64($0.count) == position }) {
             blocks.append(blocks.remove(at: index))
         } else if blocks.count < JumpBlocks.mostBlocks {
@@ -84,7 +82,7 @@ struct JumpBlocks {
         let last = blocks.count - 1
         blocks[last].count = 0
         var span = blocks[last].bytes.mutableSpan
-        let count = try unsafe span.withUnsafeMutableBytes { (room) throws(ScrubError) in try unsafe read(room) }
+        let count = try unsafe span.withUnsafeMutableBytes { (room) throws(Failure) in try unsafe read(room) }
         (blocks[last].place, blocks[last].count) = (position, count)
     }
 }

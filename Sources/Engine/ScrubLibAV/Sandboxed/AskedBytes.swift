@@ -14,6 +14,12 @@ final class AskedBytes: InputBytes {
     private var fetched: ArraySlice<UInt8> = []
     private var atOnce = 0
     private static let most = 1 << 18
+    /// libavformat's place, and whether the program has to go there before it reads.
+    private var (position, mustSeek) = (Int64(0), false)
+    /// What stays while libavformat jumps: a message for each jump would take a second for ten thousand of them.
+    private var blocks = JumpBlocks(blockCount: AskedBytes.most)
+    /// Whether the file has a size: one that grows may change before the end, too.
+    private lazy var isWhole = sought(0, AVSEEK_SIZE) >= 0
 
     init(_ link: WorkerLink, limits: MediaLimits) { (self.link, self.limits) = (link, limits) }
 
@@ -38,15 +44,16 @@ final class AskedBytes: InputBytes {
     }
 
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        let count = unsafe blocks.begin(at: position) && isWhole ? readPiece(into: buffer) : readNext(into: buffer)
+        guard count > 0 else { return count }
+        blocks.note(Int(count), at: position)
+        position += Int64(count)
+        return count
+    }
+
+    private func readNext(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
         if fetched.isEmpty {
-            var question = MessageWriter()
-            question.put(packet)
-            question.put(UInt32(clamping: min(max(buffer.count, atOnce), AskedBytes.most)))
-            let status = asked(Order.askRead, question.bytes) { (reader) throws(WorkerFailure) -> Int32 in
-                let status = try reader.number(Int32.self)
-                fetched = try reader.slice()
-                return status
-            }
+            let status = fetch(max(buffer.count, atOnce))
             // Sequential reads get more at once: a message for each block would cost more than to read it.
             atOnce = min(AskedBytes.most, max(buffer.count, atOnce) * 2)
             guard !fetched.isEmpty else { return status }
@@ -57,13 +64,55 @@ final class AskedBytes: InputBytes {
         return Int32(part.count)
     }
 
-    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-        var offset = offset
-        if whence & AVSEEK_SIZE == 0 {
-            // The program's place is behind what waits here.
-            if whence & ~AVSEEK_FORCE == SEEK_CUR { offset -= Int64(fetched.count) }
-            (fetched, atOnce) = ([], 0)
+    private func readPiece(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        var count = unsafe blocks.copy(from: position, into: buffer)
+        if count == 0 {
+            let status = fetch(AskedBytes.most)
+            guard !fetched.isEmpty else { return status }
+            unsafe blocks.load(at: position) { room in
+                unsafe room.copyBytes(from: fetched)
+                return fetched.count
+            }
+            (fetched, mustSeek) = ([], true)
+            count = unsafe blocks.copy(from: position, into: buffer)
         }
+        return Int32(count)
+    }
+
+    /// Asks for bytes from libavformat's place on.
+    ///
+    /// - Returns: the program's status, which tells why there are none.
+    private func fetch(_ count: Int) -> Int32 {
+        if mustSeek { _ = sought(position, SEEK_SET) }
+        mustSeek = false
+        var question = MessageWriter()
+        question.put(packet)
+        question.put(UInt32(clamping: min(count, AskedBytes.most)))
+        return asked(Order.askRead, question.bytes) { (reader) throws(WorkerFailure) -> Int32 in
+            let status = try reader.number(Int32.self)
+            fetched = try reader.slice()
+            return status
+        }
+    }
+
+    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 { return sought(offset, whence) }
+        let place: Int64
+        switch whence & ~AVSEEK_FORCE {
+        case SEEK_SET: place = offset
+        case SEEK_CUR:
+            let (sum, isBeyond) = position.addingReportingOverflow(offset)
+            place = isBeyond ? -1 : sum
+        default: place = sought(offset, whence)
+        }
+        guard place >= 0 else { return Int64(scrub_error_from_errno(EINVAL)) }
+        (fetched, atOnce, position, mustSeek) = ([], 0, place, isWhole)
+        // Where a writer is waited for, each leap counts.
+        return mustSeek ? place : sought(place, SEEK_SET)
+    }
+
+    /// Lets the program seek.
+    private func sought(_ offset: Int64, _ whence: Int32) -> Int64 {
         var question = MessageWriter()
         question.put(packet)
         question.put(offset)
