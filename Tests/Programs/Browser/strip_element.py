@@ -306,7 +306,8 @@ def never_an_old_picture(check, board):
     page = check.open('<scrub-strip src="thumbnails.vtt?slow"></scrub-strip>')
     loaded(page)
     hover(page, 0.1)
-    wait(page, "look().shown && !look().late")
+    # Until its sheet is there the first picture is empty, and not late: none is before it.
+    shown(page, tile(board, max(i for i, one in enumerate(board["thumbnails"]) if one["start"] <= 0.1 * board["duration"])))
     first = page.evaluate("look().pixels")
     hover(page, (board["thumbnails"][second]["start"] + 0.1) / board["duration"])
     wait(page, "look().late")
