@@ -109,19 +109,13 @@ final class InputReading: InputBytes, @unchecked Sendable {
 
     /// Fills in bytes from the present place on, and returns how many.
     private func fill(_ room: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {
-        if blocks?.begin(at: position) ?? false {
-            if let count = unsafe copyPiece(into: room) { return count }
-            try unsafe blocks?.load(at: position) { (block) throws(ScrubError) in try unsafe readSource(into: block) }
-            if let count = unsafe copyPiece(into: room) { return count }
+        guard blocks?.begin(at: position) ?? false else { return try unsafe readSource(into: room) }
+        let count = try unsafe blocks?.copy(from: position, into: room) { (block) throws(ScrubError) in
+            try unsafe readSource(into: block)
         }
-        return try unsafe readSource(into: room)
-    }
-
-    private func copyPiece(into room: UnsafeMutableRawBufferPointer) -> Int? {
-        guard let count = unsafe blocks?.copy(from: position, into: room), count > 0 else { return nil }
         // Going round within the blocks is work too, which the limit ends.
-        readBytes += Int64(count)
-        return count
+        readBytes += Int64(count ?? 0)
+        return count ?? 0
     }
 
     private func readSource(into room: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {

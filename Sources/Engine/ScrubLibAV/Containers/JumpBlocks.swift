@@ -53,12 +53,19 @@ struct JumpBlocks {
         (end, run) = (position + Int64(count), run + count)
     }
 
-    /// Copies a piece of the block with the bytes of a place.
+    /// Copies a piece from a place on, of a block that is there or is read now.
     ///
-    /// - Returns: how many bytes; 0 where no block has the place.
-    mutating func copy(from position: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let index = blocks.lastIndex(where: { $0.contains(position) }) else { return 0 }
-        if index != blocks.count - 1 { blocks.append(blocks.remove(at: index)) }
+    /// - Parameter read: fills in bytes of the file from the place on, and returns how many.
+    /// - Returns: how many bytes; 0 where `read` returns none.
+    mutating func copy<Failure>(
+        from position: Int64, into buffer: UnsafeMutableRawBufferPointer,
+        orRead read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Int {
+        if let index = blocks.lastIndex(where: { $0.contains(position) }) {
+            blocks.append(blocks.remove(at: index))
+        } else {
+            try unsafe load(at: position, read)
+        }
         let block = blocks[blocks.count - 1]
         let part = block.bytes[Int(position - block.place)..<block.count].prefix(min(piece, buffer.count))
         unsafe buffer.copyBytes(from: part)
@@ -66,10 +73,9 @@ struct JumpBlocks {
         return part.count
     }
 
-    /// Reads a block from a place on, in the room of the one that ends there, or of the one used longest ago.
-    ///
-    /// - Parameter read: fills in bytes of the file from the place on, and returns how many.
-    mutating func load<Failure>(
+    /// Reads a block from a place on, in the room of the one that ends there, or of the one used longest ago. It is the
+    /// last one then.
+    private mutating func load<Failure>(
         at position: Int64, _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
         if let index = blocks.firstIndex(where: { $0.place + Int64($0.count) == position }) {

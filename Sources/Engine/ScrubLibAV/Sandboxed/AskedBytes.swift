@@ -65,23 +65,19 @@ final class AskedBytes: InputBytes {
     }
 
     private func readPiece(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
-        var count = unsafe blocks.copy(from: position, into: buffer)
-        if count == 0 {
-            let status = fetch(AskedBytes.most)
-            guard !fetched.isEmpty else { return status }
-            unsafe blocks.load(at: position) { room in
-                unsafe room.copyBytes(from: fetched)
-                return fetched.count
-            }
-            (fetched, mustSeek) = ([], true)
-            count = unsafe blocks.copy(from: position, into: buffer)
+        var status: Int32 = 0
+        let count = unsafe blocks.copy(from: position, into: buffer) { room in
+            status = fetch(AskedBytes.most)
+            unsafe room.copyBytes(from: fetched)
+            defer { (fetched, mustSeek) = ([], true) }
+            return fetched.count
         }
-        return Int32(count)
+        return count > 0 ? Int32(count) : status
     }
 
     /// Asks for bytes from libavformat's place on.
     ///
-    /// - Returns: the program's status, which tells why there are none.
+    /// - Returns: the program's status: an error where no bytes came.
     private func fetch(_ count: Int) -> Int32 {
         if mustSeek { _ = sought(position, SEEK_SET) }
         mustSeek = false
