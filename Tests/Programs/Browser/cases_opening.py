@@ -1,6 +1,7 @@
 """The page as it opens and as it is left: one picture asked for, a browser that keeps nothing, a file that is another one meanwhile."""
 
-import json
+import os
+import shutil
 
 import truth
 from world import case
@@ -52,18 +53,22 @@ def storage_is_refused(run):
         assert page.evaluate("() => window.scrub.store.get('marks').length") == 1, "a letter was a key all the same"
 
 
-@case()
+@case(opened=False)
 def another_file_meanwhile(run):
     """The file was replaced: the server's words stand there with a way out, the last picture stays, and nothing more is asked for."""
-    page = run.page
-    page.check(frame=0)
+    clip, other = run.folder / "film.mp4", run.folder / "other/film.mp4"
+    other.parent.mkdir()
+    shutil.copy(truth.DEMO, clip)
+    shutil.copy(truth.CLIPS / "mp4-faststart.mp4", other)
+    page = run.open(server=run.serve([clip]))
+    page.check(path=clip, frame=0)
+    shutil.copy(other, run.folder / "new.mp4")
+    os.replace(run.folder / "new.mp4", clip)
     page.allowed += ["Failed to load resource"]
-    told = {"code": "changed", "error": "demo.mp4 was replaced while it was looked at", "hint": "Reload the page."}
-    page.tab.route("**/frame?*", lambda route: route.fulfill(status=409, content_type="application/json", body=json.dumps(told)))
     page.press("ArrowRight")
-    alert = page.tab.get_by_role("alert").filter(has_text=told["error"])
+    alert = page.tab.get_by_role("alert").filter(has_text="film.mp4 was replaced while it was looked at")
     alert.wait_for()
-    assert told["hint"] in alert.inner_text()
+    assert "Reload the page" in alert.inner_text(), alert.inner_text()
     page.idle()
     state = page.evaluate("() => window.scrub.state()")
     # What was there before, or a thumbnail that came with the old file's strip.
@@ -80,11 +85,10 @@ def another_file_meanwhile(run):
     page.idle()
     assert len(asked(page)) == count, f"{len(asked(page)) - count} more frames of a file that is another one were asked for"
     run.picture("replaced")
-    page.tab.unroute("**/frame?*")
     page.evaluate("() => { window.before = true; }")
     alert.get_by_role("button", name="Reload").click()
     page.until("() => window.before === undefined && window.scrub && window.scrub.state().frame != null")
-    page.check()
+    page.check(path=other)
     assert not page.tab.get_by_role("alert").filter(has_text="replaced").is_visible()
 
 

@@ -137,6 +137,7 @@ class Worker:
                 self.keep(run)
                 said = [text for page in run.pages for text in page.console + page.failures]
                 error += "".join(f"\nthe browser: {text[:220]}" for text in dict.fromkeys(said[:4]))
+                error += "".join(f"\nthe page: {self.state(page)}" for page in run.pages)
         finally:
             for page in run.pages if run else []:
                 try:
@@ -154,6 +155,15 @@ class Worker:
         place = [one for one in traceback.extract_tb(problem.__traceback__) if "Tests/Programs/Browser" in one.filename]
         lines = " < ".join(f"{pathlib.Path(one.filename).name}:{one.lineno}" for one in reversed(place[-4:]))
         return f"{type(problem).__name__}: {str(problem)[:1500]}\n{lines}"
+
+    @staticmethod
+    def state(page):
+        """What a page that failed shows, and what it waits for: where no picture is kept, nothing else says it."""
+        try:
+            state = page.evaluate("() => JSON.stringify(window.scrub?.state() ?? document.body?.innerText ?? '')")
+        except Exception:  # noqa: BLE001  (a page that is gone shows nothing)
+            state = "gone"
+        return f"{state[:600]}; waiting for {list(page.waiting.values())[:4]}; asked last: {[answer.url[-60:] for answer in page.answers[-3:]]}"
 
     @staticmethod
     def keep(run):
