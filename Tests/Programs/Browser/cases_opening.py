@@ -1,7 +1,4 @@
-"""The page as it opens and as it is left: one picture asked for, a browser that keeps nothing, a file that is another one meanwhile."""
-
-import os
-import shutil
+"""The page as it opens and as it is left: one picture asked for, a browser that keeps nothing."""
 
 import truth
 from world import case
@@ -51,45 +48,6 @@ def storage_is_refused(run):
         page.press("m")
         page.check(frame=1)
         assert page.evaluate("() => window.scrub.store.get('marks').length") == 1, "a letter was a key all the same"
-
-
-@case(opened=False)
-def another_file_meanwhile(run):
-    """The file was replaced: the server's words stand there with a way out, the last picture stays, and nothing more is asked for."""
-    clip, other = run.folder / "film.mp4", run.folder / "other/film.mp4"
-    other.parent.mkdir()
-    shutil.copy(truth.DEMO, clip)
-    shutil.copy(truth.CLIPS / "mp4-faststart.mp4", other)
-    page = run.open(server=run.serve([clip]))
-    page.check(path=clip, frame=0)
-    shutil.copy(other, run.folder / "new.mp4")
-    os.replace(run.folder / "new.mp4", clip)
-    page.allowed += ["Failed to load resource"]
-    page.press("ArrowRight")
-    alert = page.tab.get_by_role("alert").filter(has_text="film.mp4 was replaced while it was looked at")
-    alert.wait_for()
-    assert "Reload the page" in alert.inner_text(), alert.inner_text()
-    page.idle()
-    state = page.evaluate("() => window.scrub.state()")
-    # What was there before, or a thumbnail that came with the old file's strip.
-    assert state["wanted"] == 1 and (state["frame"] == 0 or state["stage"] == "tile"), f"{state}"
-    assert "exact" not in page.part("verdict").inner_text()
-    assert f"f{state['frame']}" in page.tab.locator("[data-pane] .pane-label:visible").inner_text()
-    count = len(asked(page))
-    page.press("ArrowRight", times=3)
-    track = page.box("timeline")
-    page.tab.mouse.move(track["x"] + 50, track["y"] + 20)
-    page.tab.mouse.down()
-    page.tab.mouse.move(track["x"] + 90, track["y"] + 20)
-    page.tab.mouse.up()
-    page.idle()
-    assert len(asked(page)) == count, f"{len(asked(page)) - count} more frames of a file that is another one were asked for"
-    run.picture("replaced")
-    page.evaluate("() => { window.before = true; }")
-    alert.get_by_role("button", name="Reload").click()
-    page.until("() => window.before === undefined && window.scrub && window.scrub.state().frame != null")
-    page.check(path=other)
-    assert not page.tab.get_by_role("alert").filter(has_text="replaced").is_visible()
 
 
 @case()

@@ -204,7 +204,15 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     func endStarvation() { state.withLock { $0.starved = 0 } }
 
     /// The newest request cannot be answered; nothing more is tried for it.
-    func giveUp() { state.withLock { $0.answered = $0.request?.serial ?? 0 } }
+    ///
+    /// - Returns: that request, which has to be told; `nil` if it was withdrawn.
+    @discardableResult
+    func giveUp() -> ScrubSchedule.Request? {
+        state.withLock { state in
+            state.answered = state.request?.serial ?? 0
+            return state.request
+        }
+    }
 
     /// Withdraws the newest request: work under way for it is left, and nothing is prepared.
     ///

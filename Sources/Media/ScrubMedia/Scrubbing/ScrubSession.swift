@@ -305,9 +305,7 @@ public final class ScrubSession: Sendable {
             do throws(ScrubError) {
                 if try loop.turn() { return .turn }
             } catch {
-                let request = board.situation.request
-                board.giveUp()
-                hub.failed(error, request, at: now())
+                hub.failed(error, board.giveUp(), at: now())
                 // What is left to do may be nothing: the next turn tells.
                 return .turn
             }

@@ -105,11 +105,9 @@ final class ClientSession: Sendable {
                     session.scrub(to: frame, isMoving: isMoving, request: number)
                 }
                 guard isPut else { return reply.resume(returning: .superseded) }
-                // Cancelled before there was anything to cancel, or before the session had it.
-                if Task.isCancelled {
-                    withdraw(number)
-                    session.cancel(request: number)
-                }
+                // Cancelled before there was anything to cancel, or before the session had it: also when something near
+                // was given at once.
+                if Task.isCancelled { end(.gone) { $0.number == number } }
                 guard isMoving else { return }
                 timer.withLock {
                     $0 = Task { [weak self] in
