@@ -69,7 +69,7 @@ def link(run):
     page = run.page
     page.goto("f88")
     page.check(frame=88)
-    page.until("() => location.hash.includes('f88')")
+    page.until("() => location.hash.startsWith('#f88')")
     address = page.evaluate("() => location.href")
     page.tab.reload()
     page.ready()
@@ -99,7 +99,7 @@ def reload_sends_nothing_for_a_kept_frame(run):
     page = run.page
     page.goto("f88")
     page.check(frame=88)
-    page.until("() => location.hash.includes('f88')")
+    page.until("() => location.hash.startsWith('#f88')")
     page.tab.reload()
     page.ready()
     page.check(frame=88)

@@ -128,7 +128,7 @@ def offsets(run):
         other = math.floor((step / 30 + 1001 / 30000) * 30000 / 1001 + 1e-9)
         assert frames(page)[1] == min(other, 49), f"{frames(page)} at f{step}, not f{other}"
     before = frames(page)
-    page.until("() => location.hash.includes('lock=time') && location.hash.includes('f30')")
+    page.until("() => location.hash.startsWith('#f30&') && location.hash.includes('lock=time')")
     link = page.evaluate("() => location.hash.slice(1)")
     again = run.open(link)
     again.until("() => window.scrub.state().panes.length == 3")

@@ -8,7 +8,8 @@ import Testing
 
 @testable import ScrubViewer
 
-/// What is counted as under way for a client is under way: strips wait for it, and requests of others get near pictures.
+/// What is counted as under way for a client is under way: strips wait for it, and requests of others get near
+/// pictures.
 @Suite(.timeLimit(.minutes(5))) struct ClientSessionTests {
     private let counts = DecodeCounts()
     private let wishes = NewestWishes()
