@@ -2,6 +2,7 @@
 import Foundation
 import ScrubBase
 import ScrubMedia
+import ScrubSources
 import ScrubTestSupport
 import Testing
 
@@ -25,6 +26,16 @@ import Testing
             #expect(strip["done"] as? Int == strip["total"] as? Int && tiles.count > 50)
             #expect(tiles.allSatisfy { $0["preview"] as? Bool == (areKept ? true : nil) })
         }
+    }
+
+    /// A strip of a film that was replaced meanwhile is never made, and says so to those that wait for it.
+    @Test func ofAReplacedFilmItHasEnded() async throws {
+        let named = try #require(try NamedMedium.list([TestViewer.clips + "demo.mp4"]).first)
+        let medium = try ViewedMedium.opening(named, VideoAsset.OpenOptions(cache: .none), NetworkOptions()).1.get().0
+        let maker = StripMaker(isBusy: { false }, made: { _ in Issue.record("it was made") })
+        medium.retire()
+        let strip = try await maker.strip(medium)
+        #expect(strip.hasEnded && strip.failure?.code == .unavailable && maker.known(medium) == nil)
     }
 
     /// An answer with a sheet names its frames place by place, while it is made and when it is whole.

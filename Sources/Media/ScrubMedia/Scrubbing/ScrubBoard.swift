@@ -203,14 +203,14 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     /// Memory came back: the newest request is tried again.
     func endStarvation() { state.withLock { $0.starved = 0 } }
 
-    /// The newest request cannot be answered; nothing more is tried for it.
+    /// A frame cannot be had: if the newest request asks for it, nothing more is tried for that request.
     ///
-    /// - Returns: that request, which has to be told; `nil` if it was withdrawn.
-    @discardableResult
-    func giveUp() -> ScrubSchedule.Request? {
+    /// - Returns: the request, which has to be told; `nil` if the newest asks for another frame, or was withdrawn.
+    func giveUp(ofFrame frame: Int) -> ScrubSchedule.Request? {
         state.withLock { state in
-            state.answered = state.request?.serial ?? 0
-            return state.request
+            guard let request = state.request, request.frame == frame else { return nil }
+            state.answered = request.serial
+            return request
         }
     }
 

@@ -17,6 +17,8 @@ struct ScrubLoop<Source: PictureSource> {
     private var isWorthLeaving = true
     /// Whether some picture came out of the present work.
     private var hasDelivered = false
+    /// After a turn that threw, the frame whose work failed.
+    private(set) var failedFrame: Int?
     /// After a turn with nothing to do, the nanoseconds after which there is something, without another request: a
     /// finger that stays on a previewed frame gets its exact picture. `nil` for no limit.
     private(set) var restLimit: Int64?
@@ -36,7 +38,7 @@ struct ScrubLoop<Source: PictureSource> {
     /// Does one thing.
     ///
     /// - Returns: false when there is nothing to do until the next request.
-    /// - Throws: an error of reading; the request stays unanswered.
+    /// - Throws: an error of reading, of ``failedFrame``; the request stays unanswered.
     mutating func turn() throws(ScrubError) -> Bool {
         if takeMemoryNews() {
             source.noteMemoryNews()
@@ -67,7 +69,10 @@ struct ScrubLoop<Source: PictureSource> {
         case .answer: board.answerFromKept(now: clock())
         case .begin:
             guard let request, source.takeDecoder() else { return false }
-            try source.begin(request.frame)
+            do throws(ScrubError) { try source.begin(request.frame) } catch {
+                failedFrame = request.frame
+                throw error
+            }
             (underway, hasDelivered) = (request.frame, false)
         case .decode:
             guard source.takeDecoder() else { return false }
@@ -109,7 +114,7 @@ struct ScrubLoop<Source: PictureSource> {
                 board.starve(now: clock())
             }
         } catch {
-            underway = nil
+            (underway, failedFrame) = (nil, frame)
             throw error
         }
     }

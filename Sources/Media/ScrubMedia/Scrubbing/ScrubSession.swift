@@ -202,7 +202,11 @@ public final class ScrubSession: Sendable {
     /// - Parameter request: its number; `nil` for the newest.
     package func cancel(request: Int?) {
         board.withdraw(request)
-        if board.situation.request == nil { previews?.stop() }
+        if board.situation.request == nil {
+            previews?.stop()
+            // A new request may have been answered between the two.
+            if board.situation.isAnswered { previews?.resume() }
+        }
         interruption?.raise()
         bell.ring()
     }
@@ -305,7 +309,10 @@ public final class ScrubSession: Sendable {
             do throws(ScrubError) {
                 if try loop.turn() { return .turn }
             } catch {
-                hub.failed(error, board.giveUp(), at: now())
+                // A newer request for another frame is tried for itself.
+                if let frame = loop.failedFrame, let request = board.giveUp(ofFrame: frame) {
+                    hub.failed(error, request, at: now())
+                }
                 // What is left to do may be nothing: the next turn tells.
                 return .turn
             }

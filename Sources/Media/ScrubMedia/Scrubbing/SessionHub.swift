@@ -48,9 +48,9 @@ extension ScrubSession {
             tell(plain(.cancelled, frame, decoded: decoded, at: time))
         }
 
-        func failed(_ error: ScrubError, _ request: ScrubSchedule.Request?, at time: Int64) {
-            tell(plain(.failed(error.description), request?.frame ?? 0, at: time))
-            for listener in outlets.withLock({ $0.failures }) { listener(request?.serial ?? 0, error) }
+        func failed(_ error: ScrubError, _ request: ScrubSchedule.Request, at time: Int64) {
+            tell(plain(.failed(error.description), request.frame, at: time))
+            for listener in outlets.withLock({ $0.failures }) { listener(request.serial, error) }
         }
 
         private func plain(_ kind: ScrubSession.Event.Kind, _ frame: Int, decoded: Int = 0, at time: Int64)

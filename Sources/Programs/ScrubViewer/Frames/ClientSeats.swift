@@ -137,13 +137,17 @@ actor ClientSeats {
 
     /// Ends the work for a medium whose file is another one now, and releases the clients' decoders for it.
     func forget(_ medium: ViewedMedium) async {
-        let those = seats.filter { $0.value.session.medium === medium }
-        for seat in those.values { seat.session.leave() }
-        await drop(those.filter { $0.value.users == 0 }.map(\.key))
+        for seat in seats.values where seat.session.medium === medium { seat.session.leave() }
+        await turn()
+        defer { endTurn() }
+        await drop(seats.filter { $0.value.session.medium === medium && $0.value.users == 0 }.map(\.key))
     }
 
     /// Releases those that were idle for long, and of those whose file is another one now.
     func sweep() async {
+        // No session is made meanwhile: it would find its memory taken by one that is about to go.
+        await turn()
+        defer { endTurn() }
         let now = clock.now
         let idle = seats.filter { $0.value.users == 0 }
         await drop(
@@ -173,6 +177,8 @@ actor ClientSeats {
             do {
                 let (budget, counts) = (budget, counts)
                 let session = try await threads.run { try ClientSession(client, medium, budget, counts) }
+                // A newer wish may have used the one for another medium meanwhile.
+                if seats[client]?.users == 0 { await drop([client]) }
                 seats[client] = Seat(session: session, users: 1, lastUse: clock.now)
                 return session
             } catch let error as ScrubError where error.code == .unavailable {

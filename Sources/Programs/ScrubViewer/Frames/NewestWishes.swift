@@ -18,7 +18,14 @@ final class NewestWishes: Sendable {
         var onOvertaken: (@Sendable () -> Void)?
     }
 
-    private let clients = Locked<[String: (client: Locked<Client>, lastUse: ContinuousClock.Instant)]>([:])
+    private struct Known {
+        let client: Locked<Client>
+        /// Tokens that are held: as long as there are any, all of the client's wishes have to know of one another.
+        let tokens: Locked<Int>
+        var lastUse: ContinuousClock.Instant
+    }
+
+    private let clients = Locked<[String: Known]>([:])
     /// Requests let in so far.
     private let count = Locked(0)
 
@@ -26,12 +33,14 @@ final class NewestWishes: Sendable {
     ///
     /// - Returns: `nil` when a newer turn of the client is known.
     func admit(_ asker: ClientTurn, now: ContinuousClock.Instant) -> WishToken? {
-        let client = clients.withLock { clients in
-            let client = clients[asker.client]?.client ?? Locked(Client())
-            clients[asker.client] = (client, now)
-            return client
+        let (client, tokens) = clients.withLock { clients in
+            var known = clients[asker.client] ?? Known(client: Locked(Client()), tokens: Locked(0), lastUse: now)
+            known.lastUse = now
+            clients[asker.client] = known
+            known.tokens.withLock { $0 += 1 }
+            return (known.client, known.tokens)
         }
-        return client.withLock { known in
+        let token = client.withLock { known -> WishToken? in
             let turn = asker.turn ?? known.turn
             guard turn >= known.turn else { return nil }
             // Under the client's lock: its numbers grow as its wishes are let in.
@@ -42,14 +51,16 @@ final class NewestWishes: Sendable {
             let onOvertaken = known.onOvertaken
             known = Client(turn: turn, newest: number)
             onOvertaken?()
-            return WishToken(asker.client, number, client)
+            return WishToken(asker.client, number, client, tokens)
         }
+        if token == nil { tokens.withLock { $0 -= 1 } }
+        return token
     }
 
-    /// Forgets clients that asked for nothing since then and wait for nothing.
+    /// Forgets clients that asked for nothing since then and whose wishes are all over.
     func forget(idleSince then: ContinuousClock.Instant) {
         clients.withLock { clients in
-            clients = clients.filter { $0.value.lastUse > then || $0.value.client.withLock { $0.onOvertaken != nil } }
+            clients = clients.filter { $0.value.lastUse > then || $0.value.tokens.withLock { $0 > 0 } }
         }
     }
 }
@@ -63,10 +74,15 @@ final class WishToken: Sendable {
     /// Its place among all requests; of one client's the greatest is the newest.
     let number: Int
     private let known: Locked<NewestWishes.Client>
+    private let tokens: Locked<Int>
 
-    fileprivate init(_ client: String, _ number: Int, _ known: Locked<NewestWishes.Client>) {
-        (self.client, self.number, self.known) = (client, number, known)
+    fileprivate init(
+        _ client: String, _ number: Int, _ known: Locked<NewestWishes.Client>, _ tokens: Locked<Int>
+    ) {
+        (self.client, self.number, self.known, self.tokens) = (client, number, known, tokens)
     }
+
+    deinit { tokens.withLock { $0 -= 1 } }
 
     /// Whether nothing newer came so far.
     var isNewest: Bool { known.withLock { $0.newest == number } }

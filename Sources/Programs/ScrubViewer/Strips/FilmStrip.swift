@@ -64,18 +64,25 @@ final class FilmStrip: Sendable {
     func make(isCancelled: @escaping @Sendable () -> Bool, yield: @Sendable () -> Void) {
         do throws(ScrubError) {
             try pictures.run(threadCount: max(1, Processors.count / 2)) { (picture) throws(ScrubError) in
-                if isCancelled() { throw ScrubError(.unavailable, "no client wants the strip any more") }
+                if isCancelled() { throw FilmStrip.unwanted }
                 if picture.isFinal { yield() }
                 try add(picture)
             }
             try finish()
         } catch {
-            state.withLock { state in
-                state.failure = error
-                state.canvases = []
-            }
+            end(error)
         }
     }
+
+    /// Ends it for good: those that wait for it are told why.
+    func end(_ error: ScrubError) {
+        state.withLock { state in
+            state.failure = error
+            state.canvases = []
+        }
+    }
+
+    static let unwanted = ScrubError(.unavailable, "no client wants the strip any more")
 
     private func add(_ picture: StripPictures.Picture) throws(ScrubError) {
         let tile = try picture.image.map { (image) throws(ScrubError) in

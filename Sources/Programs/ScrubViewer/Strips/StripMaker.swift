@@ -40,7 +40,10 @@ final class StripMaker: Sendable {
                 return (known.strip, false)
             }
             // It will not be requested again.
-            guard !medium.isRetired else { return (planned, false) }
+            guard !medium.isRetired else {
+                planned.end(FilmStrip.unwanted)
+                return (planned, false)
+            }
             state.strips.append((medium.content, planned))
             if state.strips.count > StripMaker.limit {
                 state.strips.remove(at: state.strips.firstIndex { $0.strip.hasEnded } ?? 0)
@@ -57,15 +60,21 @@ final class StripMaker: Sendable {
                 state.isClosed || strip.medium.isRetired || !state.strips.contains { $0.strip === strip }
             }
         }
-        _ = try? await makers.run { [isBusy] in
-            strip.make(isCancelled: isGone) {
-                // Frames are more urgent than a strip, but the strip must be finished.
-                var turns = 0
-                while isBusy(), turns < 20, !isGone() {
-                    ThreadPause.milliseconds(5)
-                    turns += 1
+        do {
+            try await makers.run { [isBusy] in
+                strip.make(isCancelled: isGone) {
+                    // Frames are more urgent than a strip, but the strip must be finished.
+                    var turns = 0
+                    while isBusy(), turns < 20, !isGone() {
+                        ThreadPause.milliseconds(5)
+                        turns += 1
+                    }
                 }
             }
+        } catch {
+            // No thread: those that wait for it are told, and the next request plans it again.
+            strip.end(error as? ScrubError ?? FilmStrip.unwanted)
+            forget(strip.medium)
         }
         if strip.failure == nil, !isGone() { made(strip.medium) }
     }

@@ -124,7 +124,7 @@ final class DistantSession {
                 hasWorked = try loop.turn()
             } catch {
                 failures.withLock { $0.append(error) }
-                board.giveUp()
+                _ = loop.failedFrame.flatMap { board.giveUp(ofFrame: $0) }
             }
             if hasWorked {
                 world.now.withLock { $0 += turnCost }

@@ -145,6 +145,8 @@ final class FakeSession {
     private let shown = Locked<[Showing]>([])
     private let left = Locked<[Int]>([])
     private(set) var errors: [ScrubError] = []
+    /// The requests that were told that they failed.
+    private(set) var givenUp: [Int] = []
     /// Whether there is memory to decode in, and whether it came back.
     let memory = Locked(1)
     let memoryNews = Locked(false)
@@ -196,7 +198,9 @@ final class FakeSession {
                 if try loop.turn() { continue }
             } catch {
                 errors.append(error)
-                board.giveUp()
+                if let frame = loop.failedFrame, let request = board.giveUp(ofFrame: frame) {
+                    givenUp.append(request.serial)
+                }
                 continue
             }
             if moment < .max { clock.advance(to: moment) }
