@@ -92,13 +92,13 @@ def rest_with_the_button_held(run):
         const {want, shown, moving} = window.scrub.store.state.panes[0];
         return !moving && shown.stage == 'exact' && shown.frame == want.frame && (shown.width ?? 1920) >= 1280;
     }""")
-    last = next(answer.url for answer in reversed(page.answers) if "/frame?" in answer.url)
+    last = page.asked()[-1]
     assert "stage=nearest" not in last, last
     there = page.state["frame"]
-    asked = len([answer for answer in page.answers if "/frame?" in answer.url])
+    asked = len(page.asked())
     mouse.up()
     page.check(path=run.files["big"], frame=there)
-    again = len([answer for answer in page.answers if "/frame?" in answer.url]) - asked
+    again = len(page.asked()) - asked
     assert again == 0, f"letting go asked {again} times for what was there"
 
 

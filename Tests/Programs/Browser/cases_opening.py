@@ -4,11 +4,6 @@ import truth
 from world import case
 
 
-def asked(page):
-    """The frames' addresses that were asked for, in order."""
-    return [answer.url for answer in page.answers if "/frame?" in answer.url]
-
-
 @case(opened=False, weight=2)
 def one_picture(run):
     """One picture is asked for and shown, in the size that the page has: also where the facts take a line, and beside a panel."""
@@ -17,7 +12,7 @@ def one_picture(run):
         page = run.open("f50", server=server, size=size, scale=scale)
         page.check(frame=50)
         page.tab.wait_for_timeout(100)
-        urls = [url for url in asked(page) if "at=f50" in url]
+        urls = [url for url in page.asked() if "at=f50" in url]
         assert len(urls) == 1, f"{size} at {scale}: {urls}"
         shown = page.evaluate("() => window.scrub.log.filter(one => one.stage != 'tile').length")
         assert shown == 1, f"{size} at {scale}: {shown} pictures were shown"

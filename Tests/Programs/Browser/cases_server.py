@@ -71,7 +71,7 @@ def file_replaced(run):
     assert state["wanted"] == 51 and (state["frame"] == 50 or state["stage"] == "tile"), f"{state}"
     assert "exact" not in page.part("verdict").inner_text()
     assert f"f{state['frame']}" in page.tab.locator("[data-pane] .pane-label:visible").inner_text()
-    asked = len([one for one in page.answers if "/frame?" in one.url])
+    asked = len(page.asked())
     page.press("ArrowRight", times=3)
     track = page.box("timeline")
     page.tab.mouse.move(track["x"] + 50, track["y"] + 20)
@@ -79,7 +79,7 @@ def file_replaced(run):
     page.tab.mouse.move(track["x"] + 90, track["y"] + 20)
     page.tab.mouse.up()
     page.idle()
-    more = len([one for one in page.answers if "/frame?" in one.url]) - asked
+    more = len(page.asked()) - asked
     assert more == 0, f"{more} more frames of a file that is another one were asked for"
     run.picture("file-replaced")
     truth.all_frames.cache_clear()
@@ -139,9 +139,9 @@ def undecodable_frames(run):
     assert state["wanted"] == 33 and state["frame"] == 32, f"{state}"
     assert "failed" in page.part("verdict").inner_text(), page.part("verdict").inner_text()
     assert "f32" in page.tab.locator("[data-pane] .pane-label:visible").first.inner_text()
-    asked = len([one for one in page.answers if "/frame" in one.url])
+    asked = len(page.asked())
     page.tab.wait_for_timeout(400)
-    again = len([one for one in page.answers if "/frame" in one.url]) - asked
+    again = len(page.asked()) - asked
     assert again == 0, f"a frame that cannot be decoded is asked for again {again} times"
     run.picture("undecodable")
     page.goto("f42")

@@ -186,6 +186,10 @@ class ViewerPage:
     def medium(self, path):
         return self.server.medium(path.name)["id"]
 
+    def asked(self):
+        """The frames' addresses that were asked for, in order."""
+        return [answer.url for answer in self.answers if "/frame?" in answer.url]
+
     # What people do
 
     def press(self, key, times=1):

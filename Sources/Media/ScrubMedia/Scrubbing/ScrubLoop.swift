@@ -17,8 +17,8 @@ struct ScrubLoop<Source: PictureSource> {
     private var isWorthLeaving = true
     /// Whether some picture came out of the present work.
     private var hasDelivered = false
-    /// After a turn that threw, the frame whose work failed.
-    private(set) var failedFrame: Int?
+    /// The frame whose work failed last.
+    private var failedFrame: Int?
     /// After a turn with nothing to do, the nanoseconds after which there is something, without another request: a
     /// finger that stays on a previewed frame gets its exact picture. `nil` for no limit.
     private(set) var restLimit: Int64?
@@ -38,7 +38,7 @@ struct ScrubLoop<Source: PictureSource> {
     /// Does one thing.
     ///
     /// - Returns: false when there is nothing to do until the next request.
-    /// - Throws: an error of reading, of ``failedFrame``; the request stays unanswered.
+    /// - Throws: an error of reading; the request stays unanswered until ``giveUp()``.
     mutating func turn() throws(ScrubError) -> Bool {
         if takeMemoryNews() {
             source.noteMemoryNews()
@@ -92,6 +92,12 @@ struct ScrubLoop<Source: PictureSource> {
         }
         return true
     }
+
+    /// After a turn that threw: nothing more is tried for a request for the frame that failed. A newer one for another
+    /// frame is tried for itself.
+    ///
+    /// - Returns: the request, which has to be told.
+    func giveUp() -> ScrubSchedule.Request? { failedFrame.flatMap { board.giveUp(ofFrame: $0) } }
 
     private mutating func decode() throws(ScrubError) {
         guard let frame = underway else { return }

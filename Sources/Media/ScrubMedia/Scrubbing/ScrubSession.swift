@@ -309,10 +309,7 @@ public final class ScrubSession: Sendable {
             do throws(ScrubError) {
                 if try loop.turn() { return .turn }
             } catch {
-                // A newer request for another frame is tried for itself.
-                if let frame = loop.failedFrame, let request = board.giveUp(ofFrame: frame) {
-                    hub.failed(error, request, at: now())
-                }
+                if let request = loop.giveUp() { hub.failed(error, request, at: now()) }
                 // What is left to do may be nothing: the next turn tells.
                 return .turn
             }

@@ -124,7 +124,7 @@ final class DistantSession {
                 hasWorked = try loop.turn()
             } catch {
                 failures.withLock { $0.append(error) }
-                _ = loop.failedFrame.flatMap { board.giveUp(ofFrame: $0) }
+                _ = loop.giveUp()
             }
             if hasWorked {
                 world.now.withLock { $0 += turnCost }

@@ -198,9 +198,7 @@ final class FakeSession {
                 if try loop.turn() { continue }
             } catch {
                 errors.append(error)
-                if let frame = loop.failedFrame, let request = board.giveUp(ofFrame: frame) {
-                    givenUp.append(request.serial)
-                }
+                if let request = loop.giveUp() { givenUp.append(request.serial) }
                 continue
             }
             if moment < .max { clock.advance(to: moment) }
