@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Damaged files by the thousand through the release build of scrub, each beside ffmpeg's linear decode of the same file:
 #
-#     mutants.sh [--count N] [--first N] [--only SEED NUMBER]
+#     mutants.sh [--state] [--count N] [--first N] [--only SEED NUMBER]
 #
 # Seeds are testdata's clips, small clips of each codec that are made on the way, and, with SCRUB_CORPUS=FOLDER, the
 # small files of that folder. What was found is in .build/mutants (or SCRUB_MUTANTS=FOLDER); it goes on there when it is
-# called again. docs/mutants.md says what the findings are.
+# called again. docs/mutants.md says what the findings are. --state changes what decoders keep from one picture to the
+# next, and asks for every frame in each way.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,6 +23,8 @@ cp .build/release/scrub Fuzz/.build/release/mutate "$work/"
 
 folders=(testdata/clips "$work/clips")
 if [ -n "${SCRUB_CORPUS:-}" ]; then folders+=("$SCRUB_CORPUS"); fi
+results=$work/results
+for option in "$@"; do if [ "$option" = --state ]; then results=$work/state; fi; done
 exec python3 Fuzz/mutants/run.py --scrub "$work/scrub" --mutate "$work/mutate" --shim "$work/forkserver.so" \
     --revive "$work/revive" \
-    --work "$work/results" "$@" "${folders[@]}"
+    --work "$results" "$@" "${folders[@]}"

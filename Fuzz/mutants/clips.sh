@@ -59,3 +59,20 @@ make roq.roq -c:v roqvideo -s 128x64
 make amv.avi -c:v amv -s 96x64
 make dirac.mkv -c:v vc2 -strict -1
 make nut.nut -c:v mpeg4 -g 8
+
+# Streams without tables, in which what a decoder keeps can be changed in its place (StateMutation).
+make state-flat.h264 -c:v libx264 -preset veryfast -g 8 -bf 0
+make state-fields.h264 -c:v libx264 -preset veryfast -g 8 -bf 2 -x264-params interlaced=1:bff=0
+make state-cavlc.h264 -c:v libx264 -profile:v baseline -g 6
+make state-flat.hevc -c:v libx265 -preset ultrafast -x265-params keyint=8:bframes=0:log-level=none:pools=1
+make state-open.hevc -c:v libx265 -preset ultrafast -x265-params keyint=8:open-gop=1:bframes=3:log-level=none:pools=1
+make state-open.h264 -c:v libx264 -preset veryfast -x264-params keyint=8:open-gop=1:bframes=3
+make state-flat.m1v -c:v mpeg1video -g 6 -bf 0 -r 25
+make state-fields.m2v -c:v mpeg2video -g 8 -bf 2 -flags +ildct+ilme
+make state-flat.m4v -c:v mpeg4 -g 6 -bf 0
+make state-fields.m4v -c:v mpeg4 -g 8 -bf 2 -flags +ildct+ilme
+make state.mjpeg -c:v mjpeg -pix_fmt yuvj420p
+make state-half.mjpeg -c:v mjpeg -pix_fmt yuvj422p
+make state.pngs -f image2pipe -c:v png -pix_fmt pal8
+make state-color.pngs -f image2pipe -c:v png
+make state.apng -c:v apng -plays 0

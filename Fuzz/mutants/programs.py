@@ -22,8 +22,10 @@ class Run:
 class Program:
     """A program that waits before its main function, one process for each number of arguments."""
 
-    def __init__(self, path, shim, folder, cpu_seconds=10, seconds=60):
+    def __init__(self, path, shim, folder, cpu_seconds=10, seconds=60, environment=None, processors=None):
         self.path = shutil.which(path) or path
+        self.environment = environment or {}
+        self.processors = processors
         self.shim = shim
         self.limits = (cpu_seconds, seconds)
         self.places = (os.path.join(folder, "output"), os.path.join(folder, "errors"))
@@ -36,9 +38,11 @@ class Program:
         # A late binding would be made again in each copy. Libraries that start threads when they are loaded must not.
         environment = dict(
             os.environ, LD_PRELOAD=self.shim, LD_BIND_NOW="1", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1",
-            SWIFT_BACKTRACE="enable=no")
+            SWIFT_BACKTRACE="enable=no", **self.environment)
         pid = os.fork()
         if pid == 0:
+            if self.processors:
+                os.sched_setaffinity(0, self.processors)
             for source, wanted in ((os.open("/dev/null", os.O_RDONLY), 0), (requests[0], 198), (answers[1], 199)):
                 os.dup2(source, wanted)
             os.execve(self.path, [self.path] + ["-"] * count, environment)

@@ -15,6 +15,10 @@ import time
 
 from judge import Judge
 from programs import Mutator, Program
+from state import StateJudge, takes
+
+# Numbers from here on are changes of what a decoder keeps (Mutator.firstWithState).
+FIRST_WITH_STATE = 1_000_000
 
 
 def seeds(folders, limit):
@@ -77,24 +81,30 @@ def main():
     parser.add_argument("--again", metavar="FINDINGS", help="the files of a findings.jsonl once more, with another scrub perhaps")
     parser.add_argument("--keep", help="with --only: keep the file here")
     parser.add_argument("--seed-limit", type=int, default=256 << 10, help="bytes that a seed may have")
+    parser.add_argument("--state", action="store_true", help="change what a decoder keeps, and ask for every frame in each way")
     parser.add_argument("--memory", type=int, default=1024, help="MiB that a run may take")
     parser.add_argument("folders", nargs="+")
     options = parser.parse_args()
 
     os.makedirs(options.work, exist_ok=True)
     known = seeds(options.folders, options.seed_limit)
+    if options.state:
+        known = [seed for seed in known if takes(seed[0])]
     if not known:
         sys.exit("no seed in " + ", ".join(options.folders))
     room = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=room) as folder:
         mutator = Mutator(options.mutate)
         scrub = Program(options.scrub, options.shim, folder)
-        judge = Judge(
+        judge = (StateJudge if options.state else Judge)(
             scrub, Program(options.ffmpeg, options.shim, folder), options.revive, folder, options.memory << 10)
 
         def one(index, name, path, number):
             made = os.path.join(folder, "mutant" + os.path.splitext(name)[1])
             what = mutator.make(name, path, number, made)
+            if options.state:
+                made, container = judge.wrapped(made, os.path.splitext(name)[1], number)
+                what = f"{container}: {what}"
             job = {"index": index, "seed": name, "number": number, "what": what[:300]}
             return job, judge.judge(made, index, path), made
 
@@ -126,7 +136,8 @@ def main():
         while work.state["next"] < options.count and not stop:
             index = work.state["next"]
             name, path = known[index % len(known)]
-            job, report, _ = one(index, name, path, index // len(known))
+            number = index // len(known) + (FIRST_WITH_STATE if options.state else 0)
+            job, report, _ = one(index, name, path, number)
             work.take(job, report)
             work.state["next"] = index + 1
             work.state["seconds"] = round(before + time.monotonic() - begin, 1)

@@ -17,6 +17,9 @@ public struct Mutator: Sendable {
     /// numbers.
     static let firstWithLosses: UInt64 = 1000
 
+    /// From this number on three in four changes are of what a decoder keeps (``StateMutation``).
+    static let firstWithState: UInt64 = 1_000_000
+
     private static func form(of bytes: [UInt8]) -> Form {
         if BoxTree(bytes) != nil { return .boxes }
         if ElementMutation.isElements(bytes) { return .elements }
@@ -39,6 +42,13 @@ public struct Mutator: Sendable {
         var steps: [String] = []
         let count = [1, 1, 1, 1, 1, 1, 2, 2, 3, 1 + draw.below(8)][draw.below(10)]
         while steps.count < count || bytes == seed && steps.count < 20 {
+            if number >= Mutator.firstWithState {
+                let what =
+                    draw.isOne(in: 4)
+                    ? LossMutation.apply(to: &bytes, form: .stream, &draw) : StateMutation.apply(to: &bytes, &draw)
+                steps.append(what ?? ByteMutation.apply(to: &bytes, in: 0..<bytes.count, &draw))
+                continue
+            }
             if number >= Mutator.firstWithLosses, draw.isOne(in: 2) {
                 if let what = LossMutation.apply(to: &bytes, form: form, &draw) { steps.append(what) }
             }

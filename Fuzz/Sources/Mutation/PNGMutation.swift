@@ -55,7 +55,7 @@ enum PNGMutation {
     }
 
     /// A chunk of its name and data.
-    private static func whole(_ body: [UInt8]) -> [UInt8] {
+    static func whole(_ body: [UInt8]) -> [UInt8] {
         var sum = UInt32.max
         for byte in body {
             sum ^= UInt32(byte)
