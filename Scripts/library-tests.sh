@@ -48,6 +48,9 @@ sanitized=(-g -O1 -fsanitize=address,undefined)
 compile() { gcc -std=c11 "${strict[@]}" "${@:3}" -I "$library" "Tests/Library/$1.c" -L "$library" -lscrub -lpthread -o "$work/$2"; }
 compile library library-sanitized "${sanitized[@]}"
 compile facts facts-sanitized "${sanitized[@]}"
+compile structures structures-sanitized "${sanitized[@]}"
+compile progress progress-sanitized "${sanitized[@]}"
+compile images images-sanitized "${sanitized[@]}"
 compile frames frames-sanitized "${sanitized[@]}"
 compile frames frames -O2
 export SCRUB_CACHE_DIR=$work/cache
@@ -58,6 +61,11 @@ compile sandbox sandbox
 "$work/sandbox" testdata/clips/demo.mp4 "$PWD/.build/release/scrub"
 LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
     "$work/facts-sanitized" testdata/clips/demo.mp4 testdata/clips/ts-splice.ts
+for name in structures progress images; do
+    mkdir "$work/$name"
+    LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
+        "$work/$name-sanitized" testdata/clips/demo.mp4 "$work/$name"
+done
 LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
     "$work/frames-sanitized" loop testdata/clips/demo.mp4 "${SCRUB_LIBRARY_FRAMES:-20000}"
 

@@ -49,7 +49,7 @@ def run(script: str, *words: str, **changes: str) -> str:
 
 
 def test_structures_are_the_headers() -> None:
-    sizes = {"CError": 1024, "COptions": 72, "CPicture": 496}
+    sizes = {"CError": 1024, "COptions": 96, "CPicture": 496}
     assert {name: ctypes.sizeof(getattr(_library, name)) for name in sizes} == sizes
     assert _library.find_library(LIBRARY).version >= _library.MINIMUM
 

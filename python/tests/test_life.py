@@ -30,7 +30,7 @@ def digest(array: Any) -> bytes:
 
 
 def opened_again(one: scrub.Video, other: scrub.Video) -> bool:
-    return one._sessions.get("rgb24") is not other._sessions.get("rgb24")
+    return one._sessions.get(one._pixels) is not other._sessions.get(other._pixels)
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -40,7 +40,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def child_of(video: scrub.Video) -> int:
-    return int(video._sessions.get("rgb24").transport._process.pid)  # type: ignore[attr-defined]
+    return int(video._sessions.get(video._pixels).transport._process.pid)  # type: ignore[attr-defined]
 
 
 def descriptors() -> int:
@@ -172,7 +172,7 @@ def test_close_ends_a_thread_that_waits(video: scrub.Video) -> None:
 
     thread = threading.Thread(target=ask)
     thread.start()
-    while not video._sessions.get("rgb24")._outstanding:  # until the request is sent
+    while not video._sessions.get(video._pixels)._outstanding:  # until the request is sent
         pass
     video.close()
     thread.join()
@@ -251,7 +251,7 @@ def test_an_interrupted_request(video: scrub.Video) -> None:
     truth = digest(video[60].array)
     child = child_of(video)
     os.kill(child, signal.SIGSTOP)
-    session = video._sessions.get("rgb24")
+    session = video._sessions.get(video._pixels)
 
     def interrupt() -> None:
         while not session._outstanding:
@@ -301,7 +301,7 @@ def test_a_fork_opens_again(video: scrub.Video) -> None:
         finally:
             os._exit(0)
     del held
-    kept = video[:]
+    kept = list(video[:])
     assert [digest(frame.array) for frame in kept[:20]] == truth
     os.write(go, b"x")
     assert os.read(reader, 4) == b"good"
@@ -320,7 +320,7 @@ def test_closing_is_quick_while_a_fork_lives(video: scrub.Video) -> None:
     if child == 0:
         os.read(reader, 1)
         os._exit(0)
-    process = video._sessions.get("rgb24").transport._process  # type: ignore[attr-defined]
+    process = video._sessions.get(video._pixels).transport._process  # type: ignore[attr-defined]
     video.close()
     assert process.returncode == 0, "it ended by itself"
     os.write(writer, b"x")
@@ -374,7 +374,7 @@ def test_no_warning_and_no_leftover_at_the_end(tmp_path: Path, transport: str) -
         "kept = [v[0], v.batch([1, 2])]\n"
         "rows = v.read()\n"
         "next(rows)\n"
-        "t = v._sessions.get('rgb24').transport\n"
+        "t = v._sessions.get(v._pixels).transport\n"
         "print(t._process.pid if t.name == 'program' else 'library')\n"
     )
     words = [sys.executable, "-W", "error", "-X", "dev", str(script), clip("h264-bf3.mp4")]

@@ -116,8 +116,12 @@ def test_names_of_any_bytes(tmp_path: Path, no_choice: str) -> None:
     for name in (b"--help", b"a b\n.mp4", b"\xff\xfe.mp4"):
         path = os.path.join(os.fsencode(tmp_path), name)
         os.symlink(os.fsencode(clip("h264-bf3.mp4")), path)
-        with scrub.open(path, program=no_choice) as video:
+        with scrub.open(os.fsdecode(path), program=no_choice) as video:
             assert video[1].number == 1 and video.codec == "h264"
+    (tmp_path / "text --no-cache").write_text("text")
+    with pytest.raises(scrub.DataError) as caught:
+        scrub.open(tmp_path / "text --no-cache", program=no_choice)
+    assert str(caught.value).startswith(f"{tmp_path}/text --no-cache: ") and caught.value.file == f"{tmp_path}/text --no-cache"
     # A relative name means the same file after a change of the folder.
     here = os.getcwd()
     try:

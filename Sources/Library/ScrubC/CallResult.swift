@@ -6,17 +6,17 @@ internal import ScrubBase
 
 /// Runs the body of a function of the C library: its error becomes the returned status and the caller's sentence.
 ///
-/// - Parameter error: the caller's structure, or `nil`. One without the size that its initializer gives stays
-///   untouched:
-///   the memory behind it may be smaller.
+/// - Parameter error: the caller's structure, or `nil`. With one of a wrong size nothing is done, and it stays as it
+///   is: the memory behind it may be smaller.
 func answering(
     _ error: UnsafeMutablePointer<scrub_error>?, _ body: () throws -> Void
-) -> Int32 {
+) -> scrub_status {
     var status = Int32(SCRUB_OK)
     var sentence = ""
     var systemError: Int32 = 0
     do {
         try ForkWatch.check()
+        if let error = unsafe error { _ = try unsafe SizedCopy(error) }
         try body()
     } catch let failure as ScrubError {
         status = failure.code.exitStatus
@@ -33,7 +33,7 @@ func answering(
     } catch {
         preconditionFailure("an error of no known kind: \(error)")
     }
-    if let error = unsafe error, unsafe Int(error.pointee.size) >= MemoryLayout<scrub_error>.size {
+    if let error = unsafe error, unsafe SizedCopy<scrub_error>.byteCount(error.pointee.size) != nil {
         unsafe error.pointee.status = status
         unsafe error.pointee.system_error = systemError
         unsafe withUnsafeMutableBytes(of: &error.pointee.message) { unsafe CText.write(sentence, into: $0) }
@@ -48,12 +48,6 @@ struct CallCancelled: Error {}
 struct ForkedProcess: Error {}
 
 extension ScrubError {
-    /// A structure whose size is not what its initializer gives.
-    static func wrongSize(_ name: String, _ size: UInt32, _ initializer: String) -> ScrubError {
-        ScrubError(
-            .usage, "a \(name) says that it has \(size) bytes", advice: "begin with \(name) x = \(initializer)")
-    }
-
     /// A pointer that may not be NULL.
     static func null(_ name: String) -> ScrubError {
         ScrubError(.usage, "\(name) is NULL", advice: "give an address")
@@ -88,6 +82,14 @@ enum CText {
     static func read(_ text: UnsafePointer<CChar>?, _ name: String) throws(ScrubError) -> String {
         guard let text = unsafe text else { throw .null(name) }
         return unsafe read(text)
+    }
+
+    /// Copies a list of texts that ends with NULL.
+    static func list(_ texts: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
+        guard let texts = unsafe texts else { return [] }
+        var list: [String] = []
+        while let text = unsafe texts[list.count] { unsafe list.append(read(text)) }
+        return list
     }
 
     static func read(_ text: UnsafePointer<CChar>) -> String {

@@ -16,10 +16,27 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
     unsafe UnsafePointer(version)
 }
 
+@c @implementation func scrub_status_text(_ status: scrub_status) -> UnsafePointer<CChar>? {
+    let text: StaticString =
+        switch UInt32(bitPattern: status) {
+        case UInt32(SCRUB_OK): "done"
+        case UInt32(SCRUB_CANCELLED): "the call was cancelled"
+        case UInt32(SCRUB_USAGE): "the call asks for something that cannot be"
+        case UInt32(SCRUB_BAD_DATA): "the file's data cannot be decoded as asked"
+        case UInt32(SCRUB_NO_INPUT): "no such file, or it cannot be read"
+        case UInt32(SCRUB_UNAVAILABLE): "a needed part is missing, memory or the disk is full, or a limit forbids it"
+        case UInt32(SCRUB_FORKED): "the process was forked after it had opened a video"
+        case UInt32(SCRUB_IO): "a read or write failed"
+        default: "unknown"
+        }
+    // Literals end with 0.
+    return unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
 @c @implementation func scrub_get_length(
     _ video: OpaquePointer?, _ frameCount: UnsafeMutablePointer<Int64>?, _ numerator: UnsafeMutablePointer<Int64>?,
     _ denominator: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         let frames = try unsafe Handles.video(video).asset.frames
         guard let frameCount = unsafe frameCount, let numerator = unsafe numerator,
@@ -33,44 +50,43 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 
 @c @implementation func scrub_get_facts(
     _ video: OpaquePointer?, _ facts: UnsafeMutablePointer<scrub_facts>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard let facts = unsafe facts else { throw ScrubError.null("the place for the facts") }
-        guard unsafe Int(facts.pointee.size) >= MemoryLayout<scrub_facts>.size else {
-            throw unsafe ScrubError.wrongSize("scrub_facts", facts.pointee.size, "SCRUB_FACTS_INIT")
-        }
-        try video.alone {
+        var said = try unsafe SizedCopy(facts)
+        try video.alone { _ in
             let info = try video.info()
             let rate = info.frameRate ?? info.averageFrameRate
-            unsafe facts.pointee.stream = Int32(clamping: info.streamIndex)
-            unsafe facts.pointee.frame_count = Int64(info.frameCount)
-            unsafe facts.pointee.time_base_num = info.timeBase.numerator
-            unsafe facts.pointee.time_base_den = info.timeBase.denominator
-            unsafe facts.pointee.start_pts = info.startTime
-            unsafe facts.pointee.duration = info.duration
-            unsafe facts.pointee.frame_rate_num = rate?.numerator ?? 0
-            unsafe facts.pointee.frame_rate_den = rate?.denominator ?? 1
-            unsafe facts.pointee.aspect_num = info.sampleAspectRatio?.numerator ?? 0
-            unsafe facts.pointee.aspect_den = info.sampleAspectRatio?.denominator ?? 1
-            unsafe facts.pointee.keyframe_count = Int64(info.keyframeCount)
-            unsafe facts.pointee.width = Int32(clamping: info.width)
-            unsafe facts.pointee.height = Int32(clamping: info.height)
-            unsafe facts.pointee.rotation = Int32(clamping: info.rotation)
-            unsafe facts.pointee.has_alpha = info.hasAlpha ? 1 : 0
-            unsafe withUnsafeMutableBytes(of: &facts.pointee.codec) { unsafe CText.write(info.codec, into: $0) }
-            unsafe withUnsafeMutableBytes(of: &facts.pointee.pixel_format) {
+            said.value.stream = Int32(clamping: info.streamIndex)
+            said.value.frame_count = Int64(info.frameCount)
+            said.value.time_base_num = info.timeBase.numerator
+            said.value.time_base_den = info.timeBase.denominator
+            said.value.start_pts = info.startTime
+            said.value.duration = info.duration
+            said.value.frame_rate_num = rate?.numerator ?? 0
+            said.value.frame_rate_den = rate?.denominator ?? 1
+            said.value.aspect_num = info.sampleAspectRatio?.numerator ?? 0
+            said.value.aspect_den = info.sampleAspectRatio?.denominator ?? 1
+            said.value.keyframe_count = Int64(info.keyframeCount)
+            said.value.width = Int32(clamping: info.width)
+            said.value.height = Int32(clamping: info.height)
+            said.value.rotation = Int32(clamping: info.rotation)
+            said.value.has_alpha = info.hasAlpha ? 1 : 0
+            unsafe withUnsafeMutableBytes(of: &said.value.codec) { unsafe CText.write(info.codec, into: $0) }
+            unsafe withUnsafeMutableBytes(of: &said.value.pixel_format) {
                 unsafe CText.write(info.pixelFormat, into: $0)
             }
-            unsafe withUnsafeMutableBytes(of: &facts.pointee.container) { unsafe CText.write(info.container, into: $0) }
+            unsafe withUnsafeMutableBytes(of: &said.value.container) { unsafe CText.write(info.container, into: $0) }
         }
+        unsafe said.store(in: facts)
     }
 }
 
 @c @implementation func scrub_find(
     _ video: OpaquePointer?, _ position: UnsafePointer<CChar>?, _ flags: UInt32, _ frame: UnsafeMutablePointer<Int64>?,
     _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
@@ -84,7 +100,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 @c @implementation func scrub_find_pts(
     _ video: OpaquePointer?, _ pts: Int64, _ frame: UnsafeMutablePointer<Int64>?,
     _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
@@ -95,7 +111,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 @c @implementation func scrub_get_times(
     _ video: OpaquePointer?, _ first: Int64, _ count: Int, _ times: UnsafeMutablePointer<scrub_time>?,
     _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         try unsafe row(video, first, count, times) { frame in
             scrub_time(
@@ -108,7 +124,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 @c @implementation func scrub_get_offsets(
     _ video: OpaquePointer?, _ first: Int64, _ count: Int, _ offsets: UnsafeMutablePointer<Int64>?,
     _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) { try unsafe row(video, first, count, offsets) { $0.offset } }
 }
 
@@ -159,13 +175,13 @@ private func row<Value>(
 @c @implementation func scrub_describe(
     _ video: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ count: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe json?.pointee = nil
     unsafe count?.pointee = 0
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard let json = unsafe json, let count = unsafe count else { throw ScrubError.null("the place for the JSON") }
-        try video.alone {
+        try video.alone { _ in
             let text = InfoJSON(video.asset, try video.info(), file: video.asset.path).text
             let bytes = Array(text.utf8) + [0]
             unsafe json.pointee = try unsafe bytes.withUnsafeBytes { try unsafe CMemory.copy($0) }

@@ -7,15 +7,13 @@ internal import ScrubBase
 
 /// How C wants a picture encoded.
 private struct Encoding {
-    var format = ImageFormat.png
+    /// `nil` if none is said.
+    var format: ImageFormat?
     var options = FramePicture.Options()
     var quality = 90
 
     init(_ image: UnsafePointer<scrub_image>?) throws(ScrubError) {
-        guard let said = unsafe image?.pointee else { return }
-        guard Int(said.size) >= MemoryLayout<scrub_image>.size else {
-            throw .wrongSize("scrub_image", said.size, "SCRUB_IMAGE_INIT")
-        }
+        let said = try unsafe SizedCopy.value(image)
         guard said.flags & ~UInt32(SCRUB_RAW_GEOMETRY | SCRUB_KEEP_HDR) == 0 else {
             throw .flags("scrub_image.flags", said.flags)
         }
@@ -34,8 +32,10 @@ private struct Encoding {
 }
 
 extension ImageFormat {
-    init(number: UInt32) throws(ScrubError) {
+    /// The format of a number of the header's; `nil` for 0, which stands for the usual one.
+    init?(number: UInt32) throws(ScrubError) {
         switch number {
+        case 0: return nil
         case UInt32(SCRUB_PNG): self = .png
         case UInt32(SCRUB_JPEG): self = .jpeg
         case UInt32(SCRUB_WEBP): self = .webp
@@ -59,11 +59,10 @@ private func encode(
                     .badData, answer.verdict.reason?.inCommandWords ?? "it cannot be decoded",
                     place: "frame \(answer.frame.number)")
             }
-            let encoded = try made.encoded(as: encoding.format, options: encoding.options, quality: encoding.quality)
+            let encoded = try made.encoded(
+                as: encoding.format ?? .png, options: encoding.options, quality: encoding.quality)
             try body(encoded)
-            unsafe picture?.pointee.width = Int32(clamping: encoded.width)
-            unsafe picture?.pointee.height = Int32(clamping: encoded.height)
-            unsafe picture?.pointee.status = 0
+            target?.finish(width: encoded.width, height: encoded.height)
         }
     } catch let failure as ScrubError {
         target?.fail(failure)
@@ -75,7 +74,7 @@ private func encode(
     _ video: OpaquePointer?, _ frame: Int64, _ image: UnsafePointer<scrub_image>?,
     _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: UnsafeMutablePointer<Int>?,
     _ picture: UnsafeMutablePointer<scrub_picture>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe bytes?.pointee = nil
     unsafe count?.pointee = 0
     return unsafe answering(error) {
@@ -93,7 +92,7 @@ private func encode(
 @c @implementation func scrub_save(
     _ video: OpaquePointer?, _ frame: Int64, _ path: UnsafePointer<CChar>?, _ image: UnsafePointer<scrub_image>?,
     _ picture: UnsafeMutablePointer<scrub_picture>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         let path = try unsafe CText.read(path, "the path")
@@ -103,6 +102,11 @@ private func encode(
             throw ScrubError(
                 .usage, "the suffix does not name a format", file: path,
                 advice: "end it with .png, .jpg, .webp or .avif")
+        }
+        guard encoding.format == nil || encoding.format == format else {
+            throw ScrubError(
+                .usage, "the suffix names another format than scrub_image.format", file: path,
+                advice: "leave the format 0, or change the suffix")
         }
         encoding.format = format
         try unsafe encode(video, frame, encoding, picture) { try $0.write(to: path) }

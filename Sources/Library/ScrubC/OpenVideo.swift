@@ -21,29 +21,41 @@ final class OpenVideo: Sendable {
 
     /// The calls under way, and the one that frames are decoded for.
     private struct Calls {
+        /// How many calls there were.
+        var count = 0
         /// Raised with every cancellation: a call that began before it ends.
         var cancellations = 0
         var isClosed = false
+        /// Calls that their own ``ProgressFunction`` ended.
+        var ended: Set<Int> = []
+        /// The call that has the seat.
+        var seated: Int?
         /// Ends the request that waits for the service's thread.
         var leave: (@Sendable () -> Void)?
+        /// What is told how far calls are.
+        var progress: ProgressFunction?
     }
 
     let asset: VideoAsset
     private let options: FrameReader.Options
     private let service: FrameService
-    private let turn = Handover<Seat>(capacity: 1)
+    /// Empty while a call has the seat.
+    private let turn = TimedBell<Seat?>(Seat())
     private let calls = Locked(Calls())
     private let knownRising = Locked<Bool?>(nil)
 
     /// - Parameter options: their bytes are those of all pictures that are kept, of single frames and of several.
-    init(_ asset: VideoAsset, _ options: FrameReader.Options) throws(ScrubError) {
+    init(_ asset: VideoAsset, _ options: FrameReader.Options, _ progress: ProgressFunction?) throws(ScrubError) {
         var (near, several) = (options, options)
         near.cacheByteLimit = min(options.cacheByteLimit / 2, FrameService.usefulCacheByteCount(for: asset))
         several.cacheByteLimit -= near.cacheByteLimit
         (self.asset, self.options) = (asset, several)
         service = try FrameService(asset, options: near)
-        turn.push(Seat())
+        set(progress)
     }
+
+    /// Sets what is told how far calls are, from the next one on.
+    func set(_ progress: ProgressFunction?) { calls.withLock { $0.progress = progress } }
 
     /// Ends calls that are under way.
     func cancel() {
@@ -52,6 +64,17 @@ final class OpenVideo: Sendable {
             return calls.leave
         }
         leave?()
+        turn.ring { _ in }
+    }
+
+    /// Ends one call.
+    private func cancel(_ call: Int) {
+        let leave = calls.withLock { calls in
+            calls.ended.insert(call)
+            return calls.seated == call ? calls.leave : nil
+        }
+        leave?()
+        turn.ring { _ in }
     }
 
     /// Ends calls that are under way, and all later ones of threads that have the handle still.
@@ -60,19 +83,49 @@ final class OpenVideo: Sendable {
         cancel()
     }
 
-    /// Runs a call alone. Work on this thread that asks ends with ``cancel()``.
-    func alone(_ body: () throws -> Void) throws { try inTurn { _, _ in try body() } }
+    /// Runs a call alone. Work on its thread that asks ends with ``cancel()``.
+    func alone(_ body: (CallProgress) throws -> Void) throws {
+        try inTurn { _, progress, _ in try body(progress) }
+    }
 
-    private func inTurn(_ body: (Seat, _ isOver: @escaping @Sendable () -> Bool) throws -> Void) throws {
-        let begun = calls.withLock { $0.cancellations }
-        let isOver: @Sendable () -> Bool = { [calls] in
-            calls.withLock { $0.isClosed || $0.cancellations != begun }
+    private func inTurn(
+        _ body: (Seat, CallProgress, _ isOver: @escaping @Sendable () -> Bool) throws -> Void
+    ) throws {
+        guard !ProgressFunction.running.contains(ObjectIdentifier(self)) else {
+            throw ScrubError(
+                .usage, "a scrub_progress calls a function with its own video", file: asset.path,
+                advice: "call it when the first call has returned")
         }
-        guard let seat = turn.pop() else { throw CallCancelled() }
-        defer { turn.push(seat) }
-        if isOver() { throw CallCancelled() }
+        let (call, begun, function) = calls.withLock { calls in
+            calls.count += 1
+            return (calls.count, calls.cancellations, calls.progress)
+        }
+        let isOver: @Sendable () -> Bool = { [calls] in
+            calls.withLock { $0.isClosed || $0.cancellations != begun || $0.ended.contains(call) }
+        }
+        guard let function else { return try seated(call, isOver) { try body($0, CallProgress(), isOver) } }
+        defer { calls.withLock { _ = $0.ended.remove(call) } }
+        try function.watch(self, cancel: { cancel(call) }) { progress in
+            try seated(call, isOver) { try body($0, progress, isOver) }
+        }
+    }
+
+    /// Waits for the seat, and runs a call on it.
+    private func seated(_ call: Int, _ isOver: @escaping @Sendable () -> Bool, _ body: (Seat) throws -> Void) throws {
+        let seat: Seat? = turn.wait { free in
+            if isOver() { return .done(nil) }
+            guard let seat = free else { return .sleep(nil) }
+            free = nil
+            return .done(seat)
+        }
+        guard let seat else { throw CallCancelled() }
+        calls.withLock { $0.seated = call }
+        defer {
+            calls.withLock { $0.seated = nil }
+            turn.ring { $0 = seat }
+        }
         do {
-            try WorkCancellation.withValue(isOver) { try body(seat, isOver) }
+            try WorkCancellation.withValue(isOver) { try body(seat) }
         } catch is CancellationError {
             throw CallCancelled()
         } catch {
@@ -83,7 +136,8 @@ final class OpenVideo: Sendable {
 
     /// Hands over one frame.
     func frame(_ number: Int, _ body: (FrameAnswer) throws -> Void) throws {
-        try inTurn { _, isOver in
+        try inTurn { _, progress, isOver in
+            progress.set(0, of: 1)
             defer { calls.withLock { $0.leave = nil } }
             let answer = try service.frame(numbered: number) { leave in
                 calls.withLock { $0.leave = leave }
@@ -91,16 +145,21 @@ final class OpenVideo: Sendable {
                 if isOver() { leave() }
             }
             try body(answer)
+            progress.set(1, of: 1)
         }
     }
 
     /// Hands over several frames, each once, as they are decoded.
     func frames(_ numbers: [Int], _ body: (FrameAnswer) throws -> Void) throws {
-        try inTurn { seat, _ in
+        try inTurn { seat, progress, _ in
+            progress.set(0, of: numbers.count)
+            var done = 0
             if seat.reader == nil { seat.reader = FrameReader(asset, options: options) }
             try seat.reader?.frames(numbered: numbers) { answer in
                 try WorkCancellation.check()
                 try body(answer)
+                done += 1
+                progress.set(done, of: numbers.count)
             }
         }
     }
@@ -166,6 +225,15 @@ enum Handles {
     // In a forked child nothing is touched, and nothing waits.
     guard (try? ForkWatch.check()) != nil else { return }
     unsafe Handles.remove(video)?.close()
+}
+
+@c @implementation func scrub_set_progress(
+    _ video: OpaquePointer?, _ progress: scrub_progress?, _ context: UnsafeMutableRawPointer?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    unsafe answering(error) {
+        try unsafe Handles.video(video).set(ProgressFunction(progress, context))
+    }
 }
 
 @c @implementation func scrub_cancel(_ video: OpaquePointer?) {

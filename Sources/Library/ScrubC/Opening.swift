@@ -7,13 +7,14 @@ internal import ScrubBase
 /// How C wants a video opened.
 private struct Opening {
     var open = VideoAsset.OpenOptions()
+    var network = NetworkOptions()
     var reader = FrameReader.Options()
+    var progress: ProgressFunction?
 
     init(_ options: UnsafePointer<scrub_options>?) throws(ScrubError) {
-        guard let said = unsafe options?.pointee else { return }
-        guard unsafe Int(said.size) >= MemoryLayout<scrub_options>.size else {
-            throw unsafe .wrongSize("scrub_options", said.size, "SCRUB_OPTIONS_INIT")
-        }
+        let said = try unsafe SizedCopy.value(options)
+        network = try unsafe NetworkOptions(said.network)
+        progress = unsafe ProgressFunction(said.progress, said.context)
         let flags = unsafe said.flags
         guard flags & ~UInt32(SCRUB_NO_CACHE) == 0 else { throw .flags("scrub_options.flags", flags) }
         if unsafe said.stream != -1 { open.stream = unsafe Int(said.stream) }
@@ -63,51 +64,75 @@ extension ScrubError {
 /// Opens something and hands C its handle.
 private func open(
     _ options: UnsafePointer<scrub_options>?, _ video: UnsafeMutablePointer<OpaquePointer?>?,
-    _ error: UnsafeMutablePointer<scrub_error>?, _ make: (VideoAsset.OpenOptions) throws -> VideoAsset
-) -> Int32 {
+    _ error: UnsafeMutablePointer<scrub_error>?,
+    _ make: (VideoAsset.OpenOptions, NetworkOptions, AssetOpening) throws -> VideoAsset
+) -> scrub_status {
     unsafe video?.pointee = nil
     return unsafe answering(error) {
         guard let video = unsafe video else { throw ScrubError.null("the place for the video") }
-        let opening = try unsafe Opening(options)
+        var opening = try unsafe Opening(options)
         ForkWatch.begin()
-        let asset = try make(opening.open)
-        unsafe video.pointee = Handles.add(try OpenVideo(asset, opening.reader))
+        let under = AssetOpening()
+        func open(_ progress: CallProgress) throws {
+            let asset = try make(opening.open, opening.network, under)
+            unsafe video.pointee = try unsafe Handles.add(OpenVideo(asset, opening.reader, opening.progress))
+            progress.set(1000, of: 1000)
+        }
+        guard let function = opening.progress else { return try open(CallProgress()) }
+        var isCancelled = false
+        do {
+            try function.watch(nil) {
+                isCancelled = true
+                under.cancel()
+            } _: { progress in
+                opening.open.progress = { progress.set(Int($0 * 1000), of: 1000) }
+                try open(progress)
+            }
+        } catch {
+            throw isCancelled ? CallCancelled() : error
+        }
+        // One that was open before the cancellation reached it.
+        if isCancelled {
+            unsafe Handles.remove(video.pointee)?.close()
+            unsafe video.pointee = nil
+            throw CallCancelled()
+        }
     }
 }
 
 @c @implementation func scrub_open(
     _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<scrub_options>?,
     _ video: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
-    unsafe open(options, video, error) { options in
-        try VideoAsset(named: try unsafe CText.read(path, "the path"), options: options)
+) -> scrub_status {
+    unsafe open(options, video, error) { options, network, opening in
+        try VideoAsset(
+            named: try unsafe CText.read(path, "the path"), options: options, network: network, opening: opening)
     }
 }
 
 @c @implementation func scrub_open_bytes(
     _ bytes: UnsafeRawPointer?, _ count: Int, _ name: UnsafePointer<CChar>?, _ options: UnsafePointer<scrub_options>?,
     _ video: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
-    unsafe open(options, video, error) { options in
+) -> scrub_status {
+    unsafe open(options, video, error) { options, _, opening in
         guard let bytes = unsafe bytes, count >= 0 else { throw ScrubError.null("the bytes") }
+        let copy = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
         return try unsafe VideoAsset(
-            bytes: [UInt8](UnsafeRawBufferPointer(start: bytes, count: count)),
-            name: name.map { unsafe CText.read($0) } ?? "video in memory", options: options)
+            source: MemorySource(copy), name: name.map { unsafe CText.read($0) } ?? "video in memory",
+            options: options, opening: opening)
     }
 }
 
 @c @implementation func scrub_open_reader(
     _ reader: UnsafePointer<scrub_reader>?, _ name: UnsafePointer<CChar>?, _ options: UnsafePointer<scrub_options>?,
     _ video: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
-    unsafe open(options, video, error) { options in
+) -> scrub_status {
+    unsafe open(options, video, error) { options, _, opening in
         guard let reader = unsafe reader else { throw ScrubError.null("the reader") }
-        guard unsafe Int(reader.pointee.size) >= MemoryLayout<scrub_reader>.size else {
-            throw unsafe ScrubError.wrongSize("scrub_reader", reader.pointee.size, "SCRUB_READER_INIT")
-        }
+        let source = try unsafe CallbackSource(SizedCopy(reader).value)
         return try unsafe VideoAsset(
-            source: CallbackSource(reader.pointee), name: name.map { unsafe CText.read($0) } ?? "video of a reader",
-            options: options)
+            source: source, name: name.map { unsafe CText.read($0) } ?? "video of a reader", options: options,
+            opening: opening)
     }
 }
 #endif

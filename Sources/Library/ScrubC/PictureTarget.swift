@@ -8,28 +8,32 @@ internal import ScrubBase
 ///
 /// `@safe`: the structure is the caller's for the length of the call, and its memory is written only where it says that
 /// there is some.
-@safe struct PictureTarget {
-    private let layout: UInt32
+@safe final class PictureTarget {
+    /// `nil` for the decoder's own planes.
+    private let packing: FramePicture.Packing?
     private let options: FramePicture.Options
-    private let isPlain: Bool
-    private let picture: UnsafeMutablePointer<scrub_picture>
+    /// The caller's structure. Each change is written to it by ``store()``.
+    private let memory: UnsafeMutablePointer<scrub_picture>
+    private var said: SizedCopy<scrub_picture>
 
     /// Looks at what is wanted, before anything is decoded for it.
-    init(_ picture: UnsafeMutablePointer<scrub_picture>?) throws(ScrubError) {
+    convenience init(_ picture: UnsafeMutablePointer<scrub_picture>?) throws(ScrubError) {
         guard let picture = unsafe picture else { throw .null("the picture") }
-        guard unsafe Int(picture.pointee.size) >= MemoryLayout<scrub_picture>.size else {
-            throw unsafe .wrongSize("scrub_picture", picture.pointee.size, "SCRUB_PICTURE_INIT")
-        }
-        unsafe (self.picture, layout) = (picture, picture.pointee.layout)
-        guard layout <= UInt32(SCRUB_RGBA16) else {
-            throw ScrubError(.usage, "there is no layout \(layout)", advice: "take SCRUB_NATIVE to SCRUB_RGBA16")
-        }
-        let flags = unsafe picture.pointee.flags
+        try unsafe self.init(keeping: picture)
+        clear()
+    }
+
+    /// As ``init(_:)``, and leaves the picture as it is.
+    private init(keeping picture: UnsafeMutablePointer<scrub_picture>) throws(ScrubError) {
+        let said = try unsafe SizedCopy(picture)
+        unsafe (memory, self.said) = (picture, said)
+        packing = try FramePicture.Packing(layout: said.value.layout)
+        let flags = said.value.flags
         guard flags & ~UInt32(SCRUB_RAW_GEOMETRY | SCRUB_TONE_MAP) == 0 else {
             throw .flags("scrub_picture.flags", flags)
         }
-        let width = unsafe Int(picture.pointee.want_width), height = unsafe Int(picture.pointee.want_height)
-        guard width >= 0, height >= 0, layout != UInt32(SCRUB_NATIVE) || (width == 0 && height == 0) else {
+        let width = Int(said.value.want_width), height = Int(said.value.want_height)
+        guard width >= 0, height >= 0, packing != nil || (width == 0 && height == 0) else {
             throw ScrubError(
                 .usage, "\(width) x \(height) is not a size for this layout",
                 advice: "give sides from 1 to 16384, or 0; native pictures have their own")
@@ -45,38 +49,77 @@ internal import ScrubBase
         options = FramePicture.Options(
             rawGeometry: flags & UInt32(SCRUB_RAW_GEOMETRY) != 0, size: size,
             dynamicRange: isToneMapped ? .forceSDR : .matchSource)
-        isPlain = size == .natural && !isToneMapped
-        clear()
     }
 
+    /// Looks at the pictures of an array, whose structures have the size that the first one says.
+    static func all(
+        _ pictures: UnsafeMutablePointer<scrub_picture>, _ count: Int
+    ) throws(ScrubError) -> [PictureTarget] {
+        let step = try unsafe SizedCopy(pictures).byteCount
+        // A size_t beyond half of all comes as a number below 0; no array of C's has so many bytes.
+        guard (1...Int.max / step).contains(count) else {
+            throw ScrubError(.usage, "\(UInt(bitPattern: count)) frames at once", advice: "ask for fewer at a time")
+        }
+        var targets: [PictureTarget] = []
+        for place in 0..<count {
+            let memory = unsafe UnsafeMutableRawPointer(pictures) + place * step
+            // Before anything behind the size is looked at: it may not be there.
+            let size = unsafe memory.load(as: UInt32.self)
+            guard Int(size) == step else {
+                throw ScrubError(
+                    .usage, "the first scrub_picture has \(step) bytes, and number \(place) says \(size)",
+                    advice: "begin each with SCRUB_PICTURE_INIT")
+            }
+            targets.append(try unsafe PictureTarget(keeping: memory.assumingMemoryBound(to: scrub_picture.self)))
+        }
+        for target in targets { target.clear() }
+        return targets
+    }
+
+    private func store() { unsafe said.store(in: memory) }
+
     /// Forgets what an earlier call left, so that nothing of it is taken for this one's.
-    func clear() {
-        unsafe picture.pointee.planes = 0
-        unsafe picture.pointee.status = 0
-        unsafe picture.pointee.verdict = Int32(SCRUB_UNDECODABLE)
-        unsafe picture.pointee.frame = -1
+    private func clear() {
+        defer { store() }
+        said.value.planes = 0
+        said.value.status = 0
+        said.value.verdict = Int32(SCRUB_UNDECODABLE)
+        said.value.frame = -1
     }
 
     /// Says what came, without pixels.
     func describe(_ answer: FrameAnswer) {
-        unsafe picture.pointee.frame = Int64(answer.frame.number)
-        unsafe picture.pointee.pts = answer.frame.presentationTime
-        unsafe picture.pointee.decoded = Int32(clamping: answer.decodedPictures)
-        unsafe picture.pointee.verdict = answer.verdict.number
+        defer { store() }
+        said.value.frame = Int64(answer.frame.number)
+        said.value.pts = answer.frame.presentationTime
+        said.value.decoded = Int32(clamping: answer.decodedPictures)
+        said.value.verdict = answer.verdict.number
         let reason = answer.verdict.reason?.inCommandWords ?? ""
-        unsafe withUnsafeMutableBytes(of: &picture.pointee.reason) { unsafe CText.write(reason, into: $0) }
+        unsafe withUnsafeMutableBytes(of: &said.value.reason) { unsafe CText.write(reason, into: $0) }
     }
 
     /// Says why there are no pixels. The shape stays, where it is known: too little memory is a failure too.
     func fail(_ error: ScrubError) {
-        unsafe picture.pointee.status = error.code.exitStatus
-        unsafe withUnsafeMutableBytes(of: &picture.pointee.reason) {
+        defer { store() }
+        said.value.status = error.code.exitStatus
+        unsafe withUnsafeMutableBytes(of: &said.value.reason) {
             unsafe CText.write(error.inCommandWords.description, into: $0)
         }
     }
 
     /// Says that the call was ended before there were pixels.
-    func cancel() { unsafe picture.pointee.status = Int32(SCRUB_CANCELLED) }
+    func cancel() {
+        said.value.status = Int32(SCRUB_CANCELLED)
+        store()
+    }
+
+    /// Says that it is done, with the size of what was made of it.
+    func finish(width: Int, height: Int) {
+        said.value.width = Int32(clamping: width)
+        said.value.height = Int32(clamping: height)
+        said.value.status = Int32(SCRUB_OK)
+        store()
+    }
 
     /// Takes an answer: shape, verdict, and the pixels where there is memory.
     ///
@@ -90,7 +133,8 @@ internal import ScrubBase
                     place: "frame \(answer.frame.number)")
             }
             try put(made)
-            unsafe picture.pointee.status = 0
+            said.value.status = 0
+            store()
         } catch {
             fail(error)
             throw error
@@ -99,30 +143,29 @@ internal import ScrubBase
 
     private func put(_ made: FramePicture) throws(ScrubError) {
         let shapes: [(rowBytes: Int, rows: Int)]
-        if layout == UInt32(SCRUB_NATIVE) {
+        if let packing {
+            let size = try made.packedSize(options)
+            shapes = [(size.width * packing.bytesPerPixel, size.height)]
+            say(size.width, size.height, packing.rawValue)
+        } else {
             shapes = (0..<made.planeCount).map {
                 let plane = made.plane($0)
                 return (plane.bytesPerRow, plane.rowCount)
             }
             say(made.width, made.height, made.pixelFormat)
-        } else {
-            let size = try isPlain ? made.shownSize(options) : made.size(options)
-            shapes = [(size.width * bytesPerPixel, size.height)]
-            say(size.width, size.height, name)
         }
         guard try hasRoom(shapes) else { return }
-        switch layout {
-        case UInt32(SCRUB_NATIVE): copyPlanes(made)
-        case UInt32(SCRUB_RGB8) where isPlain && shapes[0].rowBytes == stride(0): try writeRGB(made, shapes[0])
-        case UInt32(SCRUB_RGB16): try writeRGB16(made, shapes[0])
-        default: try write(made, shapes[0])
-        }
+        guard let packing else { return copyPlanes(made) }
+        guard let target = unsafe memory(ofPlane: 0) else { return }
+        let count = stride(0) * max(0, shapes[0].rows - 1) + shapes[0].rowBytes
+        try unsafe made.write(
+            packing, options, into: UnsafeMutableRawBufferPointer(start: target, count: count), bytesPerRow: stride(0))
     }
 
     private func say(_ width: Int, _ height: Int, _ format: String) {
-        unsafe picture.pointee.width = Int32(clamping: width)
-        unsafe picture.pointee.height = Int32(clamping: height)
-        unsafe withUnsafeMutableBytes(of: &picture.pointee.pixel_format) { unsafe CText.write(format, into: $0) }
+        said.value.width = Int32(clamping: width)
+        said.value.height = Int32(clamping: height)
+        unsafe withUnsafeMutableBytes(of: &said.value.pixel_format) { unsafe CText.write(format, into: $0) }
     }
 
     /// Says the planes' shapes, and whether all have memory.
@@ -130,7 +173,7 @@ internal import ScrubBase
         guard shapes.count <= 4 else {
             throw ScrubError(.unavailable, "the picture has \(shapes.count) planes, and there is room for 4")
         }
-        unsafe picture.pointee.planes = Int32(shapes.count)
+        said.value.planes = Int32(shapes.count)
         var lacking: String?
         var isEmpty = false
         for plane in 0..<4 {
@@ -149,13 +192,13 @@ internal import ScrubBase
                 continue
             }
             set(\.needed, plane, needed)
-            if unsafe memory(plane) == nil {
+            if unsafe memory(ofPlane: plane) == nil {
                 isEmpty = true
             } else if capacity(plane) < needed {
                 lacking = "plane \(plane) takes \(needed) bytes, and there is room for \(capacity(plane))"
             }
         }
-        if unsafe memory(0) == nil { return false }
+        if unsafe memory(ofPlane: 0) == nil { return false }
         if lacking == nil, isEmpty { lacking = "a plane has no memory" }
         if let lacking {
             throw ScrubError(.usage, lacking, advice: "give as many bytes as scrub_picture.needed says, for each plane")
@@ -165,7 +208,7 @@ internal import ScrubBase
 
     private func copyPlanes(_ made: FramePicture) {
         for number in 0..<made.planeCount {
-            guard let target = unsafe memory(number) else { continue }
+            guard let target = unsafe memory(ofPlane: number) else { continue }
             let plane = made.plane(number)
             let step = stride(number)
             for row in 0..<plane.rowCount {
@@ -179,69 +222,9 @@ internal import ScrubBase
         }
     }
 
-    private func writeRGB(_ made: FramePicture, _ shape: (rowBytes: Int, rows: Int)) throws(ScrubError) {
-        guard let target = unsafe memory(0) else { return }
-        let bytes = unsafe target.assumingMemoryBound(to: UInt8.self)
-        var span = unsafe MutableSpan(_unsafeStart: bytes, count: shape.rowBytes * shape.rows)
-        try made.writeRGB(into: &span, options)
-    }
-
-    private func write(_ made: FramePicture, _ shape: (rowBytes: Int, rows: Int)) throws(ScrubError) {
-        guard let target = unsafe memory(0) else { return }
-        let layout: PixelLayout =
-            switch self.layout {
-            case UInt32(SCRUB_RGB8): .rgb8
-            case UInt32(SCRUB_RGBA8): .rgba8
-            case UInt32(SCRUB_BGRA8): .bgra8
-            case UInt32(SCRUB_GRAY8): .gray8
-            default: .rgba16
-            }
-        let count = stride(0) * max(0, shape.rows - 1) + shape.rowBytes
-        try unsafe made.write(
-            layout, options: options, into: UnsafeMutableRawBufferPointer(start: target, count: count),
-            bytesPerRow: stride(0))
-    }
-
-    /// Rows of red, green and blue out of rows with alpha, which is laid on black.
-    private func writeRGB16(_ made: FramePicture, _ shape: (rowBytes: Int, rows: Int)) throws(ScrubError) {
-        guard let target = unsafe memory(0) else { return }
-        let image = try made.pixels(.rgba16, alpha: .premultiplied, options: options)
-        let step = stride(0)
-        unsafe image.bytes.withUnsafeBytes { source in
-            guard let base = source.baseAddress else { return }
-            for row in 0..<min(shape.rows, image.height) {
-                for column in 0..<min(shape.rowBytes / 6, image.width) {
-                    unsafe (target + row * step + column * 6).copyMemory(
-                        from: base + row * image.bytesPerRow + column * 8, byteCount: 6)
-                }
-            }
-        }
-    }
-
-    private var bytesPerPixel: Int {
-        switch layout {
-        case UInt32(SCRUB_GRAY8): 1
-        case UInt32(SCRUB_RGB8): 3
-        case UInt32(SCRUB_RGB16): 6
-        case UInt32(SCRUB_RGBA16): 8
-        default: 4
-        }
-    }
-
-    private var name: String {
-        switch layout {
-        case UInt32(SCRUB_GRAY8): "gray"
-        case UInt32(SCRUB_RGB8): "rgb24"
-        case UInt32(SCRUB_RGBA8): "rgba"
-        case UInt32(SCRUB_BGRA8): "bgra"
-        case UInt32(SCRUB_RGB16): "rgb48"
-        default: "rgba64"
-        }
-    }
-
     // C's arrays are tuples to Swift.
-    private func memory(_ plane: Int) -> UnsafeMutableRawPointer? {
-        let data = unsafe picture.pointee.data
+    private func memory(ofPlane plane: Int) -> UnsafeMutableRawPointer? {
+        let data = unsafe said.value.data
         switch plane {
         case 0: return unsafe data.0
         case 1: return unsafe data.1
@@ -250,8 +233,8 @@ internal import ScrubBase
         }
     }
 
-    private func capacity(_ plane: Int) -> Int { unsafe element(picture.pointee.capacity, plane) }
-    private func stride(_ plane: Int) -> Int { unsafe element(picture.pointee.stride, plane) }
+    private func capacity(_ plane: Int) -> Int { element(said.value.capacity, plane) }
+    private func stride(_ plane: Int) -> Int { element(said.value.stride, plane) }
 
     private func element<Element>(_ all: (Element, Element, Element, Element), _ place: Int) -> Element {
         switch place {
@@ -266,10 +249,27 @@ internal import ScrubBase
         _ field: WritableKeyPath<scrub_picture, (Element, Element, Element, Element)>, _ place: Int, _ value: Element
     ) {
         switch place {
-        case 0: unsafe picture.pointee[keyPath: field].0 = value
-        case 1: unsafe picture.pointee[keyPath: field].1 = value
-        case 2: unsafe picture.pointee[keyPath: field].2 = value
-        default: unsafe picture.pointee[keyPath: field].3 = value
+        case 0: said.value[keyPath: field].0 = value
+        case 1: said.value[keyPath: field].1 = value
+        case 2: said.value[keyPath: field].2 = value
+        default: said.value[keyPath: field].3 = value
+        }
+    }
+}
+
+extension FramePicture.Packing {
+    /// The pixels of a layout; `nil` for the decoder's own.
+    fileprivate init?(layout: UInt32) throws(ScrubError) {
+        switch layout {
+        case UInt32(SCRUB_NATIVE): return nil
+        case UInt32(SCRUB_RGB8): self = .rgb24
+        case UInt32(SCRUB_RGBA8): self = .rgba
+        case UInt32(SCRUB_BGRA8): self = .bgra
+        case UInt32(SCRUB_GRAY8): self = .gray
+        case UInt32(SCRUB_RGB16): self = .rgb48
+        case UInt32(SCRUB_RGBA16): self = .rgba64
+        default:
+            throw ScrubError(.usage, "there is no layout \(layout)", advice: "take SCRUB_NATIVE to SCRUB_RGBA16")
         }
     }
 }

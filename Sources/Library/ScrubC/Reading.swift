@@ -7,7 +7,7 @@ internal import ScrubBase
 @c @implementation func scrub_read(
     _ video: OpaquePointer?, _ frame: Int64, _ picture: UnsafeMutablePointer<scrub_picture>?,
     _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         let target = try unsafe PictureTarget(picture)
@@ -26,19 +26,14 @@ internal import ScrubBase
 @c @implementation func scrub_read_many(
     _ video: OpaquePointer?, _ frames: UnsafePointer<Int64>?, _ count: Int,
     _ pictures: UnsafeMutablePointer<scrub_picture>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard count != 0 else { return }
-        // A size_t beyond half of all comes as a number below 0; no array of C's has so many bytes.
-        guard (1...Int.max / MemoryLayout<scrub_picture>.stride).contains(count) else {
-            throw ScrubError(.usage, "\(UInt(bitPattern: count)) frames at once", advice: "ask for fewer at a time")
-        }
         guard let frames = unsafe frames else { throw ScrubError.null("the array of frames") }
         guard let pictures = unsafe pictures else { throw ScrubError.null("the array of pictures") }
         // All are looked at before one is decoded.
-        var targets: [PictureTarget] = []
-        for place in 0..<count { targets.append(try unsafe PictureTarget(pictures + place)) }
+        let targets = try unsafe PictureTarget.all(pictures, count)
         var places: [Int: [Int]] = [:]
         var failures: [Int: ScrubError] = [:]
         for place in 0..<count {

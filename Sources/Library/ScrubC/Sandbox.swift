@@ -6,7 +6,7 @@ internal import ScrubBase
 
 @c @implementation func scrub_begin_sandbox(
     _ program: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         ForkWatch.begin()
         let program = try unsafe program.map { unsafe CText.read($0) } ?? SandboxProgram.found()

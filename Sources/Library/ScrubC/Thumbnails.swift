@@ -9,14 +9,12 @@ internal import ScrubStoryboards
 @c @implementation func scrub_write_strip(
     _ video: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ strip: UnsafePointer<scrub_strip>?,
     _ thumbnails: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         let folder = try unsafe CText.read(folder, "the folder")
-        guard let said = unsafe strip?.pointee else { throw ScrubError.null("the strip") }
-        guard Int(said.size) >= MemoryLayout<scrub_strip>.size else {
-            throw ScrubError.wrongSize("scrub_strip", said.size, "SCRUB_STRIP_INIT")
-        }
+        guard let strip = unsafe strip else { throw ScrubError.null("the strip") }
+        let said = try unsafe SizedCopy(strip).value
         guard said.flags & ~UInt32(SCRUB_KEYFRAMES) == 0 else {
             throw ScrubError.flags("scrub_strip.flags", said.flags)
         }
@@ -36,10 +34,11 @@ internal import ScrubStoryboards
         if said.columns != 0 { options.sheets.columns = Int(said.columns) }
         if said.rows != 0 { options.sheets.rows = Int(said.rows) }
         if said.quality != 0 { options.sheets.quality = Int(said.quality) }
-        if said.format > 0 { options.sheets.format = try ImageFormat(number: said.format - 1) }
-        try video.alone {
+        if let format = try ImageFormat(number: said.format) { options.sheets.format = format }
+        try video.alone { progress in
             let isCancelled = WorkCancellation.onThisThread
-            let made = try video.asset.writeStrip(into: folder, options: options, isCancelled: isCancelled)
+            let made = try video.asset.writeStrip(
+                into: folder, options: options, progress: { progress.set($0, of: $1) }, isCancelled: isCancelled)
             unsafe thumbnails?.pointee = made.plan.slots.count
         }
     }
@@ -48,7 +47,7 @@ internal import ScrubStoryboards
 @c @implementation func scrub_find_posters(
     _ video: OpaquePointer?, _ candidates: UInt32, _ frames: UnsafeMutablePointer<Int64>?, _ capacity: Int,
     _ count: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
-) -> Int32 {
+) -> scrub_status {
     unsafe count?.pointee = 0
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
@@ -56,10 +55,11 @@ internal import ScrubStoryboards
             throw ScrubError.null("the place for the frames")
         }
         var options = Poster.Options()
-        options.count = capacity
+        options.count = min(capacity, 1000)
         if candidates > 0 { options.candidateCount = Int(candidates) }
-        try video.alone {
-            let posters = try video.asset.posters(options).posters.prefix(capacity)
+        try video.alone { progress in
+            let report = try video.asset.posters(options, progress: { progress.set($0, of: $1) })
+            let posters = report.posters.prefix(capacity)
             for (place, poster) in posters.enumerated() { unsafe frames[place] = Int64(poster.frame.number) }
             unsafe count.pointee = posters.count
         }

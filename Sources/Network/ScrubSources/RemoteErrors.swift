@@ -1,3 +1,4 @@
+internal import Glibc
 package import ScrubSourcesLogic
 internal import ScrubHTTPTransport
 internal import ScrubBase
@@ -15,10 +16,14 @@ extension RemoteURL {
 struct RemoteErrors {
     let url: RemoteURL
 
+    /// - Parameter number: what the system's own calls say for such a failure: programs in other languages have names
+    ///   for it.
     private func error(
-        _ code: ScrubError.Code, _ cause: String, at range: Range<Int64>?, advice: String?
+        _ code: ScrubError.Code, _ cause: String, at range: Range<Int64>?, advice: String?, as number: Int32? = nil
     ) -> ScrubError {
-        ScrubError(code, cause, file: url.shownName, place: range.map { place($0) }, advice: advice)
+        var error = ScrubError(code, cause, file: url.shownName, place: range.map { place($0) }, advice: advice)
+        error.systemError = number.map { .errno($0) }
+        return error
     }
 
     private func place(_ range: Range<Int64>) -> String {
@@ -31,12 +36,15 @@ struct RemoteErrors {
         case .refused, .unknownHost:
             error(
                 .noInput, failure.description, at: range,
-                advice: "check host and port, of the proxy too, and where the address is redirected to")
+                advice: "check host and port, of the proxy too, and where the address is redirected to",
+                as: failure == .refused ? ECONNREFUSED : EHOSTUNREACH)
         case .forbiddenAddress(let refusal):
             error(.unavailable, failure.description, at: range, advice: refusal.remedy)
         case .timedOut, .tooSlow:
-            error(.inputOutput, failure.description, at: range, advice: "try again, or allow more time")
-        case .connectionLost: error(.inputOutput, failure.description, at: range, advice: "try again")
+            error(
+                .inputOutput, failure.description, at: range, advice: "try again, or allow more time", as: ETIMEDOUT)
+        case .connectionLost:
+            error(.inputOutput, failure.description, at: range, advice: "try again", as: ECONNRESET)
         case .tls:
             error(.inputOutput, failure.description, at: range, advice: "check the host's name and its certificate")
         case .badResponse, .tooLarge:
@@ -61,12 +69,12 @@ struct RemoteErrors {
             return error(
                 .noInput, "the server refuses access (status \(status))", at: range,
                 advice:
-                    "write name and password into the address (http://name:password@host/…) or give the header that it asks for (NetworkOptions.headers); a signed address may have expired"
-            )
+                    "write name and password into the address (http://name:password@host/…) or give the header that it asks for (NetworkOptions.headers); a signed address may have expired",
+                as: EACCES)
         case 404, 410, 451:
             return error(
                 .noInput, "there is nothing at this address (status \(status))", at: range,
-                advice: "check the address: it may be misspelled, or its file was moved")
+                advice: "check the address: it may be misspelled, or its file was moved", as: ENOENT)
         case 300..<400:
             return error(
                 .inputOutput, "the server answers with a redirect to nowhere (status \(status))", at: range,
@@ -105,9 +113,11 @@ struct RemoteErrors {
     }
 
     func late(_ span: Duration, at place: Int64) -> ScrubError {
-        ScrubError(
+        var error = ScrubError(
             .inputOutput, "nothing came within \(span.components.seconds) s", file: url.shownName,
             place: "byte \(place)", advice: "try again, or allow more time")
+        error.systemError = .errno(ETIMEDOUT)
+        return error
     }
 
     var cancelled: ScrubError { ScrubError(.inputOutput, "reading was cancelled", file: url.shownName) }

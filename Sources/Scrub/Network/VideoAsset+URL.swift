@@ -34,12 +34,16 @@ extension VideoAsset {
     }
 
     /// Opens the medium that a person names, a path or an address, and waits for it.
+    ///
+    /// - Parameter opening: ends the waiting, from another thread.
     package convenience init(
-        named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
+        named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init(),
+        opening: AssetOpening? = nil
     ) throws(ScrubError) {
+        let medium = try OpenedMedium(name, options: options, network: network, unless: opening?.interruption)
         try self.init(
-            file: try OpenedMedium(name, options: options, network: network).mediaSource(), options: options,
-            rules: .init())
+            file: try medium.mediaSource(unless: opening?.interruption), options: options, rules: .init(),
+            opening: opening)
     }
 
     /// Opens an `http` or `https` address, or a file's. Nothing blocks the caller's thread or the cooperative pool.
@@ -58,9 +62,7 @@ extension VideoAsset {
         named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) async throws -> VideoAsset {
         try await open { (opening) throws(ScrubError) in
-            try VideoAsset(
-                file: try OpenedMedium(name, options: options, network: network, unless: opening.interruption)
-                    .mediaSource(unless: opening.interruption), options: options, rules: .init(), opening: opening)
+            try VideoAsset(named: name, options: options, network: network, opening: opening)
         }
     }
 

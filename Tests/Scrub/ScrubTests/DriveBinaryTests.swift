@@ -8,7 +8,7 @@ import Testing
     /// A record as docs/drive.md lays it out.
     struct Record {
         let kind, status, width, height: Int
-        let request, item, frame, time, place: Int
+        let request, item, frame, time, place, systemError: Int
         let format, text: String
         let planes: [(bytesPerRow: Int, rows: Int)]
         let picture: Data
@@ -24,6 +24,7 @@ import Testing
             (kind, request, item, frame) = (number(4, 4), number(8, 8), number(16, 8), number(24, 8))
             (time, status) = (number(32, 8), number(56, 4))
             (width, height, place) = (number(64, 4), number(68, 4), number(144, 8))
+            systemError = number(152, 8)
             format = String(decoding: head[72..<96].prefix { $0 != 0 }, as: UTF8.self)
             planes = (0..<number(60, 4)).map { (number(96 + 8 * $0, 4), number(100 + 8 * $0, 4)) }
             let (words, bytes) = (number(128, 8), number(136, 8))
@@ -128,6 +129,14 @@ import Testing
         return looks.contains { clip.file.hasPrefix($0) }
     }
 
+    /// What cannot be opened is said in the hello's place, with the system's number for it.
+    @Test(arguments: [("/nonexistent.mp4", Int32(66), 2), ("/", 66, 21), ("/dev/null", 66, 0)])
+    func whatCannotBeOpened(_ file: String, _ status: Int32, _ number: Int) throws {
+        let records = try ask(file, "GET f1\n", status: status)
+        #expect(records.map(\.kind) == [2] && records.map(\.status) == [Int(status)])
+        #expect(records.first?.systemError == number && records.first?.text.hasPrefix(file) == true)
+    }
+
     /// Whatever is wrong is said with the request's number, and with the picture's where it is one picture's matter.
     @Test func errorsHaveTheirRequestsNumber() throws {
         let lines = [
@@ -171,18 +180,59 @@ import Testing
         #expect(records.suffix(4).allSatisfy { $0.status == 64 && $0.item == -1 })
         let (all, one) = (records[1], records[2])
         #expect(all.frame == 0 && one.frame == last && all.item == 0 && all.request == 0 && one.request == 1)
-        #expect(all.planes.map(\.0) == [24] && all.planes.map(\.1) == [known.frames])
+        #expect(all.planes.map(\.0) == [32] && all.planes.map(\.1) == [known.frames])
         let numbers = all.picture.withUnsafeBytes { bytes in
             (0..<bytes.count / 8).map {
                 Int(Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Int64.self)))
             }
         }
-        let rows = (0..<known.frames).map { Array(numbers[3 * $0..<3 * $0 + 3]) }
+        let rows = (0..<known.frames).map { Array(numbers[4 * $0..<4 * $0 + 4]) }
         #expect(rows.map { $0[0] } == lines.map { $0[2] })
         #expect(rows.map { $0[1] } == lines.map { $0[2] - lines[0][2] })
         // A frame is shown until the next one.
         #expect(zip(rows, rows.dropFirst()).allSatisfy { $0[1] + $0[2] == $1[1] } && rows[last][2] > 0)
-        #expect(one.picture == all.picture.suffix(24) && one.time == rows[last][0])
+        #expect(one.picture == all.picture.suffix(32) && one.time == rows[last][0])
+        #expect(rows[0][3] == 1 && rows.allSatisfy { (0...1).contains($0[3]) })
+        let keys = try Tool.run(
+            CommandTests.program, ["frames", "--no-cache", "--json", known.path], environment: [:]
+        ).output.split(separator: "\n").map { $0.contains("\"keyframe\":true") ? 1 : 0 }
+        #expect(rows.map { $0[3] } == keys)
+    }
+
+    /// Other channels and sizes are those of the same frame's other files.
+    @Test(arguments: [("rgba", 4), ("bgra", 4), ("gray", 1), ("rgb48", 6), ("rgba64", 8)])
+    func otherPixels(_ format: String, _ bytes: Int) throws {
+        let file = clip("h264-bf3.mp4")
+        let plain = try #require(try ask(file, "GET f3\n").last)
+        let other = try #require(try ask(file, "GET f3\n", "--format", format).last)
+        #expect(other.format == format && other.planes.map(\.bytesPerRow) == [192 * bytes])
+        #expect(other.picture.count == 192 * 112 * bytes)
+        let (rgb, these) = ([UInt8](plain.picture), [UInt8](other.picture))
+        for pixel in [0, 777, 192 * 112 - 1] {
+            let three = Array(rgb[pixel * 3..<pixel * 3 + 3])
+            let one = Array(these[pixel * bytes..<(pixel + 1) * bytes])
+            switch format {
+            case "rgba": #expect(one == three + [255])
+            case "bgra": #expect(one == three.reversed() + [255])
+            case "gray": #expect(abs(Int(one[0]) - (Int(three[0]) + Int(three[1]) + Int(three[2])) / 3) < 128)
+            default:
+                // Those of 16 bits are calculated with more of them: near 257 times the ones of 8.
+                for channel in 0..<3 {
+                    let deep = Int(one[channel * 2]) | Int(one[channel * 2 + 1]) << 8
+                    #expect(abs(deep - Int(three[channel]) * 257) <= 257)
+                }
+            }
+        }
+        let sizes = [("96", "56", [96, 56]), ("50", "7", [50, 7])]
+        for (width, height, size) in sizes {
+            let small = try #require(
+                try ask(file, "GET f3\n", "--format", format, "--width", width, "--height", height).last)
+            #expect([small.width, small.height] == size && small.picture.count == size[0] * size[1] * bytes)
+        }
+        // The other side follows from the shape.
+        let wide = try #require(try ask(file, "GET f3\n", "--format", format, "--width", "96").last)
+        let high = try #require(try ask(file, "GET f3\n", "--format", format, "--height", "28").last)
+        #expect([wide.width, wide.height, high.width, high.height] == [96, 56, 48, 28])
     }
 
     /// The object of `scrub info --json`, in the midst of other requests.
@@ -228,7 +278,10 @@ import Testing
         #expect(try ask(clip("h264-bf3.mp4"), long + "\n" + " " + long + "\n", status: 64).map(\.kind) == [0, 1, 2])
     }
 
-    @Test(arguments: [["--memory", "0"], ["--memory", "77"], ["--memory", "99999999999"], ["--format", "rgb"]])
+    @Test(arguments: [
+        ["--memory", "0"], ["--memory", "77"], ["--memory", "99999999999"], ["--format", "rgb"], ["--width", "0"],
+        ["--height", "16385"], ["--format", "native", "--width", "64"],
+    ])
     func invalidMemoryAndFormatsAreRefused(_ arguments: [String]) throws {
         let result = try Tool.run(
             CommandTests.program, ["drive", "--binary", clip("h264-bf3.mp4")] + arguments, environment: [:])
@@ -258,7 +311,7 @@ import Testing
                 # A place that is not in the memory.
                 from scrub._memory import Buffer
                 from scrub._transport import Item
-                session = video._sessions.get("rgb24")
+                session = video._sessions.get(video._pixels)
                 pending = session.get([Item("f1", Buffer(None, 1 << 40)), Item("f2")])
                 session.wait(pending)
                 assert pending.answers[0].status == 64 and pending.answers[1].frame == 2

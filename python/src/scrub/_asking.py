@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 
 from . import _choice
 from ._errors import DataError, UsageError
+from ._formats import NATIVE, Pixels
 from ._frames import VERDICTS, Frame, Times, Verdict
 from ._memory import Buffer
 from ._options import Options
 from ._positions import Position, position_text
 from ._session import Session, error_of
 from ._sessions import Sessions
+from ._source import Source
 from ._transport import Answer, Item
+from ._words import in_python
 
 Order = Literal["NHWC", "NCHW"]
-RGB, NATIVE = "rgb24", "native"
 _TIMES_CHUNK = 4096
 # Frames of a request; its line is far below the protocol's 65,536 bytes.
 _REQUEST_FRAMES = 2000
@@ -33,37 +35,48 @@ _REQUEST_BYTES = 60_000
 class Asking:
     """A video without its public face."""
 
-    def __init__(self, path: str, options: Options, *, is_lazy: bool = False) -> None:
-        self._path = path
+    def __init__(self, source: Source, options: Options, *, is_lazy: bool = False) -> None:
+        self._source = source
+        self._path = source.name
         self._options = options
-        self._sessions = Sessions(path, lambda pixels: _start(path, options, pixels))
-        self._finalizer = weakref.finalize(self, self._sessions.close)
+        self._pixels = options.pixels
+        self._sessions = Sessions(source.name, lambda pixels: _start(source, options, pixels))
+        self._finalizer = weakref.finalize(self, _end, self._sessions, source)
         self._hello: Optional[Answer] = None
         self._times: dict[int, NDArray[numpy.int64]] = {}
         self._facts: Optional[dict[str, Any]] = None
         if not is_lazy:
-            self._first()
+            try:
+                self._first()
+            except BaseException:
+                # Not when the error is forgotten, which has this object in its traceback.
+                self._finalizer()
+                raise
 
     def _first(self) -> Answer:
         if self._hello is None:
-            self._hello = self._sessions.get(RGB).hello
+            self._hello = self._sessions.get(self._pixels).hello
         return self._hello
 
     def _info(self) -> dict[str, Any]:
         if self._facts is None:
-            self._facts = self._sessions.get(RGB).facts()
+            self._facts = self._sessions.get(self._pixels).facts()
+            self._facts["file"] = self._path
+            self._facts["warnings"] = [in_python(warning) for warning in self._facts.get("warnings", [])]
         return self._facts
 
     def _size(self) -> tuple[int, int]:
         """Returns width and height; those of the stream if its first frame cannot be decoded."""
         hello = self._first()
+        if not hello.width and all(self._options.size):
+            return self._options.size
         return hello.width or int(self._info()["width"]), hello.height or int(self._info()["height"])
 
     def _start_time(self) -> Fraction:
         return self._times_of(0).pts * self._first().time_base
 
     def _one(self, text: str) -> Frame:
-        session = self._sessions.get(RGB)
+        session = self._sessions.get(self._pixels)
         size = session.hello.byte_count
         pending = session.get([Item(text, session.transport.buffer(size) if size else None)])
         session.wait(pending)
@@ -74,7 +87,7 @@ class Asking:
             raise error
         return self._frame(answer, None)
 
-    def _answers(self, positions: Sequence[Position], pixels: str, isolate: bool) -> list[Optional[Answer]]:
+    def _answers(self, positions: Sequence[Position], pixels: Pixels, isolate: bool) -> list[Optional[Answer]]:
         """Returns the answers in the order asked; None for a frame that cannot be decoded, if such are not raised."""
         count = self._first().frame
         texts = [position_text(position, count) for position in positions]
@@ -96,27 +109,29 @@ class Asking:
                 answers[place] = None
         return answers
 
-    def _row(self, first: int, end: int, isolate: bool, copy: Optional[bool]) -> Iterator[Optional[Frame]]:
-        session = self._sessions.get(RGB)
+    def _row(self, numbers: range, isolate: bool, copy: Optional[bool]) -> Iterator[Optional[Frame]]:
+        """Yields frames, which are asked for a few ahead: so many are in memory at a time."""
+        session = self._sessions.get(self._pixels)
         size = session.hello.byte_count
         waiting: collections.deque[Any] = collections.deque()
-        asked = number = first
-        while number < end:
+        asked = done = 0
+        while done < len(numbers):
             if session.process != os.getpid():
-                session = self._sessions.get(RGB)
+                session = self._sessions.get(self._pixels)
                 waiting.clear()
-                asked = number
-            while asked < end and len(waiting) <= self._options.ahead:
-                if asked == first or asked % _TIMES_CHUNK == 0:
-                    self._times_of(asked)
-                waiting.append(session.get([Item(f"f{asked}", session.transport.buffer(size) if size else None)]))
+                asked = done
+            while asked < len(numbers) and len(waiting) <= self._options.ahead:
+                # Its table, before the request: an answer to one would come after those to the other.
+                self._times_of(numbers[asked])
+                item = Item(f"f{numbers[asked]}", session.transport.buffer(size) if size else None)
+                waiting.append(session.get([item]))
                 asked += 1
             pending = waiting.popleft()
             session.wait(pending)
             answer = pending.answers[0]
             del pending
             error = error_of(answer, self._path)
-            number += 1
+            done += 1
             if error is None:
                 frame = self._frame(answer, copy)
                 # What is yielded is the caller's alone: its memory is used again as soon as the caller drops it.
@@ -129,18 +144,19 @@ class Asking:
                 raise error
 
     def _batch(
-        self, positions: Sequence[Position], order: Order, out: Optional[NDArray[numpy.uint8]]
-    ) -> tuple[NDArray[numpy.uint8], list[Answer]]:
+        self, positions: Sequence[Position], order: Order, out: Optional[NDArray[Any]]
+    ) -> tuple[NDArray[Any], list[Answer]]:
         if order not in ("NHWC", "NCHW"):
             raise UsageError(f"dimension_order is 'NHWC' or 'NCHW', not {order!r}")
         count = self._first().frame
         texts = [position_text(position, count) for position in positions]
-        session = self._sessions.get(RGB)
+        session = self._sessions.get(self._pixels)
         width, height = self._size()
-        size = width * height * 3
-        shape = (len(texts), height, width, 3) if order == "NHWC" else (len(texts), 3, height, width)
-        if out is not None and (out.dtype != numpy.uint8 or out.shape != shape or not out.flags.writeable):
-            raise UsageError(f"out is {out.dtype} of shape {out.shape}, and a writable uint8 array of shape {shape} is needed")
+        kind, channels = self._pixels.kind, self._pixels.channels
+        size = width * height * channels * kind.itemsize
+        shape = (len(texts), height, width, channels) if order == "NHWC" else (len(texts), channels, height, width)
+        if out is not None and (out.dtype != kind or out.shape != shape or not out.flags.writeable):
+            raise UsageError(f"out is {out.dtype} of shape {out.shape}, and a writable {kind} array of shape {shape} is needed")
         # The library writes into any memory, and the program into its own.
         is_direct = out is not None and order == "NHWC" and out.flags.c_contiguous
         needs_shared = bool(texts) and session.hello.byte_count == size
@@ -152,7 +168,7 @@ class Asking:
             rows = shared.array.reshape(len(texts), size)
             buffers = [Buffer(row, shared.place + size * i) for i, row in enumerate(rows)]
         elif out is not None and is_in_place:
-            rows = out.reshape(len(texts), size)
+            rows = out.view(numpy.uint8).reshape(len(texts), size)
             buffers = [Buffer(row, None) for row in rows]
         else:
             rows = numpy.empty((len(texts), size), numpy.uint8)
@@ -178,7 +194,7 @@ class Asking:
                     frame=answer.frame,
                 )
             told.append(answer._replace(data=None))
-        pictures = rows.reshape(len(texts), height, width, 3)
+        pictures = rows.view(kind).reshape(len(texts), height, width, channels)
         made = pictures if order == "NHWC" else pictures.transpose(0, 3, 1, 2)
         if out is None:
             return made, told
@@ -189,27 +205,42 @@ class Asking:
     def _frame(self, answer: Answer, copy: Optional[bool]) -> Frame:
         assert answer.data is not None
         owns = self._options.copy if copy is None else copy
-        array = (answer.data.copy() if owns else answer.data).reshape(answer.height, answer.width, 3)
+        samples = (answer.data.copy() if owns else answer.data).view(self._pixels.kind)
+        array = samples.reshape(answer.height, answer.width, self._pixels.channels)
         array.flags.writeable = owns
         return Frame(array, *self._told(answer))
 
     def _told(self, answer: Answer) -> tuple[int, Fraction, Times, Verdict, str]:
         verdict = VERDICTS[answer.status] if answer.status < len(VERDICTS) else VERDICTS[-1]
-        return answer.frame, answer.time_base, self._times_of(answer.frame), verdict, answer.text
+        return answer.frame, answer.time_base, self._times_of(answer.frame), verdict, in_python(answer.text)
 
     def _times_of(self, number: int) -> Times:
         chunk, row = divmod(number, _TIMES_CHUNK)
         table = self._times.get(chunk)
         if table is None:
             first = chunk * _TIMES_CHUNK
-            table = self._sessions.get(RGB).times(first, min(_TIMES_CHUNK, self._first().frame - first))
+            table = self._sessions.get(self._pixels).times(first, min(_TIMES_CHUNK, self._first().frame - first))
             self._times[chunk] = table
-        pts, offset, duration = table[row].tolist()
+        pts, offset, duration, _ = table[row].tolist()
         return Times(pts, offset, duration)
 
+    def _column(self, column: int) -> NDArray[numpy.int64]:
+        """Returns a column of the times of all frames: presentation time, time on screen, duration, key frame."""
+        count = self._first().frame
+        for first in range(0, count, _TIMES_CHUNK):
+            self._times_of(first)
+        made = numpy.concatenate([self._times[chunk][:, column] for chunk in range(-(-count // _TIMES_CHUNK))])
+        made.flags.writeable = False
+        return made
 
-def _start(path: str, options: Options, pixels: str) -> Session:
-    return Session(_choice.start(path, options, pixels), path)
+
+def _start(source: Source, options: Options, pixels: Pixels) -> Session:
+    return Session(_choice.start(source, options, pixels), source.name)
+
+
+def _end(sessions: Sessions, source: Source) -> None:
+    sessions.close()
+    source.close()
 
 
 def _parts(texts: Sequence[str]) -> Iterator[list[int]]:

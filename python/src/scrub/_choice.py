@@ -6,29 +6,31 @@ import os
 from typing import Optional
 
 from ._errors import LibraryNotFoundError, ProgramNotFoundError
+from ._formats import Pixels
 from ._library import ForkedError, Library, find_library
 from ._library_transport import LibraryTransport
 from ._options import Options
 from ._program_transport import start_program
+from ._source import Source
 from ._transport import Transport
 
 
-def start(path: str, options: Options, pixels: str) -> Transport:
+def start(source: Source, options: Options, pixels: Pixels) -> Transport:
     """Opens a video."""
-    reason = _program_reason(path, options)
+    reason = _program_reason(source.path, options)
     library = _library(options) if reason is None else None
     if library is not None:
         try:
-            return LibraryTransport(library, path, options, pixels)
+            return LibraryTransport(library, source, options, pixels)
         except ForkedError:
             reason = "this process was forked from one that uses the library"
     try:
-        return start_program(path, options, pixels, options.shared_memory)
+        return start_program(source, options, pixels, options.shared_memory)
     except ProgramNotFoundError as error:
         if reason is None:
             raise
         sentence = f"{reason}, which needs the program: {error.message}"
-        raise ProgramNotFoundError(sentence, file=path, advice=error.advice) from error
+        raise ProgramNotFoundError(sentence, file=source.name, advice=error.advice) from error
 
 
 def _program_reason(path: str, options: Options) -> Optional[str]:

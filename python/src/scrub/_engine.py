@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from . import _library
 from ._errors import DataError, Error, UsageError
+from ._formats import Pixels
 from ._library import COptions, CPicture, Library
 from ._memory import Buffer
 from ._options import Options
 from ._program_transport import ProgramTransport, start_program
+from ._source import Source
 from ._transport import ERROR, FACTS, HELLO, PICTURE, TIMES, Answer, Item, Request
 
 # scrub_picture.reason holds so many bytes; a longer sentence is cut between two characters.
@@ -32,9 +34,10 @@ Shape = tuple[tuple[int, int], ...]
 class Engine:
     """All but `close` is called by one thread. `close` ends a call that waits."""
 
-    def __init__(self, library: Library, file: str, options: Options, pixels: str) -> None:
-        self._library, self._file, self._options = library, file, options
-        self._layout = _library.NATIVE if pixels == "native" else _library.RGB8
+    def __init__(self, library: Library, source: Source, options: Options, pixels: Pixels) -> None:
+        self._library, self._source, self._options = library, source, options
+        self._file = source.name
+        self._layout = pixels.layout
         self._video: Optional[int] = None
         self._has_closed = False
         self._time_base = Fraction(1)
@@ -50,8 +53,8 @@ class Engine:
     def open(self) -> Answer:
         """Opens the video, and decodes the first frame: only then its shape is certain."""
         video = c_void_p()
-        options = _options(self._options, self._file)
-        self._library.call(self._file, "scrub_open", os.fsencode(self._file), byref(options), byref(video))
+        options = _options(self._options, self._source)
+        self._library.call(self._file, "scrub_open", os.fsencode(self._source.path), byref(options), byref(video))
         self._video = video.value
         if self._has_closed:
             self.close()
@@ -59,7 +62,8 @@ class Engine:
         words = byref(count), byref(numerator), byref(denominator)
         self._library.call(self._file, "scrub_get_length", self._video, *words)
         self._count, self._time_base = count.value, Fraction(numerator.value, denominator.value)
-        picture = self._wanted()
+        picture = CPicture()
+        self._want(picture)
         try:
             self._library.call(self._file, "scrub_read", self._video, 0, byref(picture))
             self._shape = _shape(picture)
@@ -115,7 +119,7 @@ class Engine:
         """
         if self._relay is None:
             try:
-                self._relay = start_program(self._file, self._options, self._pixels, 0)
+                self._relay = start_program(self._source, self._options, self._pixels, 0)
             except Error:
                 return []
         relay = self._relay
@@ -188,17 +192,18 @@ class Engine:
         text = bytes(picture.reason)
         if said is not None and len(text) >= _REASON_BYTES:
             text = bytes(said.message)
-        sentence = text.decode("utf-8", "replace").removeprefix(f"{self._file}: ").removeprefix(f"frame {number}: ")
+        sentence = text.decode("utf-8", "replace").removeprefix(f"{self._source.path}: ").removeprefix(f"frame {number}: ")
         return _library.failed(picture.status, sentence, self._file)
 
-    def _wanted(self) -> CPicture:
-        flags = _library.RAW_GEOMETRY if self._options.raw_geometry and self._layout != _library.NATIVE else 0
-        return CPicture(ctypes.sizeof(CPicture), self._layout, flags)
+    def _want(self, picture: CPicture) -> None:
+        picture.size, picture.layout = ctypes.sizeof(CPicture), self._layout
+        if self._layout != _library.NATIVE:
+            picture.flags = _library.RAW_GEOMETRY if self._options.raw_geometry else 0
+            picture.want_width, picture.want_height = self._options.size
 
     def _prepare(self, picture: CPicture, buffer: Optional[Buffer]) -> NDArray[numpy.uint8]:
         """Gives a picture memory for the usual shape, if that is known, and returns it."""
-        picture.size, picture.layout = ctypes.sizeof(CPicture), self._layout
-        picture.flags = self._wanted().flags
+        self._want(picture)
         size = _size(self._shape)
         target = buffer.array if buffer is not None and buffer.array.nbytes >= size else numpy.empty(size, numpy.uint8)
         self._point(picture, target, self._shape)
@@ -220,13 +225,12 @@ class Engine:
         return frame.value
 
     def _times(self, request: int, first: int, count: int) -> Answer:
-        # scrub_time has the time, the duration and flags: the table's size, and the offsets take the middle.
-        table = numpy.empty((count, 3), numpy.int64)
+        # scrub_time has the time, the duration, and whether it is a key frame in the low half of its last 8 bytes.
+        times = numpy.empty((count, 3), numpy.int64)
         offsets = numpy.empty(count, numpy.int64)
-        self._library.call(self._file, "scrub_get_times", self._video, first, count, table.ctypes.data)
+        self._library.call(self._file, "scrub_get_times", self._video, first, count, times.ctypes.data)
         self._library.call(self._file, "scrub_get_offsets", self._video, first, count, offsets.ctypes.data)
-        table[:, 2] = table[:, 1]
-        table[:, 1] = offsets
+        table = numpy.column_stack((times[:, 0], offsets, times[:, 1], times[:, 2] & 1))
         data = table.reshape(-1).view(numpy.uint8)
         return self._answer(TIMES, request, 0, None)._replace(frame=first, data=data, byte_count=data.nbytes)
 
@@ -250,7 +254,7 @@ class Engine:
 
     def _complaint(self, request: int, item: int, error: Error, frame: int = -1, pts: int = 0) -> Answer:
         answer = self._answer(ERROR, request, item, None)
-        return answer._replace(status=error.code, text=error.message, frame=frame, pts=pts)
+        return answer._replace(status=error.code, text=error.message, frame=frame, pts=pts, number=getattr(error, "errno", 0) or 0)
 
 
 def _is_deaf(answer: Answer) -> bool:
@@ -265,12 +269,9 @@ def _size(shape: Shape) -> int:
     return sum(width * rows for width, rows in shape)
 
 
-def _options(options: Options, file: str) -> COptions:
-    # The library takes 0 and -1 for its defaults; here None does.
-    if options.threads is not None and not 1 <= options.threads <= 1024:
-        raise UsageError(f"threads is {options.threads} (give 1 to 1024)", file=file, advice="give 1 to 1024")
-    if options.stream is not None and not 0 <= options.stream < 1 << 31:
-        raise UsageError(f"there is no stream {options.stream}: streams are counted from 0", file=file)
-    flags = 0 if options.cache else _library.NO_CACHE
+def _options(options: Options, source: Source) -> COptions:
+    # The library takes 0 and -1 for its defaults; here None does. Bytes without a name of their own are not known
+    # again.
+    flags = 0 if options.cache and source.is_named else _library.NO_CACHE
     stream = -1 if options.stream is None else options.stream
     return COptions(ctypes.sizeof(COptions), flags, stream, options.threads or 0)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import re
 from typing import Any, Callable, Optional
+
+from ._words import divided, in_python
 
 
 class Error(Exception):
@@ -32,7 +37,7 @@ class Error(Exception):
         return self.message
 
     def __reduce__(self) -> tuple[Callable[..., Error], tuple[Any, ...]]:
-        return _rebuilt, (type(self), self.message, self.file, self.advice, self.frame)
+        return _rebuilt, (type(self), self.message, self.file, self.advice, self.frame, getattr(self, "errno", None))
 
 
 class UsageError(Error, ValueError):
@@ -85,28 +90,90 @@ class ProgramEndedError(InputOutputError):
     """The scrub program ended while it was needed. The next request of the same video starts it again."""
 
 
+# The same by the standard's names, which are what to catch.
+
+
+class MissingFileError(NoInputError, FileNotFoundError):
+    """There is nothing of that name."""
+
+
+class ForbiddenFileError(NoInputError, PermissionError):
+    """The file may not be read, or the server refuses access."""
+
+
+class DirectoryError(NoInputError, IsADirectoryError):
+    """A folder was named in the place of a file."""
+
+
+class UnreachableError(NoInputError, ConnectionError):
+    """There is no connection to the server."""
+
+
+class ConnectionLostError(InputOutputError, ConnectionError):
+    """The connection to the server was lost."""
+
+
+class TimedOutError(InputOutputError, TimeoutError):
+    """The server did not answer in time."""
+
+
+class OutOfMemoryError(UnavailableError, MemoryError):
+    """There is no memory for what was asked."""
+
+
 _KINDS = {kind.code: kind for kind in (UsageError, DataError, NoInputError, UnavailableError, InputOutputError)}
+_STANDARD: dict[tuple[type[Error], int], type[Error]] = {
+    (NoInputError, errno.ENOENT): MissingFileError,
+    (NoInputError, errno.EACCES): ForbiddenFileError,
+    (NoInputError, errno.EPERM): ForbiddenFileError,
+    (NoInputError, errno.EISDIR): DirectoryError,
+    (NoInputError, errno.ECONNREFUSED): UnreachableError,
+    (NoInputError, errno.EHOSTUNREACH): UnreachableError,
+    (InputOutputError, errno.ECONNRESET): ConnectionLostError,
+    (InputOutputError, errno.ETIMEDOUT): TimedOutError,
+    (UnavailableError, errno.ENOMEM): OutOfMemoryError,
+}
+# Names by which bytes are opened that are in no file, or in one that was opened before.
+_DESCRIPTOR = re.compile(r"/proc/self/fd/\d+")
 
 
-def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] = None) -> Error:
-    """Returns the error for a code of `sysexits.h` and a sentence of the program's: `file: place: cause (advice)`."""
+def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] = None, number: int = 0) -> Error:
+    """Returns the error for a code of `sysexits.h` and a sentence of the program's: `file: place: cause (advice)`.
+
+    number: the system's `errno`, where it is known.
+    """
     kind = _KINDS.get(code, Error)
-    about = sentence.removeprefix(f"{file}: ")
+    if file is not None and not file.startswith("/proc/"):
+        sentence = _DESCRIPTOR.sub(lambda _: file, sentence)
+    about = in_python(sentence.removeprefix(f"{file}: "))
+    sentence = f"{file}: {about}" if sentence.startswith(f"{file}: ") else about
     if kind is UsageError and about.startswith("there is no frame "):
         kind = OutOfRangeError
-    return kind(sentence, file=file, advice=_advice(sentence), frame=frame)
+    if kind is NoInputError and not number:
+        number = _refusal(file)
+    kind = _STANDARD.get((kind, number), kind)
+    return _rebuilt(kind, sentence, file, divided(sentence)[1] or None, frame, number)
 
 
-def _advice(sentence: str) -> Optional[str]:
-    if not sentence.endswith(")"):
-        return None
-    depth = 0
-    for place in range(len(sentence) - 1, -1, -1):
-        depth += {")": 1, "(": -1}.get(sentence[place], 0)
-        if depth == 0:
-            return sentence[place + 1 : -1]
-    return None
+def _refusal(file: Optional[str]) -> int:
+    """Returns why the system does not open a file."""
+    if file and "://" in file:
+        return 0
+    try:
+        # A pipe without a writer would be waited for.
+        descriptor = os.open(file or "", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        return error.errno or 0
+    try:
+        return errno.EISDIR if os.path.isdir(descriptor) else 0
+    finally:
+        os.close(descriptor)
 
 
-def _rebuilt(kind: type[Error], message: str, file: Optional[str], advice: Optional[str], frame: Optional[int]) -> Error:
-    return kind(message, file=file, advice=advice, frame=frame)
+def _rebuilt(
+    kind: type[Error], message: str, file: Optional[str], advice: Optional[str], frame: Optional[int], number: Optional[int]
+) -> Error:
+    made = kind(message, file=file, advice=advice, frame=frame)
+    if number and isinstance(made, OSError):
+        made.errno, made.strerror, made.filename = number, os.strerror(number), file
+    return made

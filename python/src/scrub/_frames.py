@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, Optional, Union, overload
+from typing import Any, Literal, NamedTuple, Optional, SupportsIndex, Union, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -68,13 +68,13 @@ class FrameFacts:
 
 
 class Frame(FrameFacts):
-    """A picture as it is seen: `array` has (height, width, 3) bytes, red first."""
+    """A picture as it is seen: `array` has (height, width, 3) bytes, red first, unless another format was asked for."""
 
     __slots__ = ("array",)
 
     def __init__(
         self,
-        array: NDArray[numpy.uint8],
+        array: NDArray[Any],
         number: int,
         time_base: Fraction,
         times: Times,
@@ -85,7 +85,7 @@ class Frame(FrameFacts):
         self.array = array
 
     @property
-    def data(self) -> NDArray[numpy.uint8]:
+    def data(self) -> NDArray[Any]:
         """`array`, by torchcodec's name; the channels are last."""
         return self.array
 
@@ -166,14 +166,14 @@ def sample_type(pixel_format: str) -> numpy.dtype[Any]:
 class FrameBatch:
     """Several frames in one array, and what is known about each.
 
-    array: (count, height, width, 3) bytes, or (count, 3, height, width).
+    array: (count, height, width, channels), or (count, channels, height, width).
     numbers, pts, seconds, durations: an entry for each frame; times as those of a `Frame`.
     verdicts, reasons: the same as texts.
     """
 
     __slots__ = ("array", "numbers", "pts", "seconds", "durations", "verdicts", "reasons", "pts_seconds", "_facts")
 
-    def __init__(self, array: NDArray[numpy.uint8], facts: list[FrameFacts]) -> None:
+    def __init__(self, array: NDArray[Any], facts: list[FrameFacts]) -> None:
         self.array = array
         self._facts = facts
         self.numbers = numpy.array([f.number for f in facts], numpy.int64)
@@ -185,7 +185,7 @@ class FrameBatch:
         self.reasons = tuple(f.reason for f in facts)
 
     @property
-    def data(self) -> NDArray[numpy.uint8]:
+    def data(self) -> NDArray[Any]:
         """`array`, by torchcodec's name."""
         return self.array
 
@@ -198,10 +198,10 @@ class FrameBatch:
         return len(self._facts)
 
     @overload
-    def __getitem__(self, place: int) -> Frame: ...
+    def __getitem__(self, place: SupportsIndex) -> Frame: ...
     @overload
     def __getitem__(self, place: slice) -> FrameBatch: ...
-    def __getitem__(self, place: Union[int, slice]) -> Union[Frame, FrameBatch]:
+    def __getitem__(self, place: Union[SupportsIndex, slice]) -> Union[Frame, FrameBatch]:
         if isinstance(place, slice):
             return FrameBatch(self.array[place], self._facts[place])
         f = self._facts[place]

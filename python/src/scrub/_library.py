@@ -15,9 +15,9 @@ from ._errors import Error, LibraryNotFoundError, failure
 NAME = "libscrub.so.1"
 MINIMUM = (1, 0, 0)
 OK, CANCELLED, USAGE, BAD_DATA, FORKED = 0, 1, 64, 65, 70
-NATIVE, RGB8 = 0, 1
-RAW_GEOMETRY = 1
-NO_CACHE = 1
+NATIVE = 0
+RAW_GEOMETRY = 0x4
+NO_CACHE = 0x1
 UNDECODABLE = 3
 _INSTALL = "install the package libscrub1, or name the file with library= or SCRUB_LIBRARY"
 _known: dict[str, Library] = {}
@@ -35,7 +35,7 @@ class COptions(ctypes.Structure):
 
     _fields_ = [
         ("size", c_uint32), ("flags", c_uint32), ("stream", c_int32), ("threads", c_int32), ("memory", c_uint64),
-        ("cache", c_char_p), ("limits", c_uint64 * 5),
+        ("cache", c_char_p), ("limits", c_uint64 * 5), ("network", c_void_p), ("progress", c_void_p), ("context", c_void_p),
     ]  # fmt: skip
 
 
@@ -94,7 +94,7 @@ class Library:
         error = CError(ctypes.sizeof(CError))
         status = getattr(self.functions, name)(*words, byref(error))
         if status != OK:
-            raise failed(status, error.message.decode("utf-8", "replace"), file)
+            raise failed(status, error.message.decode("utf-8", "replace"), file, error.system_error)
 
 
 class CancelledError(Error):
@@ -105,13 +105,13 @@ class ForkedError(Error):
     """This process is a child of one that has used the library."""
 
 
-def failed(status: int, sentence: str, file: str) -> Error:
+def failed(status: int, sentence: str, file: str, number: int = 0) -> Error:
     """Returns the error for a result."""
     if status == CANCELLED:
         return CancelledError(sentence, file=file)
     if status == FORKED:
         return ForkedError(sentence, file=file)
-    return failure(status, sentence, file)
+    return failure(status, sentence, file, number=number)
 
 
 def find_library(name: Optional[str] = None) -> Library:

@@ -8,9 +8,11 @@ from typing import Iterable, Literal, Optional, Union
 
 from ._engine import Engine
 from ._errors import ProgramEndedError
+from ._formats import Pixels
 from ._library import Library
 from ._memory import Buffer, Pool
 from ._options import Options
+from ._source import Source
 from ._transport import Answer, Request
 
 _Jobs = SimpleQueue[Optional[Request]]
@@ -20,11 +22,11 @@ _Answers = SimpleQueue[Union[Answer, BaseException]]
 class LibraryTransport:
     """A video that the library has open."""
 
-    def __init__(self, library: Library, file: str, options: Options, pixels: str) -> None:
+    def __init__(self, library: Library, source: Source, options: Options, pixels: Pixels) -> None:
         """Starts the thread, and waits until the video is open. Raises ForkedError in a child of the library's process."""
-        self._file = file
+        self._file = source.name
         self._pool = Pool.of(options.shared_memory)
-        self._engine = Engine(library, file, options, pixels)
+        self._engine = Engine(library, source, options, pixels)
         self._jobs: _Jobs = SimpleQueue()
         self._answers: _Answers = SimpleQueue()
         self._has_stopped = False

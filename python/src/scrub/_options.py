@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from ._errors import UsageError
+from ._formats import FORMATS, Pixels
 
 
 @dataclass(frozen=True)
@@ -18,6 +17,8 @@ class Options:
     stream: Optional[int]
     threads: Optional[int]
     raw_geometry: bool
+    format: str
+    size: tuple[int, int]
     limits: tuple[tuple[str, Union[int, str]], ...]
     sandbox: Optional[bool]
     cache: bool
@@ -26,13 +27,22 @@ class Options:
     shared_memory: int
     arguments: tuple[str, ...]
 
-    def drive_words(self, pixels: str) -> list[str]:
+    @property
+    def pixels(self) -> Pixels:
+        """How arrays are wanted."""
+        return FORMATS[self.format]
+
+    def drive_words(self, pixels: Pixels) -> list[str]:
         """Returns the words of `scrub drive` after its name."""
-        words = ["--format", pixels]
-        if self.raw_geometry and pixels == "rgb24":
+        words = ["--format", pixels.name]
+        if self.raw_geometry and pixels.layout:
             words.append("--raw-geometry")
+        if pixels.layout:
+            for name, side in zip(("--width", "--height"), self.size):
+                words += [name, str(side)] if side else []
         if self.threads is not None:
-            words += ["--threads", str(self.threads)]
+            # What the program takes at most, and more threads than any decoder uses.
+            words += ["--threads", str(min(self.threads, 256))]
         return words + self.common_words()
 
     def common_words(self) -> list[str]:
@@ -45,10 +55,3 @@ class Options:
             words.append("--sandbox" if self.sandbox else "--no-sandbox")
         return words + list(self.arguments)
 
-
-def place_of(path: Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str:
-    """Returns an address as it is, and a file's absolute path: another process may work in another folder."""
-    name = os.fsdecode(path)
-    if "\0" in name:
-        raise UsageError(f"{name!r} is not a file's name: it has a zero byte", file=name)
-    return name if name.lower().startswith(("http://", "https://")) else os.path.abspath(name)

@@ -15,27 +15,32 @@ import numpy
 from numpy.typing import NDArray
 
 from ._errors import Error, ProgramEndedError, failure
+from ._formats import Pixels
 from ._memory import Buffer, Pool
 from ._options import Options
 from ._program import find_program
-from ._transport import PICTURE, TIMES, Answer, Request
+from ._source import Source
+from ._transport import ERROR, PICTURE, TIMES, Answer, Request
 
 _RECORD = struct.Struct("<4sIqqqqqqIIII24s8Iqqqq")
 # The program reads a request only when those before it are answered, and a pipe may hold no more than a page.
 _AHEAD_BYTES = 4096
 
 
-def start_program(path: str, options: Options, pixels: str, memory_limit: int) -> ProgramTransport:
+def start_program(source: Source, options: Options, pixels: Pixels, memory_limit: int) -> ProgramTransport:
     """Starts the program for a video. Raises ProgramNotFoundError, or why the video cannot be opened."""
-    words = [find_program(options.program), *options.drive_words(pixels), "--", path]
-    return ProgramTransport(words, path, memory_limit)
+    is_named = source.is_named
+    no_cache = [] if is_named or not options.cache else ["--no-cache"]
+    words = [find_program(options.program), *options.drive_words(pixels), *no_cache, "--", source.path]
+    inherited = [] if is_named or source.descriptor is None else [source.descriptor]
+    return ProgramTransport(words, source.name, memory_limit, inherited)
 
 
 class ProgramTransport:
     """`scrub drive --binary` behind two pipes, with pictures in shared memory."""
 
-    def __init__(self, words: Sequence[str | bytes], file: str, memory_limit: int) -> None:
-        """Starts the program with these words, and waits until the video is open."""
+    def __init__(self, words: Sequence[str | bytes], file: str, memory_limit: int, inherited: Sequence[int] = ()) -> None:
+        """Starts the program with these words and descriptors, and waits until the video is open."""
         self._file = file
         # Without a pool all pictures come through the pipe.
         self._pool = Pool.of(memory_limit)
@@ -51,7 +56,7 @@ class ProgramTransport:
                 stdin=requests,
                 stdout=answers,
                 stderr=self._said,
-                pass_fds=memory,
+                pass_fds=[*memory, *inherited],
                 start_new_session=True,
             )
         except BaseException as error:
@@ -65,6 +70,8 @@ class ProgramTransport:
         self._reader = io.BufferedReader(io.FileIO(self._answers, "rb", closefd=False), 1 << 16)
         try:
             self.hello = self.receive(None)
+            if self.hello.kind == ERROR:
+                raise failure(self.hello.status, self.hello.text, file, number=self.hello.number)
         except BaseException:
             self.stop()
             self.close()
@@ -112,7 +119,7 @@ class ProgramTransport:
         return Answer(
             kind, fields[2], item, fields[4], fields[5], Fraction(fields[6], fields[7] or 1), fields[8], fields[10],
             fields[11], fields[12].rstrip(b"\0").decode(), tuple(zip(fields[13:21:2], fields[14:21:2]))[:planes], text,
-            sum(width * rows for width, rows in zip(fields[13:21:2], fields[14:21:2])), data,
+            sum(width * rows for width, rows in zip(fields[13:21:2], fields[14:21:2])), data, fields[24],
         )  # fmt: skip
 
     def share(self) -> None:
@@ -163,8 +170,10 @@ class ProgramTransport:
         size = os.fstat(self._said).st_size
         said = os.pread(self._said, 1 << 16, max(0, size - (1 << 16))).decode("utf-8", "replace").strip()
         lines = said.splitlines()
-        if status is not None and status > 0 and lines:
-            return failure(status, lines[-1].removeprefix("scrub: "), self._file)
+        # After the sentence there may be a word about the command line's help.
+        sentence = next((line for line in reversed(lines) if line.startswith("scrub: ")), "")
+        if status is not None and status > 0 and sentence:
+            return failure(status, sentence.removeprefix("scrub: "), self._file)
         if status is not None and status < 0:
             try:
                 name = signal.Signals(-status).name

@@ -55,10 +55,12 @@ class Session:
         return self._ask(Request(items))
 
     def times(self, first: int, count: int) -> NDArray[numpy.int64]:
-        """Returns presentation time, time on screen and duration of frames in a row, in units of the time base."""
+        """Returns presentation time, time on screen and duration of frames in a row, in units of the time base; and 1 for
+        those that the container calls key frames.
+        """
         answer = self._only(Request(row=(first, count)))
         assert answer.data is not None
-        return answer.data.view("<i8").reshape(-1, 3)
+        return answer.data.view("<i8").reshape(-1, 4)
 
     def facts(self) -> dict[str, Any]:
         """Returns the object of `scrub info --json`."""
@@ -143,7 +145,7 @@ class Session:
                 raise ClosedError("the video was closed", file=self.file) from error
             raise
         if answer.item < 0:
-            head.failure = failure(answer.status, answer.text, self.file)
+            head.failure = failure(answer.status, answer.text, self.file, number=answer.number)
             head.left = 0
         else:
             head.answers[answer.item] = answer
@@ -172,4 +174,4 @@ def error_of(answer: Answer, file: str) -> Optional[Error]:
     if answer.kind != ERROR:
         return None
     frame = answer.frame if answer.frame >= 0 else None
-    return failure(answer.status, answer.text, file, frame)
+    return failure(answer.status, answer.text, file, frame, answer.number)

@@ -9,6 +9,7 @@ import weakref
 from typing import Callable
 
 from ._errors import ClosedError
+from ._formats import Pixels
 from ._session import Session
 
 _all: dict[int, weakref.ref[Sessions]] = {}
@@ -18,11 +19,11 @@ _numbers = itertools.count()
 class Sessions:
     """A session for each kind of picture: opened at its first use, and again in a new process or after a failure."""
 
-    def __init__(self, file: str, start: Callable[[str], Session]) -> None:
+    def __init__(self, file: str, start: Callable[[Pixels], Session]) -> None:
         self._file = file
         self._start = start
         self._lock = threading.Lock()
-        self._open: dict[str, Session] = {}
+        self._open: dict[Pixels, Session] = {}
         self._process = os.getpid()
         self._closed = False
         self._number = next(_numbers)
@@ -33,7 +34,7 @@ class Sessions:
     def is_closed(self) -> bool:
         return self._closed
 
-    def get(self, pixels: str) -> Session:
+    def get(self, pixels: Pixels) -> Session:
         """Returns a session that can be used."""
         if self._process != os.getpid():
             self.abandon()

@@ -50,7 +50,9 @@ class Request:
 
 
 class Answer(NamedTuple):
-    """One answer. `data` is the picture or the table, without padding; None for an error and for facts."""
+    """One answer. `data` is the picture or the table, without padding; None for an error and for facts. `number` is the
+    system's `errno` behind an error, if there is one.
+    """
 
     kind: int
     request: int
@@ -66,6 +68,7 @@ class Answer(NamedTuple):
     text: str
     byte_count: int
     data: Optional[NDArray[numpy.uint8]]
+    number: int = 0
 
 
 class Transport(Protocol):

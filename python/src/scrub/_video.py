@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 from fractions import Fraction
-from typing import Any, Iterable, Iterator, Literal, Optional, Union, cast, overload
+from typing import Any, Iterable, Iterator, Literal, Optional, SupportsIndex, Union, cast, overload
 
 import numpy
 from numpy.typing import NDArray
 
-from ._asking import NATIVE, RGB, Asking, Order
+from ._asking import Asking, Order
 from ._errors import UsageError
+from ._formats import NATIVE
 from ._frames import Frame, FrameBatch, FrameFacts, NativeFrame
 from ._options import Options
 from ._positions import Position, Seconds, frame_number, shifted, time_text
+from ._slices import Frames
+from ._source import Source
 
 Errors = Literal["raise", "none"]
 
@@ -28,13 +32,13 @@ class Video(Asking):
 
     @property
     def path(self) -> str:
-        """The file's absolute path, or the address."""
+        """The file's absolute path, or the address; of bytes and file objects the name that messages have for them."""
         return self._path
 
     @property
     def transport(self) -> Literal["library", "program"]:
         """What does the work for it: the C library in this process, or the program in another one."""
-        return self._sessions.get(RGB).transport.name
+        return self._sessions.get(self._pixels).transport.name
 
     @property
     def frame_count(self) -> int:
@@ -43,7 +47,7 @@ class Video(Asking):
 
     @property
     def width(self) -> int:
-        """Pixels of a row, as frames have them: upright and with square pixels, unless it was opened with raw_geometry."""
+        """Pixels of a row, as frames have them: upright, with square pixels and in the size that `open` was given."""
         return self._size()[0]
 
     @property
@@ -88,6 +92,36 @@ class Video(Asking):
         """All facts of `scrub info --json`: streams, color, chapters, tags, what exact frames cost. Asked for once."""
         return dict(self._info())
 
+    # Times of all frames, for arithmetic with NumPy. Nothing is decoded for them.
+
+    @property
+    def pts(self) -> NDArray[numpy.int64]:
+        """The container's presentation time of each frame, in units of `time_base`."""
+        return self._column(0)
+
+    @property
+    def offsets(self) -> NDArray[numpy.int64]:
+        """When each frame comes on screen after the first one, in units of `time_base`: exactly `times`."""
+        return self._column(1)
+
+    @property
+    def times(self) -> NDArray[numpy.float64]:
+        """When each frame comes on screen, in seconds after the first one: each frame's `seconds`, which `at` takes."""
+        return self._seconds(self._column(1))
+
+    @property
+    def durations(self) -> NDArray[numpy.float64]:
+        """How many seconds each frame is on screen."""
+        return self._seconds(self._column(2))
+
+    @property
+    def keyframes(self) -> NDArray[numpy.int64]:
+        """The numbers of the frames that the container calls key frames: those that cost least."""
+        return numpy.flatnonzero(self._column(3)).astype(numpy.int64)
+
+    def _seconds(self, units: NDArray[numpy.int64]) -> NDArray[numpy.float64]:
+        return units * self.time_base.numerator / self.time_base.denominator
+
     def __len__(self) -> int:
         return self.frame_count
 
@@ -99,16 +133,19 @@ class Video(Asking):
     # Frames
 
     @overload
-    def __getitem__(self, number: int) -> Frame: ...
+    def __getitem__(self, number: SupportsIndex) -> Frame: ...
     @overload
-    def __getitem__(self, number: slice) -> list[Frame]: ...
-    def __getitem__(self, number: Union[int, slice]) -> Union[Frame, list[Frame]]:
+    def __getitem__(self, number: slice) -> Frames: ...
+    def __getitem__(self, number: Union[SupportsIndex, slice]) -> Union[Frame, Frames]:
         if isinstance(number, slice):
-            return self.frames(range(len(self))[number])
+            return Frames(self, range(len(self))[number])
         return self._one(f"f{frame_number(number, len(self))}")
 
     def __iter__(self) -> Iterator[Frame]:
         return self.read()
+
+    def __reversed__(self) -> Iterator[Frame]:
+        return reversed(self[:])
 
     def at(self, seconds: Seconds) -> Frame:
         """Returns the frame on screen at a time after the first frame.
@@ -137,42 +174,56 @@ class Video(Asking):
         """
         isolate = _is_none(errors)
         made: list[Optional[Frame]] = []
-        for answer in self._answers(list(positions), RGB, isolate):
+        for answer in self._answers(list(positions), self._pixels, isolate):
             made.append(None if answer is None else self._frame(answer, copy))
         return made if isolate else cast("list[Frame]", made)
 
     @overload
     def read(
         self,
-        start: int = ...,
-        stop: Optional[int] = ...,
+        start: SupportsIndex = ...,
+        stop: Optional[SupportsIndex] = ...,
         *,
         errors: Literal["raise"] = ...,
         copy: Optional[bool] = ...,
     ) -> Iterator[Frame]: ...
     @overload
     def read(
-        self, start: int = ..., stop: Optional[int] = ..., *, errors: Literal["none"], copy: Optional[bool] = ...
+        self,
+        start: SupportsIndex = ...,
+        stop: Optional[SupportsIndex] = ...,
+        *,
+        errors: Literal["none"],
+        copy: Optional[bool] = ...,
     ) -> Iterator[Optional[Frame]]: ...
     def read(
-        self, start: int = 0, stop: Optional[int] = None, *, errors: Errors = "raise", copy: Optional[bool] = None
+        self,
+        start: SupportsIndex = 0,
+        stop: Optional[SupportsIndex] = None,
+        *,
+        errors: Errors = "raise",
+        copy: Optional[bool] = None,
     ) -> Union[Iterator[Frame], Iterator[Optional[Frame]]]:
         """Yields the frames from `start` to before `stop`, which are asked for a few ahead. Options as of `frames`."""
         count = len(self)
         first = count if start == count else frame_number(start, count)
         end = count if stop is None or stop == count else frame_number(stop, count)
-        return cast("Iterator[Frame]", self._row(first, end, _is_none(errors), copy))
+        return cast("Iterator[Frame]", self._row(range(first, end), _is_none(errors), copy))
+
+    def read_numbers(self, numbers: range) -> Iterator[Frame]:
+        """Yields the frames of a slice, as `read` does."""
+        return cast("Iterator[Frame]", self._row(numbers, False, None))
 
     def batch(
         self,
         positions: Iterable[Position],
         *,
         dimension_order: Order = "NHWC",
-        out: Optional[NDArray[numpy.uint8]] = None,
-    ) -> NDArray[numpy.uint8]:
-        """Returns several frames in one array, which is the caller's own: (count, height, width, 3).
+        out: Optional[NDArray[Any]] = None,
+    ) -> NDArray[Any]:
+        """Returns several frames in one array, which is the caller's own: (count, height, width, channels).
 
-        dimension_order: `"NCHW"` is (count, 3, height, width), a view of the same memory.
+        dimension_order: `"NCHW"` is (count, channels, height, width), a view of the same memory.
         out: an array of that shape to put them into; it is returned.
 
         Raises the error of the first frame that cannot be decoded. The verdicts of the others are in `get_frames_at`.
@@ -190,7 +241,7 @@ class Video(Asking):
 
     # The same by torchcodec's and decord's names
 
-    def get_frame_at(self, index: int) -> Frame:
+    def get_frame_at(self, index: SupportsIndex) -> Frame:
         """As `v[index]`."""
         return self[index]
 
@@ -199,11 +250,13 @@ class Video(Asking):
         array, answers = self._batch(list(indices), dimension_order, None)
         return FrameBatch(array, [FrameFacts(*self._told(answer)) for answer in answers])
 
-    def get_frames_in_range(self, start: int, stop: int, step: int = 1, *, dimension_order: Order = "NHWC") -> FrameBatch:
+    def get_frames_in_range(
+        self, start: SupportsIndex, stop: SupportsIndex, step: SupportsIndex = 1, *, dimension_order: Order = "NHWC"
+    ) -> FrameBatch:
         """Every `step`-th frame from `start` to before `stop`, with the times and the verdict of each frame."""
         count = len(self)
         end = count if stop == count else frame_number(stop, count)
-        return self.get_frames_at(range(frame_number(start, count), end, step), dimension_order=dimension_order)
+        return self.get_frames_at(range(frame_number(start, count), end, operator.index(step)), dimension_order=dimension_order)
 
     def get_frame_played_at(self, seconds: Seconds) -> Frame:
         """As `at`, but in the container's time, as torchcodec counts: a frame's `pts_seconds` names it."""
@@ -224,7 +277,7 @@ class Video(Asking):
         numbers = range(first.number, last.number if begins_there else last.number + 1)
         return self.get_frames_at(numbers, dimension_order=dimension_order)
 
-    def get_batch(self, indices: Iterable[Position]) -> NDArray[numpy.uint8]:
+    def get_batch(self, indices: Iterable[Position]) -> NDArray[Any]:
         """As `batch`, by decord's name."""
         return self.batch(indices)
 
@@ -242,12 +295,12 @@ class Video(Asking):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._sessions.is_closed:
-            self._sessions.get(RGB)  # raises
-        return _again, (self._path, self._options)
+            self._sessions.get(self._pixels)  # raises
+        return _again, (self._source, self._options)
 
 
-def _again(path: str, options: Options) -> Video:
-    return Video(path, options, is_lazy=True)
+def _again(source: Source, options: Options) -> Video:
+    return Video(source, options, is_lazy=True)
 
 
 def _is_none(errors: str) -> bool:

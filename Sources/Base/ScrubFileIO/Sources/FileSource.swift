@@ -73,7 +73,9 @@ package final class FileSource: NamedSource {
         let kind = facts.st_mode & S_IFMT
         guard kind == S_IFREG else {
             let what = kind == S_IFDIR ? "is a directory" : "is not a regular file"
-            throw ScrubError(.noInput, what, file: path, advice: "name a video file")
+            var error = ScrubError(.noInput, what, file: path, advice: "name a video file")
+            if kind == S_IFDIR { error.systemError = .errno(EISDIR) }
+            throw error
         }
     }
 

@@ -1,4 +1,5 @@
 /* scrub.h: exact frames of video files, from C. MIT licence.
+ * Length: programs include one file.
  *
  *     scrub_video *video;
  *     scrub_error error = SCRUB_ERROR_INIT;
@@ -25,8 +26,14 @@
  * opens its videos in the child, and none before in the parent; or it starts another program, which is always possible.
  *
  * Memory. Pixels go into memory of the caller's. What a function allocates for the caller is given back by scrub_free.
- * Strings are UTF-8 and end with 0; paths are bytes. Structures begin with their size: SCRUB_..._INIT sets it, and a later
- * version of the library reads structures of earlier headers.
+ * Strings are UTF-8 and end with 0; paths are bytes.
+ *
+ * Structures. Those that may grow begin with their size, which SCRUB_..._INIT sets; every other field of an _INIT is its default. A
+ * library takes the structures of earlier headers, and writes no byte beyond their size. Those of later headers it takes if all that it
+ * does not know is 0; else the call is SCRUB_USAGE, and nothing is done. The same holds for a size that no header has. In an array all
+ * structures have the same size, which is the step from one to the next.
+ *
+ * Flags. Every flag has a bit of its own; a function refuses those that are not for it.
  *
  * The library may not be unloaded: dlclose keeps it.
  */
@@ -60,9 +67,10 @@ uint32_t scrub_version(void);
 const char *SCRUB_NULLABLE scrub_version_text(void);
 
 /* Results. */
+typedef int scrub_status;
 enum {
     SCRUB_OK = 0,
-    SCRUB_CANCELLED = 1,    /* scrub_cancel ended the call */
+    SCRUB_CANCELLED = 1,    /* scrub_cancel, scrub_close or a scrub_progress ended the call */
     SCRUB_USAGE = 64,       /* the caller asked for something that cannot be: a frame that does not exist, a closed video */
     SCRUB_BAD_DATA = 65,    /* the file's data cannot be decoded as asked */
     SCRUB_NO_INPUT = 66,    /* no such file, or it cannot be read */
@@ -71,17 +79,54 @@ enum {
     SCRUB_IO = 74           /* a read or write failed */
 };
 
+/* What a result means, in a few words: "no such file, or it cannot be read". It lives as long as the process. A number that is no result
+ * is "unknown". The sentence about a failure is in scrub_error. */
+const char *SCRUB_NULLABLE scrub_status_text(scrub_status status);
+
 /* What went wrong. Every function takes NULL for it. */
 typedef struct scrub_error {
     uint32_t size;        /* sizeof(scrub_error) */
     int32_t status;       /* what the function returned */
-    int32_t system_error; /* errno where the system said so, else 0 */
+    int32_t system_error; /* errno, where the system or a connection gave a reason: ENOENT, EACCES, EISDIR, ENOSPC, ETIMEDOUT...; else 0 */
     char message[1012];   /* one sentence for people; a longer one is cut between characters, and ends with an ellipsis */
 } scrub_error;
 #define SCRUB_ERROR_INIT { (uint32_t)sizeof(scrub_error), 0, 0, { 0 } }
 
 /* An open video. */
 typedef struct scrub_video scrub_video;
+
+/* Told how far a call is, and asked whether it goes on: 0 goes on, and anything else ends the call with SCRUB_CANCELLED. done of total
+ * are thousandths for opening, and pictures for the others; total is 0 while it is not known.
+ *
+ * Called on the thread of the call: when something is done, and at least ten times a second while the call waits, so that it can look at
+ * a flag that another thread has set. It may call scrub_cancel and scrub_close; other calls with the same video are SCRUB_USAGE. */
+typedef int (*scrub_progress)(void *SCRUB_NULLABLE context, int64_t done, int64_t total);
+
+/* How addresses are asked. Zeros are the defaults. */
+typedef struct scrub_network {
+    uint32_t size;  /* sizeof(scrub_network) */
+    uint32_t flags; /* SCRUB_PUBLIC_ONLY, SCRUB_NO_MEDIA_CACHE */
+    /* Lists of strings end with NULL, and NULL is an empty one. All strings are copied. */
+    const char *SCRUB_NULLABLE const *SCRUB_NULLABLE headers; /* "Name: value", for the host of the address alone */
+    const char *SCRUB_NULLABLE const *SCRUB_NULLABLE allow;   /* the only hosts: "a.example", "*.example", "192.0.2.0/24" */
+    const char *SCRUB_NULLABLE const *SCRUB_NULLABLE deny;    /* hosts that are never asked, written alike */
+    const char *SCRUB_NULLABLE user_agent;   /* NULL: "scrub" */
+    const char *SCRUB_NULLABLE proxy;        /* its address; "" for none; NULL: $https_proxy and so on */
+    const char *SCRUB_NULLABLE certificates; /* a file (PEM) of certificates to trust instead of the system's */
+    const char *SCRUB_NULLABLE cache_name;   /* keeps fetched bytes apart from those of callers with another name */
+    uint64_t memory;       /* bytes of one video that are kept in memory; 0: 64 MiB */
+    uint32_t connect_time; /* milliseconds that a connection may take; 0: 5,000 */
+    uint32_t answer_time;  /* that the head of an answer may take; 0: 10,000 */
+    uint32_t stall_time;   /* that a body may bring less than 1 KiB a second; 0: 10,000 */
+    uint32_t read_time;    /* that one read may take, repeated requests included; 0: 30,000 */
+    uint32_t connections;  /* to one host, at most 6; 0: 4 */
+    uint32_t reserved;     /* 0 */
+} scrub_network;
+#define SCRUB_NETWORK_INIT { (uint32_t)sizeof(scrub_network), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+enum {
+    SCRUB_PUBLIC_ONLY = 0x100,   /* no addresses of private and local networks, but for those that `allow` has */
+    SCRUB_NO_MEDIA_CACHE = 0x200 /* fetched bytes are neither kept on the disk nor taken from there */
+};
 
 /* How a video is opened. Zeros are the defaults, but for `stream`. */
 typedef struct scrub_options {
@@ -97,23 +142,27 @@ typedef struct scrub_options {
     uint64_t picture_byte_limit;  /* bytes of a decoded picture */
     uint64_t decoder_byte_limit;  /* bytes of a sandbox's process */
     uint64_t picture_time_limit;  /* milliseconds of a sandbox's process for one picture */
+    const scrub_network *SCRUB_NULLABLE network; /* NULL: the defaults */
+    scrub_progress SCRUB_NULLABLE progress;      /* of opening, and of the calls with the video afterwards; NULL for none */
+    void *SCRUB_NULLABLE context;                /* handed to it */
 } scrub_options;
-#define SCRUB_OPTIONS_INIT { (uint32_t)sizeof(scrub_options), 0, -1, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define SCRUB_OPTIONS_INIT { (uint32_t)sizeof(scrub_options), 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 enum {
-    SCRUB_NO_CACHE = 1 /* neither read nor write a saved index */
+    SCRUB_NO_CACHE = 0x1 /* neither read nor write a saved index */
 };
 
 /* Opens a file, or an http or https address. Reads the container's tables, and decodes nothing. Of an address only the bytes that
  * frames need are fetched; they are kept in the cache's folder.
  *
  * options: NULL for the defaults. video: receives the handle, or NULL. */
-int scrub_open(const char *SCRUB_NULLABLE path, const scrub_options *SCRUB_NULLABLE options, scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video,
-               scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_open(const char *SCRUB_NULLABLE path, const scrub_options *SCRUB_NULLABLE options,
+                        scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video, scrub_error *SCRUB_NULLABLE error);
 
 /* Opens a file's bytes; they are copied. name: what messages call it; NULL for "video in memory". */
-int scrub_open_bytes(const void *SCRUB_NULLABLE bytes, size_t count, const char *SCRUB_NULLABLE name, const scrub_options *SCRUB_NULLABLE options,
-                     scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_open_bytes(const void *SCRUB_NULLABLE bytes, size_t count, const char *SCRUB_NULLABLE name,
+                              const scrub_options *SCRUB_NULLABLE options, scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video,
+                              scrub_error *SCRUB_NULLABLE error);
 
 /* Bytes that the program reads itself. */
 typedef struct scrub_reader {
@@ -133,8 +182,9 @@ typedef struct scrub_reader {
 #define SCRUB_READER_INIT { (uint32_t)sizeof(scrub_reader), 0, 0, 0, 0, 0, 0 }
 
 /* Opens bytes that the program reads. The structure is copied. */
-int scrub_open_reader(const scrub_reader *SCRUB_NULLABLE reader, const char *SCRUB_NULLABLE name, const scrub_options *SCRUB_NULLABLE options,
-                      scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_open_reader(const scrub_reader *SCRUB_NULLABLE reader, const char *SCRUB_NULLABLE name,
+                               const scrub_options *SCRUB_NULLABLE options, scrub_video *SCRUB_NULLABLE *SCRUB_NULLABLE video,
+                               scrub_error *SCRUB_NULLABLE error);
 
 /* Ends it. A call that another thread has under way ends with SCRUB_CANCELLED. NULL, and a video that is closed, are allowed. */
 void scrub_close(scrub_video *SCRUB_NULLABLE video);
@@ -143,10 +193,15 @@ void scrub_close(scrub_video *SCRUB_NULLABLE video);
  * calls are not touched. */
 void scrub_cancel(scrub_video *SCRUB_NULLABLE video);
 
+/* Sets what is told how far calls with the video are, from the next call on; NULL for nothing. */
+scrub_status scrub_set_progress(scrub_video *SCRUB_NULLABLE video, scrub_progress SCRUB_NULLABLE progress,
+                                void *SCRUB_NULLABLE context, scrub_error *SCRUB_NULLABLE error);
+
 /* Says how many frames there are, numbered from 0 in display order, and how many seconds a unit of time is: a fraction. Known since
  * scrub_open; scrub_get_facts may read and decode for the rest. */
-int scrub_get_length(scrub_video *SCRUB_NULLABLE video, int64_t *SCRUB_NULLABLE frame_count, int64_t *SCRUB_NULLABLE time_base_num,
-                     int64_t *SCRUB_NULLABLE time_base_den, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_get_length(scrub_video *SCRUB_NULLABLE video, int64_t *SCRUB_NULLABLE frame_count,
+                              int64_t *SCRUB_NULLABLE time_base_num, int64_t *SCRUB_NULLABLE time_base_den,
+                              scrub_error *SCRUB_NULLABLE error);
 
 /* Facts of a video. */
 typedef struct scrub_facts {
@@ -174,28 +229,30 @@ typedef struct scrub_facts {
 
 /* Fills facts. The first call may read all pictures' headers of a short video, and decode a frame where the container does not name the
  * pixel format. */
-int scrub_get_facts(scrub_video *SCRUB_NULLABLE video, scrub_facts *SCRUB_NULLABLE facts, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_get_facts(scrub_video *SCRUB_NULLABLE video, scrub_facts *SCRUB_NULLABLE facts,
+                             scrub_error *SCRUB_NULLABLE error);
 
 /* Describes a video as one line of JSON, the object of `scrub info --json` with all that is known: streams, colours, chapters, tags.
  *
  * json: receives UTF-8 for scrub_free, with a 0 behind it. count: receives its bytes without the 0. May read all pictures' headers of a
  * short video, and decode a frame. */
-int scrub_describe(scrub_video *SCRUB_NULLABLE video, void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count,
-                   scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_describe(scrub_video *SCRUB_NULLABLE video, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                            size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
 
 /* Finds the frame at a position: a fraction ("0.42", "42%"), a time after the first frame ("12.5s", "1:02.5", "90ms"), a timecode, a
  * number ("f1234", "f-1" from the end), "first" or "last", as on the command line. Decodes nothing.
  *
  * flags: SCRUB_CLAMP takes the nearer end for fractions outside 0 to 1, which are SCRUB_USAGE otherwise. */
-int scrub_find(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE position, uint32_t flags, int64_t *SCRUB_NULLABLE frame,
-               scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_find(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE position, uint32_t flags,
+                        int64_t *SCRUB_NULLABLE frame, scrub_error *SCRUB_NULLABLE error);
 enum {
-    SCRUB_CLAMP = 1
+    SCRUB_CLAMP = 0x2
 };
 
 /* Finds the frame on screen at a time, in units of the time base, as pts are: the one with the greatest time that is not later, of
  * several the last. Before the first and after the last frame it is that one. */
-int scrub_find_pts(scrub_video *SCRUB_NULLABLE video, int64_t pts, int64_t *SCRUB_NULLABLE frame, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_find_pts(scrub_video *SCRUB_NULLABLE video, int64_t pts, int64_t *SCRUB_NULLABLE frame,
+                            scrub_error *SCRUB_NULLABLE error);
 
 /* A frame's place in time. */
 typedef struct scrub_time {
@@ -206,12 +263,13 @@ typedef struct scrub_time {
 } scrub_time;
 
 /* Fills the times of `count` frames from number `first` on. Decodes nothing. */
-int scrub_get_times(scrub_video *SCRUB_NULLABLE video, int64_t first, size_t count, scrub_time *SCRUB_NULLABLE times, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_get_times(scrub_video *SCRUB_NULLABLE video, int64_t first, size_t count, scrub_time *SCRUB_NULLABLE times,
+                             scrub_error *SCRUB_NULLABLE error);
 
 /* Fills when `count` frames from number `first` on come on screen, counted from the first frame, in units of the time base: what
  * scrub_find takes for a time. A frame is never before its predecessor, whatever its pts say. Decodes nothing. */
-int scrub_get_offsets(scrub_video *SCRUB_NULLABLE video, int64_t first, size_t count, int64_t *SCRUB_NULLABLE offsets,
-                      scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_get_offsets(scrub_video *SCRUB_NULLABLE video, int64_t first, size_t count, int64_t *SCRUB_NULLABLE offsets,
+                               scrub_error *SCRUB_NULLABLE error);
 
 /* Layouts of pixels, and of planes. All but SCRUB_NATIVE have one plane. */
 enum {
@@ -268,34 +326,36 @@ typedef struct scrub_picture {
 /* Pictures that are not native are shown right: matrix and range of their colours, upright, cut to the clean aperture, with square
  * pixels. They have the bytes of `scrub seek --keep-hdr -o x.png`. */
 enum {
-    SCRUB_RAW_GEOMETRY = 1, /* the stored grid: not cropped, turned or squared */
-    SCRUB_TONE_MAP = 2      /* PQ and HLG in the range of an ordinary screen; without it their numbers stay */
+    SCRUB_RAW_GEOMETRY = 0x4, /* the stored grid: not cropped, turned or squared */
+    SCRUB_TONE_MAP = 0x8      /* PQ and HLG in the range of an ordinary screen; without it their numbers stay */
 };
 
 /* Decodes a frame, and writes its picture. Frames near it are decoded ahead when the calls go forward or back.
  *
  * Returns SCRUB_OK also for a damaged picture: look at `verdict`. SCRUB_BAD_DATA if no decoder can make it, SCRUB_USAGE if there is no
  * such frame or memory is given and is too small. */
-int scrub_read(scrub_video *SCRUB_NULLABLE video, int64_t frame, scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_read(scrub_video *SCRUB_NULLABLE video, int64_t frame, scrub_picture *SCRUB_NULLABLE picture,
+                        scrub_error *SCRUB_NULLABLE error);
 
-/* Decodes several frames, in any order, each group of pictures once; frames may come twice. pictures[i] is that of frames[i].
+/* Decodes several frames, in any order, each group of pictures once; frames may come twice. pictures[i] is that of frames[i]; all have
+ * the same `size`.
  *
  * Every picture has its own status. Returns SCRUB_OK if all are, else the first one's that is not; the others are written then, too. */
-int scrub_read_many(scrub_video *SCRUB_NULLABLE video, const int64_t *SCRUB_NULLABLE frames, size_t count, scrub_picture *SCRUB_NULLABLE pictures,
-                    scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_read_many(scrub_video *SCRUB_NULLABLE video, const int64_t *SCRUB_NULLABLE frames, size_t count,
+                             scrub_picture *SCRUB_NULLABLE pictures, scrub_error *SCRUB_NULLABLE error);
 
-/* Formats of image files. */
+/* Formats of image files. 0 is the usual one of what is written: PNG for a picture, JPEG for a strip. */
 enum {
-    SCRUB_PNG = 0,
-    SCRUB_JPEG = 1,
-    SCRUB_WEBP = 2,
-    SCRUB_AVIF = 3
+    SCRUB_PNG = 1,
+    SCRUB_JPEG = 2,
+    SCRUB_WEBP = 3,
+    SCRUB_AVIF = 4
 };
 
 /* How a picture becomes an image file. Zeros are the defaults. */
 typedef struct scrub_image {
     uint32_t size;       /* sizeof(scrub_image) */
-    uint32_t format;     /* SCRUB_PNG, ... scrub_save takes it from the path's suffix */
+    uint32_t format;     /* SCRUB_PNG, ...; 0: PNG, and for scrub_save what the path's suffix names. Another one than that is SCRUB_USAGE */
     uint32_t flags;      /* SCRUB_RAW_GEOMETRY; PQ and HLG are tone-mapped, but for SCRUB_KEEP_HDR */
     int32_t quality;     /* 1 to 100; 0: 90. Not for PNG */
     int32_t want_width;  /* at most so many columns, with the picture's aspect; 0: no limit */
@@ -303,17 +363,19 @@ typedef struct scrub_image {
 } scrub_image;
 #define SCRUB_IMAGE_INIT { (uint32_t)sizeof(scrub_image), 0, 0, 0, 0, 0 }
 enum {
-    SCRUB_KEEP_HDR = 4 /* PQ and HLG keep their numbers */
+    SCRUB_KEEP_HDR = 0x10 /* PQ and HLG keep their numbers */
 };
 
 /* Decodes a frame and encodes it. bytes: receives memory for scrub_free. image: NULL for a PNG of its own size. picture: NULL, or
  * receives number, time, verdict and the image's size. */
-int scrub_encode(scrub_video *SCRUB_NULLABLE video, int64_t frame, const scrub_image *SCRUB_NULLABLE image, void *SCRUB_NULLABLE *SCRUB_NULLABLE bytes,
-                 size_t *SCRUB_NULLABLE count, scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_encode(scrub_video *SCRUB_NULLABLE video, int64_t frame, const scrub_image *SCRUB_NULLABLE image,
+                          void *SCRUB_NULLABLE *SCRUB_NULLABLE bytes, size_t *SCRUB_NULLABLE count,
+                          scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
 
 /* Decodes a frame and writes it into a file, whole or not at all. A format that the path's suffix does not name is SCRUB_USAGE. */
-int scrub_save(scrub_video *SCRUB_NULLABLE video, int64_t frame, const char *SCRUB_NULLABLE path, const scrub_image *SCRUB_NULLABLE image,
-               scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_save(scrub_video *SCRUB_NULLABLE video, int64_t frame, const char *SCRUB_NULLABLE path,
+                        const scrub_image *SCRUB_NULLABLE image, scrub_picture *SCRUB_NULLABLE picture,
+                        scrub_error *SCRUB_NULLABLE error);
 
 /* Gives back what scrub_encode or scrub_describe made. NULL is allowed. */
 void scrub_free(void *SCRUB_NULLABLE bytes);
@@ -328,31 +390,32 @@ typedef struct scrub_strip {
     int32_t width;         /* columns of a thumbnail; 0: 160 */
     int32_t columns;       /* of a sheet; 0: 10 */
     int32_t rows;          /* of a sheet; 0: 10 */
-    uint32_t format;       /* SCRUB_PNG and so on, plus 1; 0: JPEG */
+    uint32_t format;       /* SCRUB_JPEG, ...; 0: JPEG */
     int32_t quality;       /* 1 to 100; 0: the format's usual one */
 } scrub_strip;
 #define SCRUB_STRIP_INIT { (uint32_t)sizeof(scrub_strip), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 enum {
-    SCRUB_KEYFRAMES = 1 /* the nearest keyframe for each time: fast, and not exact */
+    SCRUB_KEYFRAMES = 0x20 /* the nearest keyframe for each time: fast, and not exact */
 };
 
 /* Writes sheets, thumbnails.vtt and manifest.json into a folder, as `scrub strip` does: whole or not at all. thumbnails: NULL, or
  * receives how many there are. */
-int scrub_write_strip(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE folder, const scrub_strip *SCRUB_NULLABLE strip,
-                      size_t *SCRUB_NULLABLE thumbnails, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_write_strip(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE folder,
+                               const scrub_strip *SCRUB_NULLABLE strip, size_t *SCRUB_NULLABLE thumbnails,
+                               scrub_error *SCRUB_NULLABLE error);
 
 /* Finds frames that represent the film, the best one first: sharp, well exposed, unlike each other, neither black nor faded.
  *
  * candidates: how many frames are looked at; 0: the usual number. frames: receives at most `capacity` numbers. count: receives how many
  * those are. scrub_read and scrub_encode make the pictures. */
-int scrub_find_posters(scrub_video *SCRUB_NULLABLE video, uint32_t candidates, int64_t *SCRUB_NULLABLE frames, size_t capacity, size_t *SCRUB_NULLABLE count,
-                       scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_find_posters(scrub_video *SCRUB_NULLABLE video, uint32_t candidates, int64_t *SCRUB_NULLABLE frames,
+                                size_t capacity, size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
 
 /* Decodes in processes of their own from now on, which can open, write, connect and start nothing: for files from strangers. Videos that
  * are open stay where they are. Linux on x86-64 and arm64.
  *
  * program: the path of the program scrub-video, which those processes are; NULL: /usr/bin/scrub-video, else that of PATH. */
-int scrub_begin_sandbox(const char *SCRUB_NULLABLE program, scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_begin_sandbox(const char *SCRUB_NULLABLE program, scrub_error *SCRUB_NULLABLE error);
 
 #ifdef __cplusplus
 }

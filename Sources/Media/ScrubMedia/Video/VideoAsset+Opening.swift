@@ -22,9 +22,18 @@ extension VideoAsset {
         source: any ByteSource, name: String, options: VideoAsset.OpenOptions = .init()
     ) async throws -> VideoAsset {
         try await open { (opening) throws(ScrubError) in
-            try VideoAsset(
-                file: try MediaSource(source, name: name), options: options, rules: .init(), opening: opening)
+            try VideoAsset(source: source, name: name, options: options, opening: opening)
         }
+    }
+
+    /// Opens bytes that are not in a file, and waits for it.
+    ///
+    /// - Parameter opening: ends the waiting, from another thread.
+    package convenience init(
+        source: any ByteSource, name: String, options: VideoAsset.OpenOptions = .init(), opening: AssetOpening
+    ) throws(ScrubError) {
+        try self.init(
+            file: try MediaSource(source, name: name), options: options, rules: .init(), opening: opening)
     }
 
     /// Opens a video that is in memory, without blocking the caller's thread.
@@ -64,7 +73,7 @@ package final class AssetOpening: Sendable {
     /// Raised when it is cancelled: for waits before there is anything to read.
     package let interruption = ReadInterruption()
 
-    init() {}
+    package init() {}
 
     /// Sets the source that is read.
     func begin(_ source: MediaSource) {
@@ -75,8 +84,8 @@ package final class AssetOpening: Sendable {
         if isCancelled { source.cancel() }
     }
 
-    /// Stops the reading.
-    func cancel() {
+    /// Stops the reading, from any thread.
+    package func cancel() {
         let source = state.withLock { state in
             state.isCancelled = true
             return state.source

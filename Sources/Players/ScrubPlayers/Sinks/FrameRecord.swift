@@ -7,8 +7,8 @@ package struct FrameRecord {
         case hello = 0
         case picture = 1
         case error = 2
-        /// Its one plane has a row of three numbers for each frame: presentation time, time on screen after the first
-        /// frame, duration.
+        /// Its one plane has a row of four numbers for each frame: presentation time, time on screen after the first
+        /// frame, duration, and 1 for a key frame.
         case times = 3
         /// Its text is a JSON object, as `scrub info --json` has it.
         case facts = 4
@@ -39,6 +39,8 @@ package struct FrameRecord {
     package var text = ""
     /// The picture's place in the shared memory; -1: behind the text.
     package var place = -1
+    /// Of an error: the system's `errno` behind it; 0 if there is none.
+    package var systemError = 0
 
     package init(_ kind: Kind, request: Int, item: Int = -1) {
         (self.kind, self.request, self.item) = (kind, request, item)
@@ -48,6 +50,7 @@ package struct FrameRecord {
         self.init(.error, request: request, item: item)
         status = UInt32(error.code.exitStatus)
         text = error.description
+        if case .errno(let number) = error.systemError { systemError = Int(number) }
     }
 
     /// Bytes of the picture.
@@ -81,7 +84,7 @@ package struct FrameRecord {
         append(Int64(sentence.count))
         append(Int64(kind == .picture || kind == .times ? pictureByteCount : 0))
         append(Int64(place))
-        append(Int64(0))
+        append(Int64(systemError))
         assert(bytes.count == FrameRecord.byteCount, "the record has its size")
         return bytes + sentence
     }

@@ -1,6 +1,8 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubMedia
+internal import ScrubPlayers
 internal import SystemPackage
 
 /// `scrub drive`: answers requests for frames, for benchmarks and for programs in other languages.
@@ -23,10 +25,19 @@ struct DriveCommand: ParsableCommand {
     @Flag(help: "Answer with pictures instead of checksums.")
     var binary = false
 
-    @Option(help: "With --binary, what pictures are: rgb24 (as they are shown) or native (the stream's own samples).")
-    var format: RecordWriter.Format?
+    @Option(
+        help:
+            "With --binary, what pictures are: rgb24, rgba, bgra, gray, rgb48 or rgba64 (as they are shown), or native (the stream's own samples)."
+    )
+    var format: RecordFormat?
 
-    @Flag(help: "With rgb24, ignore the stream's cropping, rotation and pixel shape.")
+    @Option(help: "Scale pictures to this width; the height follows unless it is given too. Not for native.")
+    var width: Int?
+
+    @Option(help: "Scale pictures to this height.")
+    var height: Int?
+
+    @Flag(help: "Ignore the stream's cropping, rotation and pixel shape. Not for native.")
     var rawGeometry = false
 
     @Option(help: "With --binary, the number of an open descriptor of shared memory (memfd) to put pictures into.")
@@ -39,9 +50,17 @@ struct DriveCommand: ParsableCommand {
     func validate() throws {
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--memory", memory, 3...Int(Int32.max))
-        guard binary || (format == nil && memory == nil && !rawGeometry && !range.clamp) else {
+        let sides = 1...OptionRange.side.upperBound
+        try OptionRange.check("--width", width, sides)
+        try OptionRange.check("--height", height, sides)
+        let isScaled = width != nil || height != nil
+        guard binary || (format == nil && memory == nil && !rawGeometry && !range.clamp && !isScaled) else {
             throw ValidationError(
-                "--format, --raw-geometry, --clamp and --memory are for pictures: add --binary, or leave them out")
+                "--format, --width, --height, --raw-geometry, --clamp and --memory are for pictures: add --binary, or leave them out"
+            )
+        }
+        guard format != .native || !isScaled else {
+            throw ValidationError("--width and --height are for pictures as they are shown: choose another --format")
         }
     }
 
@@ -54,9 +73,16 @@ struct DriveCommand: ParsableCommand {
             if binary {
                 // Before the file is opened: descriptors are the caller's as long as nothing else is.
                 let writer = try RecordWriter(
-                    format ?? .rgb24, FramePicture.Options(rawGeometry: rawGeometry), memory: memory.map { Int32($0) })
-                var server = try FrameServer(
-                    try input.open(network), named: input.file, options, writer, clamps: range.clamp)
+                    (format ?? .rgb24).packing, pictureOptions, memory: memory.map { Int32($0) })
+                let asset: VideoAsset
+                do throws(ScrubError) {
+                    asset = try input.open(network)
+                } catch {
+                    let failure = error.inFile(input.said).inCommandWords
+                    try writer.write(FrameRecord(failure, request: 0, item: -1))
+                    throw error
+                }
+                var server = try FrameServer(asset, named: input.file, options, writer, clamps: range.clamp)
                 return try server.run()
             }
             let asset = try input.open(network)
@@ -84,6 +110,17 @@ struct DriveCommand: ParsableCommand {
         }
     }
 
+    private var pictureOptions: FramePicture.Options {
+        let size: FramePicture.Size =
+            switch (width, height) {
+            case (nil, nil): .natural
+            case (let width?, nil): .width(width)
+            case (nil, let height?): .height(height)
+            case (let width?, let height?): .exact(width: width, height: height)
+            }
+        return FramePicture.Options(rawGeometry: rawGeometry, size: size, dynamicRange: .matchSource)
+    }
+
     private func say(_ line: String) throws(ScrubError) {
         Terminal.print(line)
         try Terminal.flush()
@@ -103,5 +140,10 @@ struct DriveCommand: ParsableCommand {
     }
 }
 
-extension RecordWriter.Format: ExpressibleByArgument {}
+/// The form of a picture's bytes: a ``FramePicture/Packing``, or the stream's own samples.
+enum RecordFormat: String, CaseIterable, ExpressibleByArgument {
+    case rgb24, rgba, bgra, gray, rgb48, rgba64, native
+
+    var packing: FramePicture.Packing? { FramePicture.Packing(rawValue: rawValue) }
+}
 #endif

@@ -62,7 +62,7 @@ struct FrameServer: ~Copyable {
     private mutating func greet() throws(ScrubError) {
         var hello = FrameRecord(.hello, request: 0)
         if let picture = try service.frame(numbered: 0).picture {
-            hello = writer.record(picture, request: 0, item: -1)
+            hello = try writer.record(picture, request: 0, item: -1)
             hello.kind = .hello
             placedByteCount = hello.pictureByteCount
         }
@@ -208,11 +208,11 @@ struct FrameServer: ~Copyable {
             about(&record)
             return try writer.write(record)
         }
-        var record = writer.record(picture, request: request, item: item)
-        about(&record)
-        record.status = status
-        record.text = answer.verdict.reason?.inCommandWords ?? ""
         do throws(ScrubError) {
+            var record = try writer.record(picture, request: request, item: item)
+            about(&record)
+            record.status = status
+            record.text = answer.verdict.reason?.inCommandWords ?? ""
             try writer.write(picture, record, at: record.pictureByteCount > placedByteCount ? nil : place)
         } catch  where error.code != .inputOutput {
             var record = FrameRecord(error, request: request, item: item)

@@ -7,22 +7,17 @@ internal import SystemPackage
 
 /// Writes records and pictures to standard output, or the pictures into shared memory.
 struct RecordWriter: ~Copyable {
-    /// The form of a picture's bytes.
-    enum Format: String, CaseIterable {
-        /// Three bytes for each pixel, as it is shown.
-        case rgb24
-        /// The stream's own samples.
-        case native
-    }
-
-    let format: Format
+    /// The pixels of pictures as they are shown; `nil` for the stream's own samples.
+    let packing: FramePicture.Packing?
     let options: FramePicture.Options
     private var memory: SharedMemory?
     /// The last picture's bytes, where they are made and not lent.
     private var packed: [UInt8] = []
 
-    init(_ format: Format, _ options: FramePicture.Options, memory: Int32?) throws(ScrubError) {
-        (self.format, self.options) = (format, options)
+    init(
+        _ packing: FramePicture.Packing?, _ options: FramePicture.Options, memory: Int32?
+    ) throws(ScrubError) {
+        (self.packing, self.options) = (packing, options)
         if let memory { self.memory = try SharedMemory(descriptor: memory) }
         // A pipe of 1 MiB, the most that everybody may have (/proc/sys/fs/pipe-max-size), wakes the reader a sixteenth
         // as often. F_SETPIPE_SZ is 1031 in <linux/fcntl.h>. Other files refuse it.
@@ -32,18 +27,18 @@ struct RecordWriter: ~Copyable {
     /// Writes a record without a picture.
     func write(_ record: FrameRecord) throws(ScrubError) { try write(record.bytes) }
 
-    /// Writes the times of frames that follow each other: a row of three numbers for each.
+    /// Writes the times of frames that follow each other: a row of four numbers for each.
     func write(_ frames: some Collection<PresentedFrame>, request: Int) throws(ScrubError) {
         var record = FrameRecord(.times, request: request, item: 0)
         record.frame = frames.first?.number ?? -1
         if let first = frames.first {
             (record.presentationTime, record.timeBase) = (first.presentationTime, first.timeBase)
         }
-        record.planes = [(bytesPerRow: 24, rows: frames.count)]
+        record.planes = [(bytesPerRow: 32, rows: frames.count)]
         var rows: [UInt8] = []
         rows.reserveCapacity(record.pictureByteCount)
         for frame in frames {
-            for number in [frame.presentationTime, frame.offset, frame.duration] {
+            for number in [frame.presentationTime, frame.offset, frame.duration, frame.isKeyframe ? 1 : 0] {
                 for shift in stride(from: 0, to: 64, by: 8) { rows.append(UInt8(truncatingIfNeeded: number >> shift)) }
             }
         }
@@ -51,9 +46,17 @@ struct RecordWriter: ~Copyable {
     }
 
     /// Returns the record of a picture.
-    func record(_ picture: FramePicture, request: Int, item: Int) -> FrameRecord {
+    ///
+    /// - Throws: `usage` for a side that follows from the picture's shape and is too long.
+    func record(_ picture: FramePicture, request: Int, item: Int) throws(ScrubError) -> FrameRecord {
         var record = FrameRecord(.picture, request: request, item: item)
-        record.describe(picture, isRGB: format == .rgb24, options)
+        guard let packing else {
+            record.describe(picture, isRGB: false, options)
+            return record
+        }
+        (record.width, record.height) = try picture.packedSize(options)
+        record.planes = [(record.width * packing.bytesPerPixel, record.height)]
+        record.format = packing.rawValue
         return record
     }
 
@@ -63,7 +66,7 @@ struct RecordWriter: ~Copyable {
     /// - Throws: `inputOutput` when standard output cannot be written; everything else is about this picture alone, and
     ///   nothing of it was written.
     mutating func write(_ picture: FramePicture, _ record: FrameRecord, at place: Int?) throws(ScrubError) {
-        let (format, options) = (format, options)
+        let (packing, options) = (packing, options)
         let count = record.pictureByteCount
         var record = record
         if let place {
@@ -71,7 +74,7 @@ struct RecordWriter: ~Copyable {
                 throw ScrubError(.usage, "there is no shared memory for place \(place)", advice: "use --memory")
             }
             try memory?.withBytes(at: place, count: count) { (target) throws(ScrubError) in
-                try RecordWriter.put(picture, format, options, into: &target)
+                try RecordWriter.put(picture, packing, options, into: &target)
             }
             record.place = place
             try write(record.bytes)
@@ -80,18 +83,19 @@ struct RecordWriter: ~Copyable {
         if packed.count != count { packed = [UInt8](repeating: 0, count: count) }
         do {
             var target = packed.mutableSpan
-            try RecordWriter.put(picture, format, options, into: &target)
+            try RecordWriter.put(picture, packing, options, into: &target)
         }
         try write(record.bytes, packed)
     }
 
     private static func put(
-        _ picture: FramePicture, _ format: Format, _ options: FramePicture.Options,
+        _ picture: FramePicture, _ packing: FramePicture.Packing?, _ options: FramePicture.Options,
         into target: inout MutableSpan<UInt8>
     ) throws(ScrubError) {
-        switch format {
-        case .rgb24: try picture.writeRGB(into: &target, options)
-        case .native: picture.writePacked(into: &target)
+        guard let packing else { return picture.writePacked(into: &target) }
+        let row = try picture.packedSize(options).width * packing.bytesPerPixel
+        try unsafe target.withUnsafeMutableBytes { (bytes) throws(ScrubError) in
+            try unsafe picture.write(packing, options, into: bytes, bytesPerRow: row)
         }
     }
 

@@ -1,0 +1,133 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import ScrubBase
+
+/// A structure of the header's that begins with its size, a `uint32_t`.
+///
+/// Programs have it as their header has it, which may be an earlier or a later one. ``SizedCopy`` has the rule for
+/// both, and nothing else looks at a size.
+protocol SizedStructure {
+    /// Its name in C, and that of its initializer.
+    static var names: (type: String, initializer: String) { get }
+    /// Its bytes in the header of 1.0. A number and not `MemoryLayout`: it stays when the structure grows.
+    static var firstByteCount: Int { get }
+    /// The defaults, for the fields that an earlier header does not have.
+    static var defaults: Self { get }
+}
+
+/// A structure of a caller's, in the library's own size.
+struct SizedCopy<Structure: SizedStructure> {
+    /// What the caller says; after that what the caller is told.
+    var value: Structure
+    /// Bytes at the caller's address.
+    let byteCount: Int
+
+    /// The most bytes that are taken for a structure of a later header. A size beyond it was never set.
+    private static var mostByteCount: Int { 4096 }
+
+    /// Reads a caller's structure.
+    ///
+    /// - Throws: `usage` for a size that no header gives it, and for fields that are not 0 and that only a later
+    ///   library
+    ///   knows.
+    init(_ memory: UnsafePointer<Structure>) throws(ScrubError) {
+        let bytes = unsafe UnsafeRawPointer(memory)
+        let said = unsafe bytes.load(as: UInt32.self)
+        let known = MemoryLayout<Structure>.size
+        guard let byteCount = Self.byteCount(said) else {
+            let (name, initializer) = Structure.names
+            throw ScrubError(
+                .usage, "a \(name) says that it has \(said) bytes", advice: "begin with \(name) x = \(initializer)")
+        }
+        for place in stride(from: known, to: byteCount, by: 1)
+        where unsafe bytes.load(fromByteOffset: place, as: UInt8.self) != 0 {
+            throw ScrubError(
+                .usage, "a \(Structure.names.type) asks for something at byte \(place) that this library does not know",
+                advice: "leave it 0, or install a later library than \(Release.version)")
+        }
+        value = Structure.defaults
+        unsafe withUnsafeMutableBytes(of: &value) {
+            unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: min(byteCount, known)))
+        }
+        self.byteCount = byteCount
+    }
+
+    /// Returns the size that a structure says it has; `nil` for one that no header gives it.
+    static func byteCount(_ said: UInt32) -> Int? {
+        let count = Int(said)
+        let isSize = count % MemoryLayout<Structure>.alignment == 0
+        return isSize && (Structure.firstByteCount...mostByteCount).contains(count) ? count : nil
+    }
+
+    /// Writes the structure back: what the caller has room for, behind the size.
+    func store(in memory: UnsafeMutablePointer<Structure>) {
+        let size = MemoryLayout<UInt32>.size
+        unsafe withUnsafeBytes(of: value) {
+            let known = unsafe UnsafeRawBufferPointer(rebasing: $0[size..<min(byteCount, $0.count)])
+            unsafe UnsafeMutableRawBufferPointer(
+                start: UnsafeMutableRawPointer(memory) + size, count: known.count
+            ).copyMemory(from: known)
+        }
+    }
+}
+
+extension SizedCopy {
+    /// Returns the structure at a place in memory that may be NULL, or the defaults for NULL.
+    static func value(_ memory: UnsafePointer<Structure>?) throws(ScrubError) -> Structure {
+        guard let memory = unsafe memory else { return Structure.defaults }
+        return try unsafe SizedCopy(memory).value
+    }
+}
+
+extension scrub_error: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_error", "SCRUB_ERROR_INIT") }
+    static var firstByteCount: Int { 1024 }
+    static var defaults: scrub_error { scrub_error() }
+}
+
+extension scrub_network: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_network", "SCRUB_NETWORK_INIT") }
+    static var firstByteCount: Int { 96 }
+    static var defaults: scrub_network { unsafe scrub_network() }
+}
+
+extension scrub_options: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_options", "SCRUB_OPTIONS_INIT") }
+    static var firstByteCount: Int { 96 }
+    static var defaults: scrub_options {
+        var options = unsafe scrub_options()
+        unsafe options.stream = -1
+        return unsafe options
+    }
+}
+
+extension scrub_reader: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_reader", "SCRUB_READER_INIT") }
+    static var firstByteCount: Int { 48 }
+    static var defaults: scrub_reader { unsafe scrub_reader() }
+}
+
+extension scrub_facts: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_facts", "SCRUB_FACTS_INIT") }
+    static var firstByteCount: Int { 200 }
+    static var defaults: scrub_facts { scrub_facts() }
+}
+
+extension scrub_picture: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_picture", "SCRUB_PICTURE_INIT") }
+    static var firstByteCount: Int { 496 }
+    static var defaults: scrub_picture { scrub_picture() }
+}
+
+extension scrub_image: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_image", "SCRUB_IMAGE_INIT") }
+    static var firstByteCount: Int { 24 }
+    static var defaults: scrub_image { scrub_image() }
+}
+
+extension scrub_strip: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_strip", "SCRUB_STRIP_INIT") }
+    static var firstByteCount: Int { 48 }
+    static var defaults: scrub_strip { scrub_strip() }
+}
+#endif

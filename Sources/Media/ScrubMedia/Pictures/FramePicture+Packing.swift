@@ -1,0 +1,85 @@
+extension FramePicture {
+    /// The pixels that programs in other languages ask for, by libav's names. All but ``gray`` have red, green and
+    /// blue; alpha is straight, and without it a picture lies on black.
+    package enum Packing: String, Sendable, CaseIterable {
+        case rgb24, rgba, bgra, gray
+        /// Of 16 bits, in the machine's byte order.
+        case rgb48, rgba64
+
+        /// Bytes of a pixel.
+        package var bytesPerPixel: Int {
+            switch self {
+            case .gray: 1
+            case .rgb24: 3
+            case .rgba, .bgra: 4
+            case .rgb48: 6
+            case .rgba64: 8
+            }
+        }
+
+        /// The layout that it is; `nil` for one that is made of another.
+        fileprivate var layout: PixelLayout? {
+            switch self {
+            case .rgb24: .rgb8
+            case .rgba: .rgba8
+            case .bgra: .bgra8
+            case .gray: .gray8
+            case .rgba64: .rgba16
+            case .rgb48: nil
+            }
+        }
+    }
+
+    /// Returns columns and rows that ``write(_:_:into:bytesPerRow:)`` writes.
+    ///
+    /// - Throws: `usage` for a side that is not in 1...16384.
+    package func packedSize(_ options: FramePicture.Options) throws(ScrubError) -> (width: Int, height: Int) {
+        options.isPlain ? shownSize(options) : try size(options)
+    }
+
+    /// Writes the picture's pixels. Those of ``Packing/rgb24`` are ``writeRGB(into:_:)``'s at the picture's own size.
+    ///
+    /// - Parameters:
+    ///   - pixels: room for the rows of ``packedSize(_:)``; the last one needs no padding.
+    ///   - bytesPerRow: from one row's first byte to the next one's. What is between rows stays as it is.
+    package func write(
+        _ packing: Packing, _ options: FramePicture.Options, into pixels: UnsafeMutableRawBufferPointer,
+        bytesPerRow: Int
+    ) throws(ScrubError) {
+        guard let layout = packing.layout else {
+            return try unsafe writeDeepRGB(options, into: pixels, bytesPerRow)
+        }
+        let shown = packing == .rgb24 && options.isPlain ? shownSize(options) : nil
+        guard let shown, shown.width * 3 == bytesPerRow, let memory = pixels.baseAddress else {
+            try unsafe write(layout, options: options, into: pixels, bytesPerRow: bytesPerRow)
+            return
+        }
+        var span = unsafe MutableSpan(
+            _unsafeStart: memory.assumingMemoryBound(to: UInt8.self), count: shown.width * 3 * shown.height)
+        try writeRGB(into: &span, options)
+    }
+
+    /// Writes red, green and blue of 16 bits: rows with alpha, which is laid on black.
+    private func writeDeepRGB(
+        _ options: FramePicture.Options, into pixels: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int
+    ) throws(ScrubError) {
+        let image = try self.pixels(.rgba16, alpha: .premultiplied, options: options)
+        let row = image.width * Packing.rgb48.bytesPerPixel
+        precondition(
+            bytesPerRow >= row && pixels.count >= bytesPerRow * max(0, image.height - 1) + row,
+            "\(pixels.count) bytes of room for \(image.width) x \(image.height) pixels")
+        unsafe image.bytes.withUnsafeBytes { source in
+            for y in 0..<image.height {
+                for x in 0..<image.width {
+                    let from = y * image.bytesPerRow + x * 8, to = y * bytesPerRow + x * 6
+                    unsafe pixels[to..<to + 6].copyBytes(from: source[from..<from + 6])
+                }
+            }
+        }
+    }
+}
+
+extension FramePicture.Options {
+    /// Whether the picture keeps its own size and its numbers.
+    fileprivate var isPlain: Bool { size == .natural && dynamicRange == .matchSource && background == nil }
+}

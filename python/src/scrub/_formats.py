@@ -1,0 +1,60 @@
+"""What arrays hold: names of formats, and what the library and the program call them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal, NamedTuple, Optional, SupportsIndex, Tuple, Union
+
+import numpy
+
+from ._errors import UsageError
+
+Format = Literal["rgb", "rgba", "bgra", "gray", "rgb48", "rgba64"]
+"""The channels of an array: of 8 bits, and those with a number of 16 bits, 65535 being white."""
+
+Size = Union[Tuple[Optional[SupportsIndex], Optional[SupportsIndex]], None]
+"""Width and height; None for the one that follows from the picture's shape."""
+
+_LARGEST = 16384
+
+
+class Pixels(NamedTuple):
+    """How pictures are wanted."""
+
+    name: str
+    """By which `scrub drive --format` knows them."""
+    layout: int
+    """By which the library does."""
+    channels: int
+    kind: numpy.dtype[Any]
+
+
+NATIVE = Pixels("native", 0, 1, numpy.dtype(numpy.uint8))
+FORMATS: dict[str, Pixels] = {
+    "rgb": Pixels("rgb24", 1, 3, numpy.dtype(numpy.uint8)),
+    "rgba": Pixels("rgba", 2, 4, numpy.dtype(numpy.uint8)),
+    "bgra": Pixels("bgra", 3, 4, numpy.dtype(numpy.uint8)),
+    "gray": Pixels("gray", 4, 1, numpy.dtype(numpy.uint8)),
+    "rgb48": Pixels("rgb48", 5, 3, numpy.dtype(numpy.uint16)),
+    "rgba64": Pixels("rgba64", 6, 4, numpy.dtype(numpy.uint16)),
+}
+
+
+def checked_format(name: str) -> str:
+    """Returns the name of a format that there is."""
+    if name not in FORMATS:
+        raise UsageError(f"there is no format {name!r}: take one of {', '.join(map(repr, FORMATS))}")
+    return name
+
+
+def checked_size(size: Size) -> tuple[int, int]:
+    """Returns width and height; 0 for one that follows."""
+    if size is None:
+        return 0, 0
+    if not isinstance(size, (tuple, list)) or len(size) != 2:
+        raise TypeError(f"size is (width, height), not {size!r}; one of them may be None")
+    sides = tuple(0 if side is None else operator.index(side) for side in size)
+    for side, said in zip(sides, size):
+        if said is not None and not 1 <= side <= _LARGEST:
+            raise UsageError(f"size is {size!r}: sides are 1 to {_LARGEST}, or None")
+    return sides[0], sides[1]

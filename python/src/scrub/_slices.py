@@ -1,0 +1,58 @@
+"""Some frames of a video in a row, decoded as they are asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterator, Optional, SupportsIndex, Union, overload
+
+import numpy
+from numpy.typing import NDArray
+
+from ._frames import Frame
+from ._positions import frame_number
+
+if TYPE_CHECKING:
+    from ._video import Video
+
+
+class Frames:
+    """What `video[start:stop:step]` is: the frames that a list's slice would have, none of which is decoded yet.
+
+    It is as long as such a list, and has its items and slices. A loop over it keeps a few frames at a time, however long
+    it is; `list(…)` keeps all, and `numpy.asarray(…)` is one array of them. There is no `in`: it would decode them.
+    """
+
+    __slots__ = ("_video", "numbers")
+
+    def __init__(self, video: Video, numbers: range) -> None:
+        self._video = video
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Frame: ...
+    @overload
+    def __getitem__(self, place: slice) -> Frames: ...
+    def __getitem__(self, place: Union[SupportsIndex, slice]) -> Union[Frame, Frames]:
+        if isinstance(place, slice):
+            return Frames(self._video, self.numbers[place])
+        return self._video[self.numbers[frame_number(place, len(self.numbers))]]
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self._video.read_numbers(self.numbers)
+
+    def __reversed__(self) -> Iterator[Frame]:
+        return self._video.read_numbers(self.numbers[::-1])
+
+    __contains__ = None
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("the frames are not in one array yet: a copy is needed")
+        array = self._video.batch(self.numbers)
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __repr__(self) -> str:
+        numbers = self.numbers
+        return f"<scrub.Frames {numbers.start}:{numbers.stop}:{numbers.step}, {len(self)} of {self._video.path!r}>"

@@ -1,0 +1,165 @@
+"""What a video is read from: a file or an address by its name, or bytes that this process has."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+from typing import Any, Optional, Protocol, Union, cast
+
+from ._errors import UsageError, failure
+
+_PIECE = 1 << 20
+
+
+class Readable(Protocol):
+    """A file that is open for reading, in binary: `open(path, "rb")`, `io.BytesIO`, a member of an archive."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns at most so many bytes; none at the end."""
+        ...
+
+
+Bytes = Union[bytes, bytearray, memoryview]
+Openable = Union[str, "os.PathLike[str]", "os.PathLike[bytes]", Bytes, Readable]
+
+
+class Source:
+    """What a video is read from. `name` is what messages call it; `path` is where the library and the program find it."""
+
+    __slots__ = ("name", "descriptor")
+
+    def __init__(self, name: str, descriptor: Optional[int] = None) -> None:
+        """A file or an address by its name; or an open descriptor, which becomes this object's, whatever becomes of the
+        name.
+        """
+        self.name = name
+        self.descriptor = descriptor
+
+    @property
+    def path(self) -> str:
+        """The name, or that of the descriptor. A program that inherits it finds it under the same name."""
+        return self.name if self.is_named else f"/proc/self/fd/{self.descriptor}"
+
+    @property
+    def is_named(self) -> bool:
+        """Whether other processes find it by its name."""
+        return self.descriptor is None or _is_at(self.name, self.descriptor)
+
+    def close(self) -> None:
+        """Gives the descriptor back. Nothing may read any more."""
+        descriptor, self.descriptor = self.descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.descriptor is None or self.is_named:
+            return Source, (self.name,)
+        size = os.fstat(self.descriptor).st_size
+        parts: list[bytes] = []
+        while size > sum(map(len, parts)):
+            parts.append(os.pread(self.descriptor, size, sum(map(len, parts))))
+            if not parts[-1]:
+                break
+        return _of_bytes, (b"".join(parts), self.name)
+
+
+def source_of(said: Openable) -> Source:
+    """Returns the source of what `scrub.open` was given."""
+    if isinstance(said, (str, os.PathLike)):
+        return Source(_place_of(said))
+    if isinstance(said, (bytes, bytearray, memoryview)):
+        return _of_bytes(said, "video in memory")
+    if isinstance(said, io.TextIOBase):
+        raise TypeError(f"{said!r} reads text: open the file with mode 'rb'")
+    if not callable(getattr(said, "read", None)):
+        raise TypeError(f"{said!r} is no video: give a path, an address, bytes, or a file that is open for reading")
+    name = getattr(said, "name", None)
+    name = name if isinstance(name, str) and name else "video of a file object"
+    descriptor = _descriptor(said)
+    if descriptor is not None:
+        return _of_descriptor(descriptor, name)
+    return _of_reader(said, name)
+
+
+def _place_of(path: Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str:
+    """Returns an address as it is, and a file's absolute path: another process may work in another folder."""
+    name = os.fsdecode(path)
+    if not name:
+        raise failure(66, "the name of the file is empty (name a video file)", "", number=errno.ENOENT)
+    if "\0" in name:
+        raise UsageError(f"{name!r} is not a file's name: it has a zero byte", file=name)
+    return name if name.lower().startswith(("http://", "https://")) else os.path.abspath(name)
+
+
+def _descriptor(file: Any) -> Optional[int]:
+    """Returns the descriptor of a file of the system's; None where `read` gives other bytes, as of a compressed file."""
+    # What tempfile makes has the file itself inside.
+    file = getattr(file, "file", file)
+    raw = file.raw if isinstance(file, (io.BufferedReader, io.BufferedRandom)) else file
+    if type(raw) is not io.FileIO:
+        return None
+    if isinstance(file, io.BufferedRandom):
+        file.flush()
+    return raw.fileno()
+
+
+def _of_descriptor(descriptor: int, name: str) -> Source:
+    path = os.readlink(f"/proc/self/fd/{descriptor}")
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return Source(path if _is_at(path, descriptor) else name, os.dup(descriptor))
+    # A pipe, or a socket: what comes is kept.
+    with io.FileIO(os.dup(descriptor), "rb") as file:
+        return _of_reader(file, name)
+
+
+def _is_at(path: str, descriptor: int) -> bool:
+    try:
+        there, here = os.stat(path), os.fstat(descriptor)
+    except OSError:
+        return False
+    return (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino)
+
+
+def _of_reader(file: Readable, name: str) -> Source:
+    """Reads a file object to its end: from its beginning, if it has one, and it is left where it was."""
+    place: Optional[int] = None
+    seekable = getattr(file, "seekable", None)
+    if callable(seekable) and seekable():
+        seeking = cast("io.BufferedIOBase", file)
+        place = seeking.tell()
+        seeking.seek(0)
+    memory = _memory()
+    try:
+        while piece := file.read(_PIECE):
+            if not isinstance(piece, (bytes, bytearray, memoryview)):
+                raise TypeError(f"{file!r} reads {type(piece).__name__}: open the file with mode 'rb'")
+            _write(memory, piece)
+        if place is not None:
+            cast("io.BufferedIOBase", file).seek(place)
+    except BaseException:
+        os.close(memory)
+        raise
+    return Source(name, memory)
+
+
+def _of_bytes(said: Bytes, name: str) -> Source:
+    memory = _memory()
+    try:
+        _write(memory, said)
+    except BaseException:
+        os.close(memory)
+        raise
+    return Source(name, memory)
+
+
+def _memory() -> int:
+    return os.memfd_create("scrub-video", os.MFD_CLOEXEC)
+
+
+def _write(memory: int, piece: Bytes) -> None:
+    whole = memoryview(piece)
+    rest = whole.cast("B") if whole.c_contiguous else memoryview(whole.tobytes())
+    while rest:
+        rest = rest[os.write(memory, rest[: 1 << 30]) :]
