@@ -53,7 +53,7 @@ enum ViewerProgram {
         unsafe execvp(name, words)
         throw ScrubError(
             .unavailable, "the viewer is a program of its own, \(name), which is neither beside this one nor in $PATH",
-            advice: "build it with 'swift build -c release --product \(name)', and put it beside scrub")
+            advice: "install the package \(name); in a clone of Scrub, 'bash Scripts/build.sh \(name)' builds it")
     }
 }
 #endif

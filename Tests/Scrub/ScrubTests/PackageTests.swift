@@ -89,4 +89,11 @@ import Testing
         #expect(result.status == 69 && result.errors.contains("disk wiper"), "\(result.errors)")
         #expect(try String(contentsOfFile: folder.path(of: "called"), encoding: .utf8) == "--version\n")
     }
+
+    /// What the README shows under "Use" works after the first command that it names.
+    @Test func theFirstCommandBuildsWhatTheReadmeUses() throws {
+        #expect(try text("README.md").contains("`scrub view film.mp4` opens"))
+        #expect(try text("Scripts/first-run.sh").contains("programs+=(scrub-view)"))
+        #expect(try text("Sources/Programs/ScrubCommands/ViewCommand.swift").contains("bash Scripts/build.sh \\(name)"))
+    }
 }
