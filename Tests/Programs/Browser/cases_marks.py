@@ -186,6 +186,26 @@ def a_set(run):
 
 
 @case()
+def table_of_keys_in_every_window(run):
+    """Windows of notebooks show the whole table; in smaller ones the head stays and the last line can be reached."""
+    page = run.page
+    for size in ((1366, 768), (1280, 720), (1024, 600), (390, 844), (568, 320)):
+        page.look(size, "light")
+        page.press("?")
+        seen = page.evaluate("""() => {
+            const help = document.querySelector('[data-part=help]'), whole = help.scrollHeight <= help.clientHeight;
+            help.scrollTop = help.scrollHeight;
+            const box = help.getBoundingClientRect(), head = help.querySelector('.help-head').getBoundingClientRect();
+            const last = help.lastElementChild.getBoundingClientRect();
+            return { whole, wide: help.scrollWidth > help.clientWidth, head: head.top >= box.top, last: last.bottom <= box.bottom && last.top >= head.bottom };
+        }""")
+        assert seen["head"] and seen["last"] and not seen["wide"], f"{size}: {seen}"
+        assert seen["whole"] or size[1] < 720 or size[0] < 1000, f"{size}: the table has to be scrolled"
+        run.picture(f"keys-{size[0]}x{size[1]}")
+        page.press("Escape")
+
+
+@case()
 def table_of_keys(run):
     """The table has every key that is registered; Escape closes it alone and the focus goes back; letters can be turned off."""
     page = run.page

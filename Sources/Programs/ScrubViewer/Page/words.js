@@ -16,7 +16,8 @@ export const words = {
   /** What the slider says. */
   sliderText(state, medium) {
     const frame = (state.failure ? state.failure.frame : state.shown?.frame) ?? state.want?.frame ?? 0;
-    return `frame ${frame} of ${medium.times.count}, ${medium.times.decimalText(frame)} seconds, ${words.verdict(state)}`;
+    const last = frame === medium.times.count - 1 ? ', the last' : '';
+    return `frame ${frame}${last} of ${medium.times.count}, ${medium.times.decimalText(frame)} seconds, ${words.verdict(state)}`;
   },
 
   /** What the server says of a file or a frame, without their names, which the page already shows. @param {string} text @param {...string} names */
