@@ -189,6 +189,22 @@ import Testing
         }
     }
 
+    /// For a member that cannot play there is an error, and the others do not begin without it.
+    @Test func `a group with a member that cannot play throws its error`() async throws {
+        let timebase = Timebase.simulated()
+        let whole = try player([TestClips.item("rotate-0.mp4")], timebase)
+        let broken = try player([PlayerItem(path: "/nowhere.mp4")], timebase)
+        for players in [[whole, broken], [broken, whole], [broken]] {
+            await #expect { try await PlayerGroup(players).play() } throws: { error in
+                (error as? ScrubError)?.code == .noInput
+            }
+            #expect(!whole.isPlaying)
+        }
+        try await PlayerGroup([whole]).play()
+        // Simulated time may be over already.
+        #expect(whole.isPlaying || whole.state == .ended)
+    }
+
     @Test func `a group that has ended stands where it was sought`() async throws {
         let timebase = Timebase.simulated()
         let players = try (0..<2).map { _ in try player([TestClips.item("rotate-0.mp4")], timebase) }

@@ -211,7 +211,7 @@ import Testing
                 clip.asset, options: Self.sessionOptions, resources: census.resources)
             session?.scrub(to: 3, isMoving: false)
             await until("a session waits", { pool.waitingCount == 1 })
-            session?.cancel()
+            session?.cancelPendingRequest()
             await until("it left", { pool.waitingCount == 0 })
             session?.scrub(to: 4, isMoving: false)
             await until("it waits again", { pool.waitingCount == 1 })

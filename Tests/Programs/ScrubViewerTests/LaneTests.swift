@@ -109,7 +109,7 @@ import Testing
         let updates = session.updates
         for frame in [150, 20, 199] {
             session.scrub(to: frame, isMoving: false)
-            session.cancel()
+            session.cancelPendingRequest()
             await withCheckedContinuation { idle in
                 Task.detached {
                     _ = try? await BlockingWork.run { _ in session.waitUntilIdle() }; idle.resume()

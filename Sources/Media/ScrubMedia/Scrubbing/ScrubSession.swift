@@ -160,6 +160,7 @@ public final class ScrubSession: Sendable {
     /// - Precondition: the frame exists.
     package func scrub(to frame: Int, isMoving: Bool, request: Int?) {
         asset.frames.require(frame)
+        guard !hub.isEnded else { return }
         let time = now()
         hub.requested(frame, at: time)
         board.ask(frame, as: request, isMoving: isMoving, now: time)
@@ -195,9 +196,19 @@ public final class ScrubSession: Sendable {
 
     /// Gives up the frame that was asked for last: its decoding ends between two packets, and nothing is prepared until
     /// the next request. The pictures decoded for it are kept. Does nothing when nothing is under way.
-    public func cancel() { cancel(request: nil) }
+    public func cancelPendingRequest() { cancel(request: nil) }
 
-    /// Gives up a request as ``cancel()`` does, unless a newer one was made.
+    /// Ends the session: what is under way is given up, and ``updates`` and ``events`` end. Requests do nothing from
+    /// then on. Its decoder and its pictures go with the session itself.
+    ///
+    /// A session that goes on afterwards calls ``cancelPendingRequest()``.
+    public func cancel() {
+        let ends = hub.end()
+        cancel(request: nil)
+        for end in ends { end() }
+    }
+
+    /// Gives up a request as ``cancelPendingRequest()`` does, unless a newer one was made.
     ///
     /// - Parameter request: its number; `nil` for the newest.
     package func cancel(request: Int?) {
@@ -212,7 +223,8 @@ public final class ScrubSession: Sendable {
     }
 
     /// Pictures for the requests: first the present one, if there is one, then every one that comes. A consumer that is
-    /// slower than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
+    /// slower than they come gets the newest, not a queue. Ends with the session, with ``cancel()``, or when its task
+    /// is cancelled.
     ///
     /// Memory: the newest picture waits in it and counts as held, until it is taken or the stream is let go.
     public var updates: AsyncStream<ScrubSession.Update> {
@@ -220,11 +232,12 @@ public final class ScrubSession: Sendable {
             let id = listen({ continuation.yield($0) }, onEnd: { continuation.finish() })
             let hub = hub
             continuation.onTermination = { _ in hub.forget(id) }
+            if hub.isEnded { continuation.finish() }
         }
     }
 
-    /// The events from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session, or
-    /// when its task is cancelled.
+    /// The events from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session,
+    /// with ``cancel()``, or when its task is cancelled.
     public var events: AsyncStream<ScrubSession.Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let hub = hub
@@ -235,6 +248,7 @@ public final class ScrubSession: Sendable {
                 return outlets.next
             }
             continuation.onTermination = { _ in hub.forget(id) }
+            if hub.isEnded { continuation.finish() }
         }
     }
 

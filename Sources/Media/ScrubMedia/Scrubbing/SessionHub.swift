@@ -11,6 +11,8 @@ extension ScrubSession {
         /// Told once that nothing is left to do.
         var idle: [@Sendable () -> Void] = []
         var next = 0
+        /// Whether the session was ended by its owner.
+        var isEnded = false
         var counters = ScrubSession.Counters()
     }
 
@@ -38,6 +40,19 @@ extension ScrubSession {
                 outlets.ends[id] = nil
             }
         }
+
+        /// Ends all listeners, and those to come.
+        ///
+        /// - Returns: what ends the streams, to be called outside of the lock.
+        func end() -> [@Sendable () -> Void] {
+            outlets.withLock { outlets in
+                defer { (outlets.updates, outlets.events, outlets.ends, outlets.isEnded) = ([:], [:], [:], true) }
+                return Array(outlets.ends.values)
+            }
+        }
+
+        /// Whether the session was ended by its owner.
+        var isEnded: Bool { outlets.withLock { $0.isEnded } }
 
         /// Whether the pictures have a listener.
         var hasListeners: Bool { outlets.withLock { !$0.updates.isEmpty } }

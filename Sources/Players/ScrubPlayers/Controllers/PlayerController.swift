@@ -45,6 +45,7 @@ public final class PlayerController: Sendable {
     }
 
     /// Makes a screen's presenter the one that shows the frames; the previous presenter resigns in the same step.
+    /// Keep the presenter: the controller does not.
     public func claim(_ presenter: Presenter) { player.claim(presenter) }
     /// Lets a presenter take over for a transition that may be called off.
     public func beginTransition(to presenter: Presenter) -> Presenter.Transition {

@@ -68,9 +68,13 @@ public final class PlayerGroup: Sendable {
 
     /// Plays all, from one moment on, once all are prepared.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled before.
+    /// - Throws: the ``ScrubError`` of the first player that cannot play, and none begins: a group of the others plays
+    ///   without it, and ``Player/play()`` tries it again. `CancellationError` when the task was cancelled before.
     public func play() async throws {
         try await prepare()
+        for player in players {
+            if case .failed = player.state, let error = player.error { throw error }
+        }
         state.withLock { $0.isPlaying = true }
         begin()
     }

@@ -235,6 +235,9 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     public var hasPresenter: Bool { core.board.owner != nil }
 
     /// Makes a presenter the one that shows the frames.
+    ///
+    /// The player does not keep it: one that is kept nowhere is gone at once, and nothing shows the frames
+    /// (``Player/Event/presenterChanged(hasPresenter:generation:)`` says so).
     public func claim(_ presenter: Presenter) { core.claim(presenter.slot) }
 
     /// Lets a presenter take over for a transition that may be called off.

@@ -1,4 +1,6 @@
+internal import Glibc
 internal import ScrubPlayersLogic
+internal import Synchronization
 
 /// The presenter of a player's frames: a view, a layer, a screen.
 ///
@@ -11,6 +13,9 @@ internal import ScrubPlayersLogic
 /// let presenter = Presenter { frame in draw(frame.picture) }
 /// player.claim(presenter)
 /// ```
+///
+/// Keep it as long as it is to show frames: players do not. In a debug build the first one that is released before it
+/// showed any says so on standard error.
 ///
 /// Thread safety: safe from any thread. Memory: the frame that it shows.
 public final class Presenter: Sendable {
@@ -27,7 +32,10 @@ public final class Presenter: Sendable {
         slot.listen(onFrame)
     }
 
-    deinit { slot.close() }
+    deinit {
+        if slot.isCurrent, slot.frame == nil { PresenterHint.sayOnce() }
+        slot.close()
+    }
 
     /// The frame that it shows now; `nil` when it presents nothing.
     public var frame: PlayerFrame? { slot.frame }
@@ -58,5 +66,27 @@ extension Presenter {
         /// The previous presenter takes over again, with the frame that is on screen. If it is gone by then, no
         /// presenter remains.
         public func cancel() { core.endTransition(number, isCancelled: true) }
+    }
+}
+
+/// A hint for developers whose presenter shows nothing.
+enum PresenterHint {
+    static let text =
+        "Scrub: a presenter was released before it showed a frame; a player does not keep it: keep it in a property"
+    private static let wasSaid = Atomic(false)
+
+    /// Writes it to standard error, once, in a debug build alone: a screen may go before its first frame.
+    static func sayOnce() {
+        guard isDebug, !wasSaid.exchange(true, ordering: .relaxed) else { return }
+        let bytes = Array((text + "\n").utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private static var isDebug: Bool {
+        #if DEBUG
+        true
+        #else
+        false
+        #endif
     }
 }
