@@ -53,6 +53,16 @@ import Testing
         }
     }
 
+    /// Numbers count from 0: the last frame's line says that it is the last, and no other one's.
+    @Test(arguments: [("h264-bf3.mp4", 100), ("still.png", 1)])
+    func theLastFrameIsCalledSo(_ file: String, _ count: Int) throws {
+        let result = try scrub("seek", clip(file), "last", "first", "--no-cache")
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 2, "\(result.errors)")
+        #expect(lines[0].hasPrefix("last: frame \(count - 1), the last of \(count) at 0:"))
+        #expect(lines[1].hasPrefix(count == 1 ? "first: frame 0, the last of 1 at" : "first: frame 0 of \(count) at"))
+    }
+
     @Test func helpForWhatIsNotThereIsWrongUsage() throws {
         for (words, text) in [
             (["help", "nosuch"], "there is no command 'nosuch'"), (["help", "sek"], "perhaps seek is meant"),

@@ -198,6 +198,7 @@ struct GestureCommand: ParsableCommand {
     private func write(
         _ recording: GesturePlayer.Recording, _ asset: VideoAsset, to folder: OutputPath
     ) throws(ScrubError) {
+        folder.tellWhatIsLeft()
         let numbers = Set(recording.shown.map(\.frame.number))
         var reader = FrameReader(asset)
         let bar = ProgressBar("writing")

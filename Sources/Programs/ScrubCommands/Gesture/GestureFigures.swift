@@ -1,7 +1,8 @@
 #if CommandLine
 internal import Scrub
 
-/// Figures of a played gesture that more than one report has.
+/// Figures of a played gesture. The summary, the plot and the benchmark all take them from here, and they are made of
+/// the events alone that are plotted.
 extension GesturePlayer.Recording {
     /// A frame of a display of 60 Hz, in nanoseconds.
     private static let displayFrame: Int64 = 16_700_000
@@ -18,8 +19,80 @@ extension GesturePlayer.Recording {
         return right
     }
 
-    /// Milliseconds of the longest gap between two new pictures.
-    var worstGap: Double { Double(counters.worstGap.wholeNanoseconds) / 1e6 }
+    /// Pictures by what they showed of the frame asked for.
+    enum Nearness: CaseIterable {
+        /// That very frame, exact.
+        case exact
+        /// That very frame, as a preview.
+        case preview
+        /// Another frame, or a reduced picture.
+        case nearest
+
+        init(_ shown: GesturePlayer.Shown) {
+            self = shown.isExact ? .exact : shown.isRight ? .preview : .nearest
+        }
+    }
+
+    /// Returns how many pictures showed that.
+    func count(_ nearness: Nearness) -> Int { shown.count { Nearness($0) == nearness } }
+
+    /// A time in which the picture on screen was not of the frame asked for, in nanoseconds since the beginning.
+    struct Wait {
+        var start: Int64
+        var end: Int64
+
+        var milliseconds: Double { Double(end - start) / 1e6 }
+    }
+
+    /// The longest wait for a new picture while the finger moved; `nil` if there was none.
+    ///
+    /// It begins with the move that asks for another frame than the one on screen, or with a picture of another frame
+    /// than that, and ends with the next new picture. Waiting after the last move is ``rest``.
+    var longestWait: Wait? {
+        guard let last = moves.last else { return nil }
+        var longest: Wait?
+        // Before the first move there is nothing to wait for.
+        var (since, wanted, onScreen) = (Int64?.none, Int?.none, Int?.none)
+        func end(at time: Int64) {
+            guard let start = since, time > start, time - start > longest.map({ $0.end - $0.start }) ?? 0 else {
+                return
+            }
+            longest = Wait(start: start, end: time)
+        }
+        var next = 0
+        for move in moves {
+            while next < shown.count, shown[next].time <= move.time {
+                let picture = shown[next]
+                next += 1
+                guard picture.frame.number != onScreen else { continue }
+                end(at: picture.time)
+                onScreen = picture.frame.number
+                since = wanted == nil || wanted == onScreen ? nil : picture.time
+            }
+            wanted = move.frame
+            since = onScreen == wanted ? nil : since ?? move.time
+        }
+        end(at: last.time)
+        return longest
+    }
+
+    /// Milliseconds of ``longestWait``; 0 if there was none.
+    var worstGap: Double { longestWait?.milliseconds ?? 0 }
+
+    /// New pictures in each second of the movement, exact ones and all; `nil` without a movement.
+    var rates: (exact: Double, new: Double)? {
+        guard let first = moves.first, let last = moves.last, last.time > first.time else { return nil }
+        let seconds = Double(last.time - first.time) / 1e9
+        var (exact, new, before) = (0, 0, Int?.none)
+        for picture in shown where picture.time <= last.time {
+            if picture.frame.number != before, picture.time >= first.time {
+                new += 1
+                if picture.isExact { exact += 1 }
+            }
+            before = picture.frame.number
+        }
+        return (Double(exact) / seconds, Double(new) / seconds)
+    }
 
     /// Milliseconds from the last move to its last picture; `nil` without either.
     var rest: Double? {

@@ -47,9 +47,18 @@ struct GesturePlot {
         parts.append(
             "<polyline points=\"\(path.joined(separator: " "))\" fill=\"none\" stroke=\"#8a8f98\" stroke-width=\"1.5\"/>"
         )
+        if let wait = recording.longestWait {
+            let (start, end) = (x(wait.start), x(wait.end))
+            let base = GesturePlot.height - GesturePlot.bottom
+            parts.append(
+                "<rect x=\"\(Clock.rounded(start, 1))\" y=\"\(GesturePlot.top)\" width=\"\(Clock.rounded(max(1, end - start), 1))\" "
+                    + "height=\"\(base - GesturePlot.top)\" fill=\"\(GesturePlot.waitColor)\" opacity=\".18\"><title>\(GesturePlot.words(wait)), "
+                    + "\(Clock.rounded(Double(wait.start) / 1e6, 1)) to \(Clock.rounded(Double(wait.end) / 1e6, 1)) ms</title></rect>"
+            )
+        }
         for shown in recording.shown {
-            let (color, radius) =
-                shown.isExact ? ("#1f6fb4", "2.4") : shown.isRight ? ("#2a9d55", "2.4") : ("#d9730d", "1.8")
+            let nearness = GesturePlayer.Recording.Nearness(shown)
+            let (color, radius) = (GesturePlot.color(nearness), nearness == .nearest ? "1.8" : "2.4")
             parts.append(
                 "<circle cx=\"\(Clock.rounded(x(shown.time), 1))\" cy=\"\(Clock.rounded(y(shown.frame.number), 1))\" "
                     + "r=\"\(radius)\" fill=\"\(color)\" opacity=\".8\"><title>\(Clock.rounded(Double(shown.time) / 1e6, 1))"
@@ -87,16 +96,38 @@ struct GesturePlot {
         return parts.joined()
     }
 
+    private static let waitColor = "#b3261e"
+
+    private static func words(_ wait: GesturePlayer.Recording.Wait) -> String {
+        "longest gap \(Clock.rounded(wait.milliseconds, 1)) ms"
+    }
+
+    private static func color(_ nearness: GesturePlayer.Recording.Nearness) -> String {
+        switch nearness {
+        case .exact: "#1f6fb4"
+        case .preview: "#2a9d55"
+        case .nearest: "#d9730d"
+        }
+    }
+
+    /// The colors, each with the summary's figure.
     private var legend: String {
-        let items = [
-            ("#8a8f98", "asked for"), ("#1f6fb4", "shown, exact"), ("#2a9d55", "as a preview"),
-            ("#d9730d", "shown, the nearest there was"),
-        ]
+        var items = [("#8a8f98", "asked for: \(Amount.of(recording.moves.count, "move"))")]
+        for nearness in GesturePlayer.Recording.Nearness.allCases {
+            let name =
+                switch nearness {
+                case .exact: "shown, exact"
+                case .preview: "as a preview"
+                case .nearest: "the nearest there was"
+                }
+            items.append((GesturePlot.color(nearness), "\(name): \(recording.count(nearness))"))
+        }
+        if let wait = recording.longestWait { items.append((GesturePlot.waitColor, GesturePlot.words(wait))) }
         var (text, x) = ("", GesturePlot.left + 30)
         for (color, name) in items {
             text += "<circle cx=\"\(x)\" cy=\"\(GesturePlot.top - 18)\" r=\"4\" fill=\"\(color)\"/>"
             text += "<text x=\"\(x + 9)\" y=\"\(GesturePlot.top - 14)\">\(name)</text>"
-            x += 110
+            x += 160
         }
         return text
     }

@@ -39,21 +39,6 @@ struct GestureReport {
         return .object(line)
     }
 
-    /// New pictures in each second of the movement, exact ones and all.
-    private var rates: (exact: Double, new: Double)? {
-        guard let first = recording.moves.first, let last = recording.moves.last, last.time > first.time else {
-            return nil
-        }
-        let seconds = Double(last.time - first.time) / 1e9
-        var (exact, new, before) = (0, 0, -1)
-        for picture in recording.shown where picture.time >= first.time && picture.time <= last.time {
-            if picture.frame.number != before { new += 1 }
-            if picture.isExact, picture.frame.number != before { exact += 1 }
-            before = picture.frame.number
-        }
-        return (Double(exact) / seconds, Double(new) / seconds)
-    }
-
     /// Moves whose own picture was never shown, because a newer one came first.
     private var dropped: Int {
         let answered = Set(recording.shown.filter(\.isAnswer).map(\.request))
@@ -65,7 +50,7 @@ struct GestureReport {
         var line = JSONText()
         line.add("moves", recording.moves.count)
         line.add("shown", recording.shown.count)
-        line.add("exactShown", recording.shown.filter(\.isExact).count)
+        line.add("exactShown", recording.count(.exact))
         line.add("rightShown", recording.rightShown)
         line.add("firstPictureMs", GestureReport.summary(firstPicture))
         line.add("exactMs", GestureReport.summary(exact))
@@ -78,8 +63,8 @@ struct GestureReport {
         line.add("cacheHits", counters.cacheHits)
         line.add("dropped", dropped)
         line.add("stalls", counters.stalls)
-        line.add("newPicturesPerSecond", rates?.new)
-        line.add("exactPicturesPerSecond", rates?.exact)
+        line.add("newPicturesPerSecond", recording.rates?.new)
+        line.add("exactPicturesPerSecond", recording.rates?.exact)
         line.add("peakBytes", budget.peakByteCount)
         line.add("budgetBytes", budget.byteLimit)
         line.add("previewFrames", recording.previews?.frameCount ?? 0)
@@ -106,10 +91,13 @@ struct GestureReport {
             return "\(parts[0]) ms at the median, \(parts[1]) ms at 95 %, \(parts[2]) ms at most"
         }
         let counters = recording.counters
-        let exact = recording.shown.filter(\.isExact).count
+        let exact = recording.count(.exact)
         var rows = [
             row("moves", "\(recording.moves.count), \(dropped) of them overtaken by the next"),
-            row("pictures", "\(recording.shown.count), \(exact) of them exact"),
+            row(
+                "pictures",
+                "\(recording.shown.count): \(exact) exact, \(recording.count(.preview)) as previews, \(recording.count(.nearest)) the nearest there were"
+            ),
             row(
                 "right frame",
                 "on screen in time for \(recording.rightShown) of \(Amount.of(recording.moves.count, "move"))"),
@@ -117,9 +105,9 @@ struct GestureReport {
             row("exact picture", exact == 0 ? "none was shown" : spread(self.exact)),
             row(
                 "longest gap",
-                "\(Clock.rounded(recording.worstGap, 1)) ms between new pictures"),
+                "\(Clock.rounded(recording.worstGap, 1)) ms without a new picture while another frame was asked for"),
         ]
-        if let rates {
+        if let rates = recording.rates {
             rows.append(
                 row("a second", "\(Clock.rounded(rates.new, 1)) new pictures, \(Clock.rounded(rates.exact, 1)) exact"))
         }

@@ -57,7 +57,10 @@ struct SeekRow {
     }
 
     func text(_ place: SeekPlace, _ context: Context) -> String {
-        var text = "\(place.text): frame \(frame.number) of \(context.frameCount) at \(frame.timeText)"
+        // Numbers count from 0: the last one is never the count.
+        let isLast = frame.number == context.frameCount - 1
+        var text =
+            "\(place.text): frame \(frame.number)\(isLast ? ", the last" : "") of \(context.frameCount) at \(frame.timeText)"
         if let timecodes = context.timecodes { text += ", timecode \(timecodes.timecode(ofFrame: frame.number))" }
         text += frame.isKeyframe ? ", a keyframe, " : ", "
         text += verdict.name + (verdict.reason.map { " (\($0.inCommandWords))" } ?? "")

@@ -126,6 +126,40 @@ import Testing
         _ = try XMLDocument(xmlString: drawing)
     }
 
+    /// The drawing has the summary's figures, and the longest gap lies between its dots.
+    @Test(arguments: ["drag", "turning", "jump", "rest"]) func theDrawingHasTheSummarysFigures(_ name: String) throws {
+        let result = try Tool.run(
+            CommandTests.program,
+            [
+                "gesture", GestureCommandTests.path("h264-bf3.mp4"), "--no-cache", "--made", name, "--seconds", "0.2",
+                "--distance", "300", "--plot", folder.path + "/plot.svg", "--json",
+            ])
+        #expect(result.status == 0, "\(result.errors)")
+        let summary = try #require(try GestureCommandTests.rows(result.output).last)
+        let drawing = try String(contentsOfFile: folder.path + "/plot.svg", encoding: .utf8)
+        let dots = drawing.matches(of: /fill="#(\w+)" opacity=".8"><title>([\d.]+) ms: frame (\d+)/)
+        #expect(dots.count == summary["shown"] as? Int)
+        let exact = try #require(summary["exactShown"] as? Int)
+        #expect(dots.count { $0.1 == "1f6fb4" } == exact && drawing.contains("shown, exact: \(exact)<"))
+        #expect(drawing.contains("as a preview: \(dots.count { $0.1 == "2a9d55" })<"))
+        #expect(drawing.contains("the nearest there was: \(dots.count { $0.1 == "d9730d" })<"))
+        let moves = try #require(summary["moves"] as? Int)
+        #expect(drawing.contains("asked for: \(moves) moves<"))
+        let gap = try #require(summary["worstGapMs"] as? Double)
+        guard let band = try /longest gap ([\d.]+) ms, ([\d.]+) to ([\d.]+) ms/.firstMatch(in: drawing) else {
+            return #expect(gap == 0)
+        }
+        let (said, start, end) = (
+            try #require(Double(band.1)), try #require(Double(band.2)), try #require(Double(band.3))
+        )
+        #expect(abs(said - gap) <= 0.06 && abs(end - start - gap) <= 0.16)
+        // No picture of another frame comes within it.
+        let times = dots.map { (Double($0.2) ?? 0, Int($0.3)) }
+        let within = times.filter { $0.0 > start + 0.1 && $0.0 < end - 0.1 }
+        let before = times.last { $0.0 <= start + 0.1 }
+        #expect(within.allSatisfy { $0.1 == before?.1 }, "\(within), \(before as Any)")
+    }
+
     /// Every gesture that can be made up ends on an exact frame.
     @Test(arguments: ["drag", "back", "turning", "flick", "jitter", "jump", "rest"])
     func madeGesturesEndExactly(_ name: String) throws {
