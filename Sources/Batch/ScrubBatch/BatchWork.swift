@@ -56,6 +56,8 @@ package struct BatchWork: Sendable {
     var keeps: @Sendable (String) -> Bool = { _ in true }
     /// Whether results are previews, which are kept in the cache.
     private(set) var makesPreviews = false
+    /// The facts that the cost of work without thumbnails is predicted from.
+    private var ownFeatures: (@Sendable (VideoAsset) throws(ScrubError) -> CostFeatures)?
     package internal(set) var make: @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
 
     package init(
@@ -73,7 +75,7 @@ package struct BatchWork: Sendable {
 
     /// Returns the facts of a film that its cost is predicted from; `nil` if it cannot be predicted.
     func features(of asset: VideoAsset) throws(ScrubError) -> CostFeatures? {
-        guard request != nil || makesPreviews else { return nil }
+        guard request != nil || makesPreviews || ownFeatures != nil else { return nil }
         return try features(of: asset, else: .init(.count(1)))
     }
 
@@ -81,6 +83,7 @@ package struct BatchWork: Sendable {
     ///
     /// - Parameter usual: the thumbnails that work counts as which is about none.
     func features(of asset: VideoAsset, else usual: ThumbnailPlan.Request) throws(ScrubError) -> CostFeatures {
+        if let ownFeatures { return try ownFeatures(asset) }
         if makesPreviews { return CostFeatures(ofAllFrames: asset, outputPixels: ResultBytes.previewPixels(of: asset)) }
         return try CostFeatures(of: asset, request ?? usual, thumbnailPixels: thumbnailPixels)
     }
@@ -168,7 +171,7 @@ package struct BatchWork: Sendable {
     /// - Parameter sample: frames of each order, beside the first and last sixteen; 0 for all.
     package static func verification(sample: Int) -> BatchWork {
         // Two decoders, and what a third would take for those that are between two orders.
-        BatchWork(name: "verify \(sample)", decoderCount: 3, keptBytes: 32 << 20) {
+        var work = BatchWork(name: "verify \(sample)", decoderCount: 3, keptBytes: 32 << 20) {
             (asset, surroundings) throws(ScrubError) in
             let count = sample == 0 ? asset.frames.count : sample
             var options = FrameReader.Options()
@@ -204,5 +207,7 @@ package struct BatchWork: Sendable {
             }
             return made
         }
+        work.ownFeatures = { (asset) throws(ScrubError) in CostFeatures(ofProof: asset, sample: sample) }
+        return work
     }
 }

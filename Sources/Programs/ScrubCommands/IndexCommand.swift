@@ -15,7 +15,7 @@ struct IndexCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func run() throws {
-        try reportingErrors(input.said) { () throws(ScrubError) in
+        try forEachFile([input.medium], json: json) { (_) throws(ScrubError) in
             let asset = try input.open(network)
             let report = asset.openReport
             let (seconds, attoseconds) = report.elapsed.components
@@ -40,8 +40,8 @@ struct IndexCommand: ParsableCommand {
                 if let path = report.savedIndexPath { Terminal.print("saved as \(path)") }
             }
             // Elsewhere a cache that cannot be written costs time alone; here it is what was asked for.
-            if let problem = report.cacheProblem {
-                throw ScrubError(
+            return report.cacheProblem.map { problem in
+                ScrubError(
                     .inputOutput, "the index was not saved: \(problem)", file: asset.path,
                     advice: "set SCRUB_CACHE_DIR to a folder that you may write to")
             }

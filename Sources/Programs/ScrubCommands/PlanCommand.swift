@@ -22,12 +22,19 @@ struct PlanCommand: ParsableCommand {
     func run() throws {
         var parsed = FramePosition.first
         try reportingErrors(nil) { () throws(ScrubError) in
-            parsed = try TypedPosition.reading(after: input.medium) { () throws(ScrubError) in
-                try FramePosition(self.position)
+            do throws(ScrubError) {
+                parsed = try TypedPosition.reading(after: input.medium) { () throws(ScrubError) in
+                    try FramePosition(self.position)
+                }
+            } catch {
+                if json {
+                    Terminal.print(FileFailure.json(of: error, requested: self.position, in: input.medium).text)
+                }
+                throw error
             }
         }
         let position = parsed
-        try reportingErrors(input.said) { () throws(ScrubError) in
+        try forEachFile([input.medium], json: json) { (_) throws(ScrubError) in
             let asset = try input.open(network)
             let frame = try TypedPosition.frame(self.position, position, in: asset, clamps: range.clamp).frame
             var reader = FrameReader(asset)
@@ -43,6 +50,7 @@ struct PlanCommand: ParsableCommand {
                     "frame \(frame.number): begin at \(restart), decode \(Amount.of(plan.feed, "picture")), leave out \(plan.skip): "
                         + plan.reason)
             }
+            return nil
         }
     }
 }

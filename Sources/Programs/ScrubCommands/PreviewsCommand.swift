@@ -36,6 +36,7 @@ struct PreviewsCommand: ParsableCommand {
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             let asset = try input.open(file, network)
             let bar = ProgressBar("making previews")
+            Interrupt.leaves { "previews made so far are kept: the same command goes on" }
             let report = try asset.keepPreviews(
                 longSide: previewSide, threadCount: threads, progress: { bar.show($0) })
             Terminal.print(json ? jsonText(file, asset, report) : text(asset, report))

@@ -51,7 +51,7 @@ public struct ScrubCommand: ParsableCommand {
             Process.end()
         }
         if let complaint = UnknownCommand.complaint(about: Array(Process.arguments.dropFirst())) {
-            Terminal.say(complaint)
+            Terminal.complain(complaint)
             Process.end(ScrubError.Code.usage.exitStatus)
         }
         if let verb = words.first, decodingVerbs.contains(verb), !words.contains("--help") { Libraries.loadAhead() }
@@ -175,8 +175,8 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
     } catch {
         // Findings before the failure come first, for readers that see both streams.
         try? Terminal.flush()
-        Terminal.say((file.map { error.inFile($0) } ?? error).description)
-        Interrupt.endIfRequested()
+        Terminal.complain((file.map { error.inFile($0) } ?? error).description)
+        Interrupt.endIfRequested(saying: false)
         throw ExitCode(error.code.exitStatus)
     }
 }

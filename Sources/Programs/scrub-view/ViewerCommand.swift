@@ -39,8 +39,8 @@ struct ViewerCommand: ParsableCommand {
                 Output.complain(error.description)
             }
             if let error = missing.last, missing.count == options.media.count { throw error }
-            try await ViewerServer(configuration).run { [options] address in
-                if options.port == nil, address.port != port {
+            try await ViewerServer(configuration).run { [options, isQuiet = network.isQuiet] address in
+                if options.port == nil, address.port != port, !isQuiet {
                     Output.complain(
                         "port \(port) is taken: this is \(address.port); marks that the browser keeps belong to a port")
                 }

@@ -47,6 +47,34 @@ import Testing
         #expect(reason.hasPrefix("not a film"), "\(reason)")
     }
 
+    /// A contact sheet of each film, as JPEG.
+    @Test func sheetsAreMade() throws {
+        for clip in ["h264-bf3.mp4", "vfr.mp4"] { try add(clip) }
+        let to = ["--sheet", "--to", folder.path(of: "out"), "--json"]
+        let rows = try objects(try batch([folder.path(of: "films")] + to))
+        #expect(try summary(rows)["done"] as? Int == 2)
+        for clip in ["h264-bf3.mp4", "vfr.mp4"] {
+            #expect(try folder.bytes("out/\(clip)/sheet.jpg").starts(with: [0xFF, 0xD8]))
+        }
+        let again = try objects(try batch([folder.path(of: "films")] + to))
+        #expect(try summary(again)["kept"] as? Int == 2)
+    }
+
+    /// A proof decodes every picture, and more than once: its forecast is of that, and not of one key picture.
+    @Test func aProofIsForecastAsOne() throws {
+        try add("h264-bf3.mp4")
+        func cost(_ words: [String]) throws -> Double {
+            let rows = try objects(
+                try batch(
+                    ["plan", folder.path(of: "films"), "--to", folder.path(of: "out"), "--json"] + words))
+            return try #require(rows.last?["cpuSeconds"] as? Double)
+        }
+        // What a film costs because it is one is in both.
+        let (info, previews) = (try cost(["--info"]), try cost(["--previews"]))
+        let (sampled, whole) = (try cost(["--verify", "--sample", "10"]), try cost(["--verify", "--sample", "0"]))
+        #expect(previews > info && sampled - info > (previews - info) / 2 && whole > sampled)
+    }
+
     @Test func planDryRunAndRunAgree() throws {
         for clip in ["h264-bf3.mp4", "h264-open-gop.mkv", "vfr.mp4"] { try add(clip) }
         // A film by another name, another file, a broken one, and sound alone.

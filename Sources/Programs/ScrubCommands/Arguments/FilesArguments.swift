@@ -39,7 +39,10 @@ func forEachFile(
     _ files: [MediaName], json: Bool, _ body: (MediaName) throws(ScrubError) -> ScrubError?
 ) throws {
     var (worst, failures) = (Int32(0), 0)
-    for file in files {
+    for (done, file) in files.enumerated() {
+        if files.count > 1 {
+            Interrupt.leaves { "\(done) of \(files.count) files are done, the others are not begun or left out" }
+        }
         do {
             try reportingErrors(file.said) { () throws(ScrubError) in
                 let told: ScrubError?
@@ -59,14 +62,14 @@ func forEachFile(
     }
     guard failures > 0 else { return }
     if files.count > 1, !Terminal.isBroken {
-        Terminal.say("\(failures) of \(Amount.of(files.count, "file")) failed")
+        Terminal.complain("\(failures) of \(Amount.of(files.count, "file")) failed")
     }
     throw ExitCode(worst)
 }
 
 /// The object for programs of a file that failed.
 enum FileFailure {
-    /// Returns an object with `file`, `error` and `exit`.
+    /// Returns an object with `file`, `error`, `hint` and `exit`.
     static func json(of error: ScrubError, in file: MediaName) -> JSONText {
         var line = JSONText()
         line.add(path: file.shown)
@@ -74,9 +77,19 @@ enum FileFailure {
         return line
     }
 
-    /// Adds `error`, the sentence on standard error, and `exit`, the code that the command has for this file alone.
+    /// Returns the object of a position that has no frame, with `requested`, `error`, `hint` and `exit`.
+    static func json(of error: ScrubError, requested: String, in file: MediaName) -> JSONText {
+        var line = JSONText()
+        line.add("requested", requested)
+        add(error, in: file, to: &line)
+        return line
+    }
+
+    /// Adds `error`, the sentence on standard error, `hint`, what to do, and `exit`, the code that the command has for
+    /// this alone.
     static func add(_ error: ScrubError, in file: MediaName, to line: inout JSONText) {
         line.add("error", error.inFile(file.said).inCommandWords.description)
+        line.add("hint", ProgramName.inCommands(of: error.remedy.inCommandWords))
         line.add("exit", Int(error.code.exitStatus))
     }
 }

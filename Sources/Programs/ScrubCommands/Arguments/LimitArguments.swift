@@ -22,6 +22,9 @@ struct LimitArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A program that is started as the sandbox's worker.", visibility: .hidden))
     var sandboxWorker: String?
 
+    /// Beside these because all commands that open media have them.
+    @OptionGroup var quiet: QuietArgument
+
     init() {}
 
     func validate() throws {
@@ -37,7 +40,7 @@ struct LimitArguments: ParsableArguments {
             try MediaSandbox.begin(program: sandboxWorker, limits: choice)
             if sandboxWorker == nil { try MediaSandbox.check() }
         } catch {
-            Terminal.say(error.description)
+            Terminal.complain(error.description)
             throw ExitCode(error.code.exitStatus)
         }
     }

@@ -63,7 +63,7 @@ enum BatchManifestFile {
                     "see whether the disk with the films is mounted, and where the list's relative paths begin: in its own folder"
             )
         }
-        Terminal.say(
+        Terminal.complain(
             "\(path): \(Amount.of(absent.count, "film")) of the list \(absent.count == 1 ? "is" : "are") not there")
         return (films, absent)
     }

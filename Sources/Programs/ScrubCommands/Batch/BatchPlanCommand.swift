@@ -153,7 +153,7 @@ struct BatchPlanCommand: ParsableCommand {
         } else {
             Terminal.print("nothing was predicted on this machine before: the figures are of another one")
         }
-        for failure in report.failures { Terminal.say("\(failure.file.path): \(failure.reason ?? "")") }
+        for failure in report.failures { Terminal.complain("\(failure.file.path): \(failure.reason ?? "")") }
         if !report.failures.isEmpty {
             Terminal.print("\(Amount.of(report.failures.count, "film")) cannot be done: see above")
         }

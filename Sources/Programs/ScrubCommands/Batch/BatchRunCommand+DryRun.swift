@@ -27,10 +27,10 @@ extension BatchRunCommand {
             if json {
                 Terminal.print(BatchTeller.json(failure).text)
             } else {
-                Terminal.say("\(failure.file.path): \(failure.reason ?? "")")
+                Terminal.complain("\(failure.file.path): \(failure.reason ?? "")")
             }
         }
-        for problem in report.problems { Terminal.say(problem.description) }
+        for problem in report.problems { Terminal.complain(problem.description) }
         if json { Terminal.print(BatchRunCommand.summary(report).text) } else { say(report) }
         return BatchSummary()
     }

@@ -14,6 +14,8 @@ struct BatchStatusCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup var quiet: QuietArgument
+
     func run() throws {
         try reportingErrors(place.to) { () throws(ScrubError) in
             let state = try place.open()
@@ -60,6 +62,8 @@ struct BatchFailuresCommand: ParsableCommand {
 
     @Flag(help: "Print one JSON object for each film.")
     var json = false
+
+    @OptionGroup var quiet: QuietArgument
 
     func run() throws {
         try reportingErrors(place.to) { () throws(ScrubError) in
@@ -110,6 +114,8 @@ struct BatchRetryCommand: ParsableCommand {
     var films: [String] = []
 
     @OptionGroup var place: BatchFolderArguments
+
+    @OptionGroup var quiet: QuietArgument
 
     func run() throws {
         try reportingErrors(place.to) { () throws(ScrubError) in

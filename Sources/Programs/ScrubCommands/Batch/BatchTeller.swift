@@ -72,7 +72,7 @@ final class BatchTeller: Sendable {
             try? Terminal.flush()
         } else if let text {
             clear()
-            Terminal.say("\(outcome.file.path): \(text)")
+            Terminal.complain("\(outcome.file.path): \(text)")
         } else if outcome.status == .skipped {
             clear()
             Terminal.say("\(outcome.file.path): skipped, \(outcome.reason ?? "")")
@@ -102,8 +102,8 @@ final class BatchTeller: Sendable {
             ]
         }
         isWaitShown.store(false, ordering: .relaxed)
-        guard Terminal.isWatched, start.duration(to: .now) > .milliseconds(300) else { return }
-        Terminal.sayRaw("\r" + BarLine("batch", done, text).text(columns: Terminal.width) + "\u{1B}[K")
+        guard Terminal.showsBars, start.duration(to: .now) > .milliseconds(300) else { return }
+        Terminal.drawBar(BarLine("batch", done, text).text(columns: Terminal.width))
     }
 
     /// Says something that does not concern one film.
@@ -129,16 +129,16 @@ final class BatchTeller: Sendable {
             return state.waiting.map { $0 != (films, incomplete) } ?? true
         }
         let wasShown = isWaitShown.exchange(true, ordering: .relaxed)
-        if Terminal.isWatched, isNews || !wasShown {
+        if Terminal.showsBars, isNews || !wasShown {
             let words = films == 0 ? "" : ": \(Amount.of(films, "film")) not begun, \(incomplete) of them incomplete"
-            Terminal.sayRaw("\rwaiting for films\(words)\u{1B}[K")
+            Terminal.drawBar("waiting for films\(words)")
         }
         if isNews { writeMetrics(isLast: false) }
     }
 
     private func clear() {
         isWaitShown.store(false, ordering: .relaxed)
-        if Terminal.isWatched { Terminal.sayRaw("\r\u{1B}[K") }
+        Terminal.wipeBar()
     }
 
     /// Says that the run is over, by an error.
@@ -152,7 +152,7 @@ final class BatchTeller: Sendable {
         clear()
         state.withLock { $0.isWhole = !summary.isBrokenOff }
         writeMetrics(isLast: true)
-        for problem in summary.problems { Terminal.say(problem.description) }
+        for problem in summary.problems { Terminal.complain(problem.description) }
         let line = BatchTeller.json(summary)
         keep(line.text)
         if json { return Terminal.print(line.text) }
@@ -167,7 +167,7 @@ final class BatchTeller: Sendable {
             words.joined(separator: ", ")
                 + "; \(Amount.of(summary.pictures, "picture")), \(Amount.size(Int64(summary.byteCount))), \(Clock.rounded(summary.seconds, 1)) s"
         )
-        if summary.isBrokenOff { Terminal.say("broken off: the same command goes on from here") }
+        if summary.isBrokenOff { Terminal.complain("broken off: the same command goes on from here") }
     }
 
     /// Returns a film's line.

@@ -22,6 +22,9 @@ struct BatchWorkArguments: ParsableArguments {
     @Flag(help: "Make one poster of each film instead: poster.jpg.")
     var poster = false
 
+    @Flag(help: "Make a contact sheet of each film instead, as scrub sheet does: sheet.jpg.")
+    var sheet = false
+
     @Flag(
         help:
             "Make small pictures of all frames of each film instead, as scrub previews does, and keep them in the cache."
@@ -51,9 +54,9 @@ struct BatchWorkArguments: ParsableArguments {
     var sample = 200
 
     func validate() throws {
-        guard [profile != nil, verify, info, poster, previews].count(where: { $0 }) == 1 else {
+        guard [profile != nil, verify, info, poster, sheet, previews].count(where: { $0 }) == 1 else {
             throw ValidationError(
-                "what is to be made is said once: give exactly one of --profile, --poster, --info, --previews and --verify"
+                "what is to be made is said once: give exactly one of --profile, --poster, --sheet, --info, --previews and --verify"
             )
         }
         if profile == nil, every != nil || count != nil || tolerance != nil {
@@ -86,6 +89,7 @@ struct BatchWorkArguments: ParsableArguments {
         if info { return BatchWork.info }
         if previews { return .previews() }
         if poster { return BatchWork.poster(quality: quality) }
+        if sheet { return BatchWork.sheet(quality: quality) }
         return .thumbnailSets(try sets() ?? ThumbnailSets.Options([]))
     }
 
@@ -112,6 +116,26 @@ extension BatchWork {
         try Folder.make(surroundings.folder)
         try AtomicFile.write(Array((text + "\n").utf8), to: surroundings.folder + "/info.json")
         return Made(pictures: 0)
+    }
+
+    /// Returns a contact sheet, 1600 pixels wide.
+    static func sheet(quality: Int) -> BatchWork {
+        var options = ContactSheet.Options()
+        options.quality = quality
+        return BatchWork(
+            name: "sheet 1600 quality \(quality)", request: options.request, thumbnailPixels: 400 * 225,
+            // The sheet's pixels twice, and its pictures.
+            keptBytes: 32 << 20, predictBytes: posterBytes(width: 1900, quality: quality)
+        ) { [options] (asset, surroundings) throws(ScrubError) in
+            var options = options
+            options.threadCount = surroundings.threadCount
+            let sheet = try asset.contactSheet(options, isCancelled: surroundings.isCancelled)
+            try Folder.make(surroundings.folder)
+            try AtomicFile.write(sheet.bytes, to: surroundings.folder + "/sheet.jpg")
+            var made = Made(pictures: 1)
+            (made.decoded, made.warnings) = (sheet.decodedPictures, sheet.warnings)
+            return made
+        }
     }
 
     /// Returns the best poster, 640 pixels wide.

@@ -18,6 +18,8 @@ struct CacheListCommand: ParsableCommand {
     @Flag(help: "Print one JSON object for each entry.")
     var json = false
 
+    @OptionGroup var quiet: QuietArgument
+
     func run() throws {
         try reportingErrors(nil) { () throws(ScrubError) in
             let name = try medium.map { (address) throws(ScrubError) in try SharedCache.entryName(address) }
@@ -66,6 +68,8 @@ struct CacheStatsCommand: ParsableCommand {
             throw ValidationError("--json and --prometheus are two forms of the same: give one of them")
         }
     }
+
+    @OptionGroup var quiet: QuietArgument
 
     func run() throws {
         try reportingErrors(nil) { () throws(ScrubError) in

@@ -16,6 +16,8 @@ struct CacheVerifyCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup var quiet: QuietArgument
+
     func run() throws {
         try reportingErrors(nil) { () throws(ScrubError) in
             let shared = try SharedCache()
@@ -60,6 +62,8 @@ struct CachePruneCommand: ParsableCommand {
             throw ValidationError("--older-than '\(olderThan)' is not an age: write one such as 90m, 12h, 30d or 4w")
         }
     }
+
+    @OptionGroup var quiet: QuietArgument
 
     func run() throws {
         try reportingErrors(nil) { () throws(ScrubError) in
@@ -107,6 +111,8 @@ struct CacheClearCommand: ParsableCommand {
 
     @Flag(help: "Print one JSON object.")
     var json = false
+
+    @OptionGroup var quiet: QuietArgument
 
     func run() throws {
         try reportingErrors(nil) { () throws(ScrubError) in

@@ -65,6 +65,7 @@ struct DriveCommand: ParsableCommand {
     }
 
     func run() throws {
+        Interrupt.leaves(nil)
         try reportingErrors(input.said) { () throws(ScrubError) in
             let clock = ContinuousClock()
             let start = clock.now

@@ -43,15 +43,15 @@ struct FramesCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.said) { () throws(ScrubError) in
+        try forEachFile([input.medium], json: json) { (_) throws(ScrubError) in
             if following.follow {
                 try follow()
-                return
+                return nil
             }
             let asset = try input.open(network)
             if let format {
                 try FrameMapOutput(format: format, path: output ?? "-").write(asset)
-                return
+                return nil
             }
             var reader = FrameReader(asset)
             if !json { Terminal.print("frame\tpts\tseconds\tduration\tkeyframe\tneeds") }
@@ -60,6 +60,7 @@ struct FramesCommand: ParsableCommand {
                 Terminal.print(json ? jsonText(frame, needs) : text(frame, needs))
             }
             try asset.checkReads()
+            return nil
         }
     }
 

@@ -12,7 +12,8 @@ enum HelpGroups {
     private static let options: [String: [String]] = [
         "What is chosen": [
             "stream", "clamp", "count", "every", "scenes", "at", "min-scene", "tolerance", "candidates", "cover",
-            "profile", "verify", "info", "poster", "sample", "orders", "determinism", "against", "interval", "from",
+            "profile", "verify", "info", "poster", "sheet", "sample", "orders", "determinism", "against", "interval",
+            "from",
             "loop", "rate", "clock", "script", "made", "begin", "distance", "seconds", "fine", "cost", "requests",
             "shard", "check", "strict", "all", "medium", "older-than", "keep-indexes", "machines", "cores", "read-rate",
         ],
@@ -21,7 +22,7 @@ enum HelpGroups {
             "ground", "columns", "rows", "base-url", "blur-hash", "no-times", "explain", "plan", "wait", "skip-current",
             "beside", "y4m", "times", "raw", "rgb", "records", "png", "terminal", "null", "events", "plot", "binary",
             "copy-only", "log", "metrics", "metrics-port", "metrics-host", "manifest", "dry-run", "prometheus", "yes",
-            "host", "port", "open", "token", "as",
+            "host", "port", "open", "token", "as", "quiet",
         ],
         "Where results go": ["to", "state", "plex-media", "replace", "s3-endpoint"],
         "Following": ["follow", "patience", "within", "watch", "settle", "delete-gone"],

@@ -35,7 +35,7 @@ final class FetchMeter: Sendable {
             state.costs.append(cost)
             state.isEmpty = false
         }
-        guard Terminal.isWatched else { return }
+        guard Terminal.showsBars else { return }
         let isFirst = bell.withLock { state in
             defer { state.pause = max(state.pause, 1) }
             return state.thread == nil && !state.isSilent
@@ -82,7 +82,7 @@ final class FetchMeter: Sendable {
 
     /// Tells people the fetches since the last report.
     func sayNews() {
-        guard Terminal.isWatched, let total else { return }
+        guard Terminal.showsBars, let total else { return }
         let news = bell.withLock { state in
             defer { state.told = total }
             return state.isSilent ? NetworkCost() : total.since(state.told)

@@ -51,6 +51,9 @@ package struct NetworkArguments: ParsableArguments {
     /// The limits of files.
     package var mediaLimits: MediaLimits { limits.choice }
 
+    /// Whether only errors are wanted.
+    package var isQuiet: Bool { limits.quiet.quiet }
+
     package init() {}
 
     /// Decodes in a sandbox from now on, unless it was said how: for commands that show foreign files.

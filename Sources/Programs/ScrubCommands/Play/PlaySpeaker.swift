@@ -39,7 +39,7 @@ final class PlaySpeaker: Sendable {
             if state.waits { state.waiting.append((text, true)) }
             return !state.waits
         }
-        if saysNow { Terminal.say(text) }
+        if saysNow { Terminal.complain(text) }
     }
 
     func tell(_ event: @autoclosure () -> PlayEventText) {
@@ -58,7 +58,7 @@ final class PlaySpeaker: Sendable {
             defer { (state.waiting, state.waits) = ([], false) }
             return state.waiting
         }
-        for (text, isError) in waiting { isError ? Terminal.say(text) : print(text) }
+        for (text, isError) in waiting { isError ? Terminal.complain(text) : print(text) }
     }
 
     /// Prints a line, on standard error where pictures go to standard output.
@@ -69,7 +69,7 @@ final class PlaySpeaker: Sendable {
     /// Says how many of several files failed.
     func sumUp(of count: Int) {
         let failed = failedFiles.count
-        if failed > 0, count > 1 { Terminal.say("\(failed) of \(Amount.of(count, "file")) failed") }
+        if failed > 0, count > 1 { Terminal.complain("\(failed) of \(Amount.of(count, "file")) failed") }
     }
 }
 #endif

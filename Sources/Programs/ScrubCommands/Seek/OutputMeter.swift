@@ -6,6 +6,12 @@ internal import Synchronization
 final class OutputMeter: Sendable {
     private let limits: MediaLimits
     private let byteCount = Atomic<Int>(0)
+    private let files = Atomic<Int>(0)
+
+    /// Counts a picture that has its name.
+    func addFile() { files.add(1, ordering: .relaxed) }
+    /// Pictures that have their names.
+    var fileCount: Int { files.load(ordering: .relaxed) }
 
     init(_ limits: MediaLimits) { self.limits = limits }
 

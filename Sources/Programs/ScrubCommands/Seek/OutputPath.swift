@@ -75,6 +75,13 @@ struct OutputPath {
         return target
     }
 
+    /// Tells who ends the process by Ctrl-C how many pictures there are.
+    func tellWhatIsLeft() {
+        guard !isStandardOutput else { return }
+        Interrupt.leaves { [meter] in "\(Amount.of(meter.fileCount, "picture is", "pictures are")) written, each whole"
+        }
+    }
+
     /// Writes a frame's picture, and says under which name it is found.
     func write(_ picture: FramePicture, _ number: Int) throws(ScrubError) -> Written {
         let made = try style.bytes(picture, as: format, threads: threads)
@@ -84,6 +91,7 @@ struct OutputPath {
             try Terminal.write(made.bytes)
         } else {
             try AtomicFile.write(made.bytes, to: name, makesFolders: true)
+            meter.addFile()
         }
         for warning in made.warnings { Terminal.say("warning: \(warning)") }
         return Written(name: name, width: made.width, height: made.height)

@@ -19,22 +19,34 @@ struct PlaylistSeek: ~Copyable {
 
     /// Answers all positions.
     ///
-    /// - Throws: `usage` for ranges, `badData` when frames could not be decoded.
-    mutating func answer(_ targets: [SeekTarget]) throws(ScrubError) {
-        for target in targets {
-            guard case .position(let text, let position) = target else {
-                throw ScrubError.wrongRequest(
-                    "ranges of playlists are not read", advice: "ask for single positions, by time or number")
+    /// - Parameter keepsFaults: whether positions without a frame have objects, and the others are answered.
+    /// - Throws: otherwise, the first error: `usage` for ranges.
+    mutating func answer(_ items: [SeekItem], keepsFaults: Bool) throws(ScrubError) -> SeekFailures {
+        var outcome = SeekFailures()
+        for item in items {
+            do throws(ScrubError) {
+                try answer(try item.target.get())
+            } catch {
+                guard keepsFaults, !Terminal.isBroken else { throw error }
+                outcome.refuse(item.text, error, in: command.input.medium)
             }
-            let guess = OutsideGuess(position, text: text, frameCount: reader.knownFrameCount, duration: nil)
-            if let guess, !command.range.clamp { throw guess.error(advice: TypedPosition.clampAdvice) }
-            try tell(text, try reader.frame(at: position, clampsFractions: true))
         }
-        guard failures == 0 else {
-            throw ScrubError(
+        if failures > 0 {
+            outcome.told = ScrubError(
                 .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
                 advice: "the verdict of each says why; a segment may be damaged")
         }
+        return outcome
+    }
+
+    private mutating func answer(_ target: SeekTarget) throws(ScrubError) {
+        guard case .position(let text, let position) = target else {
+            throw ScrubError.wrongRequest(
+                "ranges of playlists are not read", advice: "ask for single positions, by time or number")
+        }
+        let guess = OutsideGuess(position, text: text, frameCount: reader.knownFrameCount, duration: nil)
+        if let guess, !command.range.clamp { throw guess.error(advice: TypedPosition.clampAdvice) }
+        try tell(text, try reader.frame(at: position, clampsFractions: true))
     }
 
     private mutating func tell(_ text: String, _ answer: HLSVideo.Answer) throws(ScrubError) {
@@ -53,7 +65,8 @@ struct PlaylistSeek: ~Copyable {
             try Terminal.flush()
         }
         if let reason = answer.verdict.reason, command.json || output?.isStandardOutput == true {
-            Terminal.say("\(command.input.said): \(text) is \(answer.verdict.name): \(reason)")
+            let said = "\(command.input.said): \(text) is \(answer.verdict.name): \(reason)"
+            if case .undecodable = answer.verdict { Terminal.complain(said) } else { Terminal.say(said) }
         }
     }
 
@@ -98,7 +111,7 @@ struct PlaylistSeek: ~Copyable {
     ) -> String {
         let number = answer.number.map { "frame \($0)" } ?? "a frame whose number is not known yet"
         var line = "\(text): \(number)"
-        if let count = answer.frameCount { line += " of \(count)" }
+        if let count = answer.frameCount { line += "\(answer.number == count - 1 ? ", the last" : "") of \(count)" }
         line += " at \(answer.timeText), segment \(answer.segment), "
         if answer.isKeyframe { line += "a keyframe, " }
         line += answer.verdict.name + (answer.verdict.reason.map { " (\($0.inCommandWords))" } ?? "")

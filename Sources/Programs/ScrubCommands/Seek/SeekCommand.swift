@@ -8,7 +8,8 @@ struct SeekCommand: ParsableCommand {
         commandName: "seek", abstract: "Find the exact frame at each position, and write it as a picture.",
         discussion: """
             A range A..B is every frame from position A to position B, both included. Answers come in the order asked, those of a \
-            range as they are made.
+            range as they are made. With --json a position that has no frame has its object too, with "error" and "hint", and the \
+            others are answered; without --json nothing is.
 
             The end of the output's name says the format: .png, .jpg, .webp and .avif; .rgb and .rgba, 8 bits a channel; .raw, the \
             stream's own picture, of which --hash is the MD5, in the first picture's size where that changes. In a name, %d or %05d is \
@@ -85,19 +86,28 @@ struct SeekCommand: ParsableCommand {
     }
 
     func run() throws {
-        var (targets, output): ([SeekTarget], OutputPath?) = ([], nil)
+        var (items, output): ([SeekItem], OutputPath?) = ([], nil)
         try reportingErrors(nil) { () throws(ScrubError) in
-            targets = try TypedPosition.reading(after: input.medium) { () throws(ScrubError) in
-                try positions.map { (text) throws(ScrubError) in try SeekTarget(text) }
+            items = try positions.map { (text) throws(ScrubError) in
+                try SeekItem(text, after: input.medium, keepsFaults: hasObjects)
             }
-            let isShared = targets.count > 1 || targets.contains(where: \.isRange)
+            let isShared = items.count > 1 || items.contains(where: \.isRange)
             output = try self.output.map { (path) throws(ScrubError) in
                 try OutputPath(path, isShared: isShared, style: style, limits: network.mediaLimits)
             }
             try OwnInput.check(self.output, against: [input.medium])
         }
-        try reportingErrors(input.said) { () throws(ScrubError) in try seek(targets, output) }
+        output?.tellWhatIsLeft()
+        var outcome = SeekFailures()
+        try forEachFile([input.medium], json: hasObjects) { (_) throws(ScrubError) in
+            try seek(items, output, &outcome)
+            return outcome.told
+        }
+        if outcome.refused > 0 { throw ExitCode(outcome.refused) }
     }
+
+    /// Whether each position has its object, also one without a frame: not where pictures have standard output.
+    private var hasObjects: Bool { json && output != "-" }
 
     private var style: OutputStyle {
         let size: FramePicture.Size =
@@ -144,7 +154,9 @@ struct SeekCommand: ParsableCommand {
 
     /// Returns the video; `nil` for a presentation of segments, which has answered itself: of those only a few are
     /// fetched.
-    private func opened(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) -> VideoAsset? {
+    private func opened(
+        _ items: [SeekItem], _ output: OutputPath?, _ outcome: inout SeekFailures
+    ) throws(ScrubError) -> VideoAsset? {
         let access = input.access(network)
         let bar = ProgressBar("indexing")
         var options = VideoAsset.OpenOptions(stream: input.stream, cache: access.cache, progress: { bar.show($0) })
@@ -154,24 +166,41 @@ struct SeekCommand: ParsableCommand {
             return try VideoAsset(source, options: options, savesBeside: true)
         case .playlist(let playlist):
             var run = PlaylistSeek(playlist, self, output: output)
-            try run.answer(targets)
+            outcome = try run.answer(items, keepsFaults: hasObjects)
             return nil
         }
     }
 
-    private func seek(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) {
-        guard let asset = try following.follow ? awaited(targets) : opened(targets, output) else { return }
+    private func seek(
+        _ items: [SeekItem], _ output: OutputPath?, _ outcome: inout SeekFailures
+    ) throws(ScrubError) {
+        let targets = items.compactMap { try? $0.target.get() }
+        guard !targets.isEmpty else {
+            // Without a position that can be looked for, nothing is opened.
+            for item in items {
+                if case .failure(let error) = item.target { outcome.refuse(item.text, error, in: input.medium) }
+            }
+            return
+        }
+        guard let asset = try following.follow ? awaited(targets) : opened(items, output, &outcome) else { return }
         // A new index is saved while the frames are made; whether it could be is said once that is known.
         defer { if !following.follow { sayWarnings(of: asset, saysMissing: false) } }
         if !following.follow, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
         if output != nil, let lost = asset.lostAlpha { Terminal.say("\(asset.path): warning: \(lost)") }
-        let places = try targets.map { (target) throws(ScrubError) in
-            try SeekPlace(target, in: asset, clamps: range.clamp)
+        let places = try items.map { (item) throws(ScrubError) in
+            try item.place(in: asset, clamps: range.clamp, keepsFaults: hasObjects)
         }
         let report = SeekReport(asset, file: input.said, isJSON: json, hasRoom: output?.isStandardOutput != true)
         var run = SeekRun(asset, hash: hash, output: output, report: report)
-        for place in places { try run.add(place) }
-        try run.finish()
+        for (item, place) in zip(items, places) {
+            switch place {
+            case .success(let place): try run.add(place)
+            case .failure(let error):
+                try run.flush()
+                outcome.refuse(item.text, error, in: input.medium)
+            }
+        }
+        outcome.told = try run.finish()
     }
 }
 #endif

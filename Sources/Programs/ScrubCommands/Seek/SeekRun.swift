@@ -32,14 +32,15 @@ struct SeekRun: ~Copyable {
 
     /// Answers the remaining rows.
     ///
-    /// - Throws: `badData` when frames could not be decoded.
-    mutating func finish() throws(ScrubError) {
+    /// - Returns: `badData` when frames could not be decoded, which their rows say already.
+    mutating func finish() throws(ScrubError) -> ScrubError? {
         try flush()
-        try report.check()
+        return report.failure
     }
 
-    /// Decodes each group of pictures once, and tells each answer as soon as all before it are told.
-    private mutating func flush() throws(ScrubError) {
+    /// Answers the places so far: decodes each group of pictures once, and tells each answer as soon as all before it
+    /// are told.
+    mutating func flush() throws(ScrubError) {
         guard !batch.isEmpty else { return }
         let places = batch
         batch = []
@@ -129,7 +130,8 @@ struct SeekReport {
             try Terminal.flush()
         }
         if let reason = row.verdict.reason, isJSON || !hasRoom {
-            Terminal.say("\(file): frame \(row.frame.number) is \(row.verdict.name): \(reason)")
+            let text = "\(file): frame \(row.frame.number) is \(row.verdict.name): \(reason)"
+            if case .undecodable = row.verdict { Terminal.complain(text) } else { Terminal.say(text) }
         }
     }
 
@@ -140,9 +142,10 @@ struct SeekReport {
         return cost.since(spent)
     }
 
-    func check() throws(ScrubError) {
-        guard failures > 0 else { return }
-        throw ScrubError(
+    /// The error of frames that could not be decoded; `nil` if there were none.
+    var failure: ScrubError? {
+        guard failures > 0 else { return nil }
+        return ScrubError(
             .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
             advice: "the text after each frame's verdict says why: damage there, or a limit")
     }

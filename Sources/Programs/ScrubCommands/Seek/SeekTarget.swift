@@ -33,6 +33,60 @@ enum SeekTarget {
     var isRange: Bool { if case .range = self { true } else { false } }
 }
 
+/// A position or range as it was typed, which may be none.
+struct SeekItem {
+    let text: String
+    let target: Result<SeekTarget, ScrubError>
+
+    /// - Parameters:
+    ///   - file: the file's name, which may be the position if the two are swapped.
+    ///   - keepsFaults: keeps the error of a text that is not a position, for an object of its own.
+    /// - Throws: that error otherwise.
+    init(_ text: String, after file: MediaName, keepsFaults: Bool) throws(ScrubError) {
+        self.text = text
+        do throws(ScrubError) {
+            target = .success(
+                try TypedPosition.reading(after: file) { () throws(ScrubError) in try SeekTarget(text) })
+        } catch {
+            guard keepsFaults else { throw error }
+            target = .failure(error)
+        }
+    }
+
+    /// Whether it may stand for several frames.
+    var isRange: Bool { (try? target.get())?.isRange ?? false }
+
+    /// Finds the frames.
+    ///
+    /// - Throws: the error of a position without a frame, unless faults are kept.
+    func place(
+        in asset: VideoAsset, clamps: Bool, keepsFaults: Bool
+    ) throws(ScrubError) -> Result<SeekPlace, ScrubError> {
+        do throws(ScrubError) {
+            return .success(try SeekPlace(try target.get(), in: asset, clamps: clamps))
+        } catch {
+            guard keepsFaults else { throw error }
+            return .failure(error)
+        }
+    }
+}
+
+/// The failures of a seek that have objects already.
+struct SeekFailures {
+    /// The error that rows have told.
+    var told: ScrubError?
+    /// The greatest exit code of positions without a frame, 0 for none.
+    private(set) var refused: Int32 = 0
+
+    /// Prints the object of a position without a frame, and the same for people.
+    mutating func refuse(_ text: String, _ error: ScrubError, in file: MediaName) {
+        Terminal.print(FileFailure.json(of: error, requested: text, in: file).text)
+        try? Terminal.flush()
+        Terminal.complain(error.inFile(file.said).description)
+        refused = max(refused, error.code.exitStatus)
+    }
+}
+
 /// Frames that were asked for, found in the video.
 struct SeekPlace {
     /// As it was written.

@@ -10,8 +10,8 @@ internal import Synchronization
 ///
 /// While there is one of these, the first signal only asks: its owner polls it, and ends in order. Without one, and the
 /// second time, the process ends by the signal as always, with two exceptions. Temporary names are removed first, and a
-/// set whose files are getting their names gets all of them. A waiting owner is answered at once, on a line of its own:
-/// the end may take a while.
+/// set whose files are getting their names gets all of them. Where the end takes a while, the user is answered on a
+/// line of its own. A process that ends by Ctrl-C says in one line what is left, if a terminal looks on.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {
@@ -29,6 +29,16 @@ struct Interrupt: Sendable {
 
     /// The answer; `nil` for nothing, for instance while pictures have the terminal.
     private static let answer = Locked<(@Sendable () -> String)?>(nil)
+
+    /// What a process that ends by Ctrl-C leaves; `nil` to say nothing.
+    private static let leaving = Locked<(@Sendable () -> String)?>({ "nothing is left half-written" })
+
+    /// Describes what a process that ends by Ctrl-C leaves, for people; `nil` to say nothing, for a program that
+    /// another one talks to.
+    static func leaves(_ words: (@Sendable () -> String)?) { leaving.withLock { $0 = words } }
+
+    /// Nanoseconds until a signal is answered, unless the work has ended.
+    private static let patience = 300_000_000
 
     /// From now on the first signal asks, also where something else was to be done about it until now.
     ///
@@ -84,28 +94,59 @@ struct Interrupt: Sendable {
         while true {
             while unsafe sem_wait(semaphore) != 0 {}
             if last.load(ordering: .acquiring) != 0 { break }
+            // Most work ends before, with a line of its own. A second signal is heard at once.
+            if unsafe waitShortly(at: semaphore) { break }
             reply()
         }
         Leftovers.removeForGood {
             // Nothing else runs any more that would bring a terminal back.
             TerminalRestore.restoreNow()
-            end(by: last.load(ordering: .acquiring))
+            let number = last.load(ordering: .acquiring)
+            sayWhatIsLeft(number)
+            end(by: number)
         }
+    }
+
+    /// Waits for another signal as long as the user can.
+    ///
+    /// - Returns: whether one came that ends the process.
+    private static func waitShortly(at semaphore: UnsafeMutablePointer<sem_t>) -> Bool {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        time.tv_nsec += patience
+        if time.tv_nsec >= 1_000_000_000 {
+            (time.tv_sec, time.tv_nsec) = (time.tv_sec + 1, time.tv_nsec - 1_000_000_000)
+        }
+        while unsafe sem_timedwait(semaphore, &time) != 0 { if errno == ETIMEDOUT { return false } }
+        return last.load(ordering: .acquiring) != 0
     }
 
     /// Tells who asked that it was heard.
     private static func reply() {
         guard let text = answer.withLock({ $0 })?() else { return }
-        let again = signal == SIGINT ? "Ctrl-C again stops now" : "a second signal stops now"
-        // A bar, and the terminal's own mark of Ctrl-C, are in the line's place.
-        Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text); \(again)\n")
+        sayAlone("\(text); \(signal == SIGINT ? "Ctrl-C again stops now" : "a second signal stops now")")
+    }
+
+    /// Writes a line to standard error where a bar, and the terminal's own mark of Ctrl-C, may be.
+    private static func sayAlone(_ text: String) {
+        Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text)\n")
     }
 
     /// Ends the process by the signal that asked for it, once everything is cleaned up. A shell that sees a command end
     /// by SIGINT ends its loop too. One that sees an exit code goes on with the next file.
-    static func endIfRequested() {
+    ///
+    /// - Parameter words: whether nothing has told yet how it ended.
+    static func endIfRequested(saying words: Bool = true) {
         let number = request.load(ordering: .relaxed)
-        if number != 0 { end(by: number) }
+        guard number != 0 else { return }
+        if words { sayWhatIsLeft(number) }
+        end(by: number)
+    }
+
+    /// Says in one line what a process leaves that ends by Ctrl-C.
+    private static func sayWhatIsLeft(_ number: Int32) {
+        guard number == SIGINT, Terminal.isWatched, let words = leaving.withLock({ $0 })?() else { return }
+        sayAlone("stopped by Ctrl-C; \(words)")
     }
 
     private static func end(by number: Int32) -> Never {

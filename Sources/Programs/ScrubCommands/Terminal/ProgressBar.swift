@@ -11,14 +11,14 @@ struct ProgressBar {
 
     /// Shows how far the work is, from 0 to 1; 1 wipes the bar away.
     func show(_ fraction: Double) {
-        guard Terminal.isWatched, start.duration(to: ContinuousClock().now) > .milliseconds(300) else { return }
+        guard Terminal.showsBars, start.duration(to: ContinuousClock().now) > .milliseconds(300) else { return }
         FetchMeter.shared.makeRoom(isBar: true)
         if fraction >= 1 {
-            Terminal.sayRaw("\r\u{1B}[K")
+            Terminal.wipeBar()
             return
         }
         let notes = [" \(Int(max(0, fraction) * 100)) %"] + fetchedNotes
-        Terminal.sayRaw("\r" + BarLine(label, fraction, notes).text(columns: Terminal.width) + "\u{1B}[K")
+        Terminal.drawBar(BarLine(label, fraction, notes).text(columns: Terminal.width))
     }
 }
 
@@ -41,7 +41,7 @@ struct WorkBar {
     /// Shows how much of the work is done.
     func show(_ done: Int, of count: Int) {
         let elapsed = start.duration(to: clock.now)
-        guard Terminal.isWatched, elapsed > .milliseconds(300), count > 0 else { return }
+        guard Terminal.showsBars, elapsed > .milliseconds(300), count > 0 else { return }
         let seconds = Double(elapsed.wholeNanoseconds) / 1e9
         let rate = Double(done) / seconds
         let left = rate > 0 ? Clock.left(Double(count - done) / rate) : "?"
@@ -49,10 +49,10 @@ struct WorkBar {
             label, Double(done) / Double(count),
             [" \(done) of \(count)", ", \(Clock.rounded(rate, 1))/s", ", \(left) left"] + fetchedNotes)
         FetchMeter.shared.makeRoom(isBar: true)
-        Terminal.sayRaw("\r" + line.text(columns: Terminal.width) + "\u{1B}[K")
+        Terminal.drawBar(line.text(columns: Terminal.width))
     }
 
     /// Wipes the bar away.
-    func end() { if Terminal.isWatched { Terminal.sayRaw("\r\u{1B}[K") } }
+    func end() { Terminal.wipeBar() }
 }
 #endif

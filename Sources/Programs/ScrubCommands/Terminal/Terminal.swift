@@ -11,15 +11,43 @@ enum Terminal {
     ///
     /// Names from files and folders may hold control sequences of terminals; only line breaks and tabs are let through.
     static func print(_ line: String) {
-        if isOutputWatched { FetchMeter.shared.makeRoom() }
+        if isOutputWatched {
+            FetchMeter.shared.makeRoom()
+            wipeBar()
+        }
         Swift.print(line.shownLines)
     }
 
-    /// Writes a line to standard error, in the command line's words.
-    static func say(_ line: String) {
-        if isWatched { FetchMeter.shared.makeRoom() }
+    /// Leaves out bars, notes and warnings from now on.
+    static func beQuiet() { quiet.store(true, ordering: .relaxed) }
+    private static let quiet = Atomic<Bool>(false)
+
+    /// Writes a note or a warning to standard error, in the command line's words, unless only errors are wanted.
+    static func say(_ line: String) { if !quiet.load(ordering: .relaxed) { complain(line) } }
+
+    /// Writes an error to standard error, in the command line's words.
+    static func complain(_ line: String) {
+        if isWatched {
+            FetchMeter.shared.makeRoom()
+            wipeBar()
+            // The terminal's own mark of Ctrl-C is in the line's place.
+            if Interrupt.signal != 0 { sayRaw("\r\u{1B}[K") }
+        }
         sayRaw("scrub: \(ProgramName.inCommands(of: line.inCommandWords).shown)\n")
     }
+
+    /// Draws a bar on the terminal's line, in the place of the one before.
+    ///
+    /// Not after a signal that asks for the end, whose answer has the line then.
+    static func drawBar(_ line: String) {
+        guard showsBars, Interrupt.signal == 0 else { return }
+        isBarShown.store(true, ordering: .relaxed)
+        sayRaw("\r\(line)\u{1B}[K")
+    }
+
+    /// Wipes the bar away, if there is one.
+    static func wipeBar() { if isBarShown.exchange(false, ordering: .relaxed) { sayRaw("\r\u{1B}[K") } }
+    private static let isBarShown = Atomic<Bool>(false)
 
     /// Whether standard output takes no more.
     static var isBroken: Bool { brokenOutput.load(ordering: .relaxed) }
@@ -34,6 +62,9 @@ enum Terminal {
 
     /// Whether standard error is a terminal.
     static var isWatched: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Whether bars are drawn on standard error.
+    static var showsBars: Bool { !quiet.load(ordering: .relaxed) && isWatched }
 
     /// Writes bytes to standard output.
     static func write(_ bytes: [UInt8]) throws(ScrubError) {

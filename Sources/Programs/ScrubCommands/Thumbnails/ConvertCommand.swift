@@ -38,6 +38,8 @@ struct ConvertCommand: ParsableCommand {
         try OptionRange.check("--quality", quality, 1...100)
     }
 
+    @OptionGroup var quiet: QuietArgument
+
     func run() throws {
         try reportingErrors(source) { () throws(ScrubError) in
             turn.sayIfWaiting(for: output)

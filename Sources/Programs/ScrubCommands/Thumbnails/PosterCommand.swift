@@ -9,10 +9,11 @@ struct PosterCommand: ParsableCommand {
         commandName: "poster", abstract: "Find frames that represent the film, and write them.",
         discussion: """
             Key pictures all over the film are scored by sharpness, exposure, contrast, colors, entropy, whether a subject \
-            is in front of its ground, and what speaks against them: fades, black bars, burned-in text. Posters differ from each other; the same film gives the same ones.
+            is in front of its ground, and what speaks against them: fades, black bars, burned-in text. Posters differ from each other; the same film gives the same ones. \
+            Several films' posters go into a folder, each by its film's name.
             """)
 
-    @OptionGroup var input: FileArguments
+    @OptionGroup var input: FilesArguments
     @OptionGroup var ground: GroundArgument
 
     @Option(help: "How many posters to write.")
@@ -69,6 +70,9 @@ struct PosterCommand: ParsableCommand {
         if cover, count != 1 || explain {
             throw ValidationError("--cover writes one picture and weighs none: leave out --count and --explain")
         }
+        if input.files.count > 1, let output, PosterTarget.format(ofSuffix: output) != nil {
+            throw ValidationError("'\(output)' takes one poster, and there are several films: name a folder/")
+        }
         if output == nil, !explain, !json {
             throw ValidationError("no place is given for the poster: add --output FILE, or --output DIR/")
         }
@@ -85,13 +89,20 @@ struct PosterCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.said) { () throws(ScrubError) in
-            try OwnInput.check(output, against: [input.medium])
-            if cover { return try writeCover() }
+        var places = FilmPlaces(input.files)
+        try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
+            let output = try places.next(in: self.output).map { (path) throws(ScrubError) in
+                try place(path, of: file)
+            }
+            try OwnInput.check(output, against: input.files)
+            if cover {
+                try writeCover(of: file, to: output)
+                return nil
+            }
             let target = try output.map { (path) throws(ScrubError) in
                 try PosterTarget(path, isShared: count > 1, format: format)
             }
-            let asset = try input.open(network)
+            let asset = try input.open(file, network)
             var options = Poster.Options()
             (options.count, options.candidateCount, options.threadCount) = (count, candidates, threads)
             let bar = WorkBar("looking")
@@ -110,20 +121,30 @@ struct PosterCommand: ParsableCommand {
                     return target.path(rank: rank)
                 }
             }
-            if let target, let path = target.folder { files = try write(report, covers, asset, target, into: path) }
-            let text = self.json(report, files, covers, asset, isPrinted: true)
+            if let target, let path = target.folder {
+                files = try write(report, covers, asset, file, target, into: path)
+            }
+            let text = self.json(report, files, covers, asset, file, isPrinted: true)
             if json {
                 Terminal.print(text)
             } else {
-                say(report, files, covers)
+                say(report, files, covers, input.files.count > 1 ? "\(file.shown): " : "")
             }
+            return nil
         }
     }
 
-    private func writeCover() throws(ScrubError) {
-        let cover = try CoverArt.chosen(in: try input.access(network).source(input.medium), stream: input.stream)
+    /// Returns the output of one of several films: a picture of its name, or a folder for what belongs together.
+    private func place(_ path: String, of file: MediaName) throws(ScrubError) -> String {
+        guard input.files.count > 1, !cover else { return path }
+        return count > 1 || explain ? path + "/" : path + "." + (format ?? .jpeg).fileExtension
+    }
+
+    private func writeCover(of file: MediaName, to output: String?) throws(ScrubError) {
+        let cover = try CoverArt.chosen(in: try input.access(network).source(file), stream: input.stream)
         var line = cover.json
         if var path = output {
+            if input.files.count > 1 { path += "." + (format?.fileExtension ?? cover.fileExtension) }
             if path.hasSuffix("/") {
                 try Folder.make(path)
                 path += "cover"
@@ -144,14 +165,15 @@ struct PosterCommand: ParsableCommand {
         }
         guard json else { return }
         var whole = JSONText()
-        whole.add("file", input.file)
+        whole.add("file", file.shown)
         whole.add("cover", .object(line))
         Terminal.print(whole.text)
     }
 
     /// Writes a folder: all of it or nothing.
     private func write(
-        _ report: Poster.Report, _ covers: [CoverArt], _ asset: VideoAsset, _ target: PosterTarget, into path: String
+        _ report: Poster.Report, _ covers: [CoverArt], _ asset: VideoAsset, _ file: MediaName, _ target: PosterTarget,
+        into path: String
     ) throws(ScrubError) -> [Int: String] {
         turn.sayIfWaiting(for: path)
         let folder = try PosterFolder(path: path, waits: turn.wait)
@@ -164,11 +186,11 @@ struct PosterCommand: ParsableCommand {
             return folder.path(of: name)
         }
         var list = JSONText()
-        list.add("file", input.file.publicName)
+        list.add("file", file.shown.publicName)
         list.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, names)) }))
         if explain {
             try folder.write(Array(report.sheet.utf8), "explanation.svg")
-            let text = json(report, files, covers, asset, isPrinted: false)
+            let text = json(report, files, covers, asset, file, isPrinted: false)
             try folder.write(Array((text + "\n").utf8), "explanation.json")
             list.add("explanation", PosterFolder.explanations)
         }
@@ -198,10 +220,11 @@ struct PosterCommand: ParsableCommand {
 
     /// - Parameter isPrinted: whether who asked reads it, and not who gets to see the folder.
     private func json(
-        _ report: Poster.Report, _ files: [Int: String], _ covers: [CoverArt], _ asset: VideoAsset, isPrinted: Bool
+        _ report: Poster.Report, _ files: [Int: String], _ covers: [CoverArt], _ asset: VideoAsset, _ film: MediaName,
+        isPrinted: Bool
     ) -> String {
         var line = JSONText()
-        line.add("file", isPrinted ? input.file : input.file.publicName)
+        line.add("file", isPrinted ? film.shown : film.shown.publicName)
         line.add(missing: asset.missing)
         line.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, files)) }))
         if explain {
@@ -229,10 +252,11 @@ struct PosterCommand: ParsableCommand {
         return line
     }
 
-    private func say(_ report: Poster.Report, _ files: [Int: String], _ covers: [CoverArt]) {
+    /// - Parameter film: its name in front of lines that do not have it.
+    private func say(_ report: Poster.Report, _ files: [Int: String], _ covers: [CoverArt], _ film: String) {
         for poster in report.posters {
             var text =
-                "frame \(poster.frame.number) at \(poster.frame.timeText), score \(Clock.rounded(poster.scores.score, 3))"
+                "\(film)frame \(poster.frame.number) at \(poster.frame.timeText), score \(Clock.rounded(poster.scores.score, 3))"
             if let file = files[poster.frame.number] { text += " -> \(file)" }
             Terminal.print(text)
         }

@@ -32,7 +32,7 @@ struct PosterTarget {
     }
 
     /// Returns the format that a path's suffix says; `nil` for a folder's path.
-    private static func format(ofSuffix path: String) -> ImageFormat? {
+    static func format(ofSuffix path: String) -> ImageFormat? {
         guard path.utf8.last != UInt8(ascii: "/"), let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else {
             return nil
         }

@@ -1,7 +1,7 @@
 #if CommandLine
-internal import ArgumentParser
+public import ArgumentParser
 internal import ScrubFileIO
-internal import Scrub
+public import Scrub
 
 /// `scrub sheet`: a contact sheet.
 struct SheetCommand: ParsableCommand {
@@ -11,10 +11,11 @@ struct SheetCommand: ParsableCommand {
         discussion: """
             A sheet has --columns times --rows pictures, spread evenly over the film, or those that --count, --every, --at or --scenes \
             say, in as many rows as they take. Each picture has its time and its frame's number on it. Where pictures near their times \
-            are taken, the sheet says how far they are; --tolerance exact takes the very ones.
+            are taken, the sheet says how far they are; --tolerance exact takes the very ones. Several films' sheets go into a folder, \
+            each by its film's name.
             """)
 
-    @OptionGroup var input: FileArguments
+    @OptionGroup var input: FilesArguments
     @OptionGroup var thumbnails: ThumbnailArguments
     @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
@@ -36,8 +37,13 @@ struct SheetCommand: ParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: "The file to write, ending with .jpg, .png, .webp, .avif or .svg; '-' is standard output, as JPEG.")
+        help:
+            "The file to write, ending with .jpg, .png, .webp, .avif or .svg, or a folder/ for sheets by their films' names; '-' is standard output, as JPEG."
+    )
     var output: String
+
+    @Option(help: "The format of sheets in a folder: jpeg, png, webp, avif or svg. Default: jpeg.")
+    var format: ContactSheet.Options.Format?
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -54,6 +60,12 @@ struct SheetCommand: ParsableCommand {
             throw ValidationError(
                 "how many rows there are follows from --count, --every, --at and --scenes: leave --rows out")
         }
+        if input.files.count > 1, output == "-" || suffixFormat != nil {
+            throw ValidationError("'\(output)' takes one sheet, and there are several films: name a folder/")
+        }
+        if format != nil, !isFolder {
+            throw ValidationError("--format is for a folder/, and '\(output)' says its own: leave --format out")
+        }
         if output == "-", json {
             throw ValidationError(
                 "standard output takes the picture or --json, not both: name a file, or leave --json out")
@@ -61,16 +73,23 @@ struct SheetCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.said) { () throws(ScrubError) in
-            try OwnInput.check(output, against: [input.medium])
+        var places = FilmPlaces(input.files)
+        try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             var options = ContactSheet.Options()
-            options.format = try format()
+            var output = self.output
+            if isFolder {
+                options.format = format ?? .jpeg
+                output = places.nextName(in: output) + "." + options.format.fileExtension
+            } else {
+                options.format = try namedFormat()
+            }
+            try OwnInput.check(output, against: input.files)
             (options.columns, options.width, options.quality) = (columns, width, quality)
             (options.showsTimes, options.threadCount, options.background) = (!noTimes, thumbnails.threads, ground.color)
             let choice = try thumbnails.choice(
                 standard: ThumbnailPlan.Request(.count(columns * (rows ?? 5)), tolerance: .automatic),
                 tolerance: nearness.tolerance)
-            let asset = try input.open(network)
+            let asset = try input.open(file, network)
             (options.request, _) = try choice.request(for: asset)
             let bar = WorkBar("pictures")
             let interrupt = Interrupt()
@@ -79,23 +98,36 @@ struct SheetCommand: ParsableCommand {
             bar.end()
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
             if let nearness = sheet.nearness { Terminal.say(nearness) }
-            if output == "-" { return try Terminal.write(sheet.bytes) }
+            if output == "-" {
+                try Terminal.write(sheet.bytes)
+                return nil
+            }
             try AtomicFile.write(sheet.bytes, to: output, makesFolders: true)
             Terminal.print(
-                json ? text(sheet, asset) : "\(pictures(sheet)), \(sheet.width) x \(sheet.height) -> \(output)")
+                json
+                    ? text(sheet, asset, file, output)
+                    : "\(pictures(sheet)), \(sheet.width) x \(sheet.height) -> \(output)")
+            return nil
         }
     }
 
-    private func format() throws(ScrubError) -> ContactSheet.Options.Format {
-        if output == "-" { return .jpeg }
+    /// Whether sheets are called by their films: always for several.
+    private var isFolder: Bool { output.utf8.last == UInt8(ascii: "/") || input.files.count > 1 }
+
+    /// Returns the format that the output's name says; `nil` for other names.
+    private var suffixFormat: ContactSheet.Options.Format? {
         let suffix = output.utf8.lastIndex(of: UInt8(ascii: ".")).map {
             String(decoding: output.utf8[output.utf8.index(after: $0)...], as: UTF8.self).lowercased()
         }
-        let named = suffix == "jpg" ? .jpeg : suffix.flatMap { ContactSheet.Options.Format(rawValue: $0) }
-        guard let named else {
+        return suffix.flatMap { ContactSheet.Options.Format(argument: $0) }
+    }
+
+    private func namedFormat() throws(ScrubError) -> ContactSheet.Options.Format {
+        if output == "-" { return .jpeg }
+        guard let named = suffixFormat else {
             throw ScrubError.wrongRequest(
-                "'\(output)' names no format of a sheet", advice: "end it with .jpg, .png, .webp, .avif or .svg"
-            )
+                "'\(output)' names no format of a sheet",
+                advice: "end it with .jpg, .png, .webp, .avif or .svg, or with / for a folder")
         }
         return named
     }
@@ -104,9 +136,9 @@ struct SheetCommand: ParsableCommand {
         "\(sheet.slots.count) \(sheet.slots.count == 1 ? "picture" : "pictures")"
     }
 
-    private func text(_ sheet: ContactSheet, _ asset: VideoAsset) -> String {
+    private func text(_ sheet: ContactSheet, _ asset: VideoAsset, _ file: MediaName, _ output: String) -> String {
         var line = JSONText()
-        line.add("file", input.file)
+        line.add("file", file.shown)
         line.add("output", output)
         line.add("width", sheet.width)
         line.add("height", sheet.height)
@@ -123,5 +155,16 @@ struct SheetCommand: ParsableCommand {
         line.add(network: asset.networkCost)
         return line.text
     }
+}
+
+extension ContactSheet.Options.Format: ExpressibleByArgument {
+    /// `jpg` is `jpeg`; case does not matter.
+    public init?(argument: String) {
+        let name = argument.lowercased()
+        self.init(rawValue: name == "jpg" ? "jpeg" : name)
+    }
+
+    /// The suffix of a file's name, without the point.
+    fileprivate var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }
 #endif

@@ -9,10 +9,11 @@ struct StripCommand: ParsableCommand {
         commandName: "strip", abstract: "Make a thumbnail strip: sheets, thumbnails.vtt and manifest.json.",
         discussion: """
             With --count N, each thumbnail stands for the middle of one of N equal parts of the film; with --every, for a multiple of \
-            the seconds; with --scenes, for one scene. A run that was stopped goes on where it was when the same command is given again.
+            the seconds; with --scenes, for one scene. A run that was stopped goes on where it was when the same command is given again. \
+            Each of several films gets a folder of its name in the output's.
             """)
 
-    @OptionGroup var input: FileArguments
+    @OptionGroup var input: FilesArguments
     @OptionGroup var thumbnails: ThumbnailArguments
     @OptionGroup var nearness: ExactByDefault
     @OptionGroup var ground: GroundArgument
@@ -73,7 +74,9 @@ struct StripCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.said) { () throws(ScrubError) in
+        var places = FilmPlaces(input.files)
+        try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
+            let output = places.next(in: self.output)
             let choice = try thumbnails.choice(
                 standard: ThumbnailPlan.Request(.count(100)), tolerance: nearness.tolerance)
             var options = ThumbnailStrip.Options(choice.request)
@@ -82,13 +85,14 @@ struct StripCommand: ParsableCommand {
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
             (options.baseURL, options.thumbnails.usesKeptPreviews) = (players.baseURL, previews.fromPreviews)
-            let asset = try input.open(network)
+            let asset = try input.open(file, network)
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
             if plan {
-                return ThumbnailPlanText(
+                ThumbnailPlanText(
                     plan: try asset.thumbnailPlan(for: request), frames: asset.frames, scenes: scenes
                 ).say(json: json)
+                return nil
             }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
@@ -108,9 +112,11 @@ struct StripCommand: ParsableCommand {
                     let own = notes.text.dropFirst().dropLast()
                     Terminal.print("{" + own + (own.isEmpty ? "" : ",") + manifest.dropFirst())
                 } else {
-                    Terminal.print(text(storyboard, report.plan, scenes))
+                    let film = input.files.count > 1 ? "\(file.shown): " : ""
+                    Terminal.print(film + text(storyboard, report.plan, scenes))
                 }
             }
+            return nil
         }
     }
 

@@ -10,10 +10,10 @@ struct ThumbsCommand: ParsableCommand {
             Each profile gets a folder of its name: web (sheets, WebVTT, JSON, a page), jellyfin (a trickplay folder), plex \
             (index-sd.bif, and the same under Emby's name), roku (BIF for SD and HD), hls (an image playlist), dash (image tiles), \
             contact (a sheet for people, as SVG), freedesktop (file managers' PNG). A run that was stopped goes on where it was when the \
-            same command is given again.
+            same command is given again. Each of several films gets a folder of its name in the output's.
             """)
 
-    @OptionGroup var input: FileArguments
+    @OptionGroup var input: FilesArguments
     @OptionGroup var thumbnails: ThumbnailArguments
     @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
@@ -64,7 +64,9 @@ struct ThumbsCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.said) { () throws(ScrubError) in
+        var places = FilmPlaces(input.files)
+        try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
+            let place = places.next(in: self.output)
             var options = ThumbnailSets.Options(try ThumbnailSets.Profile.named(profile))
             let choice = try thumbnails.choice(
                 standard: ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic),
@@ -78,14 +80,14 @@ struct ThumbsCommand: ParsableCommand {
                     "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"
                 )
             }
-            if beside, input.medium.isRemote {
+            if beside, file.isRemote {
                 throw ScrubError(
-                    .usage, "--beside is for a film in a folder", file: input.said,
+                    .usage, "--beside is for a film in a folder", file: file.said,
                     advice: "say where with --output DIR")
             }
-            if output == nil, !plan, input.medium.isRemote {
+            if output == nil, !plan, file.isRemote {
                 throw ScrubError(
-                    .usage, "file managers' thumbnails belong to files", file: input.said,
+                    .usage, "file managers' thumbnails belong to files", file: file.said,
                     advice: "take another profile, and add --output DIR")
             }
             if players.baseURL != nil, !options.profiles.contains(.web) {
@@ -93,15 +95,19 @@ struct ThumbsCommand: ParsableCommand {
             }
             // `all` means every set that is possible.
             options.leavesOutUnfit = profile == "all"
-            guard let output = output ?? (plan || beside ? "" : nil) else { return try fillCache(options.profiles) }
+            guard let output = place ?? (plan || beside ? "" : nil) else {
+                try fillCache(options.profiles, file)
+                return nil
+            }
             if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }
-            let asset = try input.open(network)
+            let asset = try input.open(file, network)
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
             if plan {
-                return ThumbnailPlanText(
+                ThumbnailPlanText(
                     plan: try asset.thumbnailPlan(for: request), frames: asset.frames, scenes: scenes
                 ).say(json: json)
+                return nil
             }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
@@ -125,12 +131,13 @@ struct ThumbsCommand: ParsableCommand {
             if report.previewCount > 0, let count = report.plan?.slots.count {
                 Terminal.say("\(report.previewCount) of \(Amount.of(count, "thumbnail")) made of kept previews")
             }
-            for set in report.sets { Terminal.print(text(set, report, asset.networkCost)) }
+            for set in report.sets { Terminal.print(text(set, report, file, asset.networkCost)) }
+            return nil
         }
     }
 
     /// Fills file managers' own cache.
-    private func fillCache(_ profiles: [ThumbnailSets.Profile]) throws(ScrubError) {
+    private func fillCache(_ profiles: [ThumbnailSets.Profile], _ file: MediaName) throws(ScrubError) {
         guard profiles == [.freedesktop] else {
             throw ScrubError.wrongRequest("no folder is given", advice: "add --output DIR")
         }
@@ -138,24 +145,24 @@ struct ThumbsCommand: ParsableCommand {
             throw ScrubError(.unavailable, "there is no cache folder", advice: "set HOME or XDG_CACHE_HOME")
         }
         do throws(ScrubError) {
-            let bytes = try input.open(network).writeFreedesktopThumbnails(into: root)
+            let bytes = try input.open(file, network).writeFreedesktopThumbnails(into: root)
             Terminal.print(
                 text(
                     .init(
                         profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)),
-                    nil, nil))
+                    nil, file, nil))
         } catch {
             // A song with a cover has a picture to show.
-            if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: input.file, into: root) {
+            if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: file.shown, into: root) {
                 Terminal.say("\(error.cause): the thumbnail shows that")
                 return Terminal.print(
                     text(
                         .init(
                             profile: .freedesktop, folder: root, thumbnailCount: bytes.count,
-                            byteCount: bytes.reduce(0, +)), nil, nil))
+                            byteCount: bytes.reduce(0, +)), nil, file, nil))
             }
             // Only errors of the file itself: after a full disk a later try may succeed.
-            if error.code == .badData { try FreedesktopCache.noteFailure(of: input.file, in: root) }
+            if error.code == .badData { try FreedesktopCache.noteFailure(of: file.shown, in: root) }
             throw error
         }
     }
@@ -171,13 +178,14 @@ struct ThumbsCommand: ParsableCommand {
 
     /// - Parameter network: the network cost of all sets together.
     private func text(
-        _ set: ThumbnailSets.Entry, _ report: ThumbnailSets?, _ network: NetworkCost?
+        _ set: ThumbnailSets.Entry, _ report: ThumbnailSets?, _ file: MediaName, _ network: NetworkCost?
     ) -> String {
         guard json else {
             return
                 "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(Amount.of(set.thumbnailCount, "thumbnail")), \(set.byteCount / 1024) KiB -> \(set.folder)"
         }
         var line = JSONText()
+        line.add(path: file.shown)
         line.add("profile", set.profile.rawValue)
         line.add("folder", set.folder)
         line.add("thumbnails", set.thumbnailCount)

@@ -56,6 +56,8 @@ public struct ContactSheet: Sendable {
     public let nearness: String?
     /// The instructions that could not be followed, a sentence each.
     public let warnings: [String]
+    /// Coded pictures that were decoded for it.
+    package let decodedPictures: Int
 }
 
 extension VideoAsset {
@@ -138,10 +140,10 @@ extension VideoAsset {
         }
         return ContactSheet(
             bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, nearness: plan.nearness,
-            warnings: omissions + warnings.sorted())
+            warnings: omissions + warnings.sorted(), decodedPictures: plan.decodedPictures)
     }
 
-    /// Returns a contact sheet's words about the film: the file, then its pictures.
+    /// Returns a contact sheet's words about the film: the file, then its pictures, then its sound if there is any.
     func facts() throws(ScrubError) -> [String] {
         let info = try info()
         let size = file.byteCount
@@ -167,7 +169,29 @@ extension VideoAsset {
             pictures.append(PlainText.thousandths(rate.approximation) + " fps")
         }
         pictures.append("\(info.frameCount) \(info.frameCount == 1 ? "frame" : "frames")")
-        return [whole, pictures].map { $0.joined(separator: " \u{B7} ") }
+        pictures += info.hdr?.names(info.color) ?? []
+        let sound = info.streams.compactMap(\.soundText)
+        return [whole, pictures, sound].filter { !$0.isEmpty }.map { $0.joined(separator: " \u{B7} ") }
+    }
+}
+
+extension VideoInfo.HDR {
+    /// Returns the names that people know a high dynamic range by: HDR10, HLG, Dolby Vision.
+    fileprivate func names(_ color: VideoInfo.Color) -> [String] {
+        // HDR10 is PQ with the primaries of BT.2020, whether or not the display is described.
+        let base = transfer == "PQ" && color.primaries == "bt2020" ? "HDR10" : transfer
+        let vision = dolbyVision.map { "Dolby Vision \($0.profile).\($0.compatibility)" }
+        return [base ?? (vision == nil ? "HDR" : nil), vision].compactMap { $0 }
+    }
+}
+
+extension VideoInfo.Stream {
+    /// A sound stream as a sheet describes it; `nil` for other streams.
+    fileprivate var soundText: String? {
+        guard kind == .audio else { return nil }
+        let rate = sampleRate.map { PlainText.thousandths(Double($0) / 1000) + " kHz" }
+        let channels = channelLayout ?? channelCount.map { PlainText.amount($0, "channel") }
+        return [codec, channels, rate, language].compactMap { $0 }.joined(separator: " ")
     }
 }
 

@@ -87,6 +87,20 @@ import Testing
     }
 
     /// A name from anywhere: markup, letters of all scripts, and longer than the sheet is wide.
+    /// The head has the film's high dynamic range and its sound.
+    @Test(arguments: [
+        ("colour-hlg.mp4", ["HLG"]), ("colour-pq.mp4", ["HDR10"]), ("audio-first.mp4", ["aac 1 channel 32 kHz"]),
+    ])
+    func theHeadHasLightAndSound(_ clip: String, _ words: [String]) throws {
+        var options = options(.svg)
+        options.request = ThumbnailPlan.Request(.count(1))
+        let sheet = try KnownClip(clip).asset.contactSheet(options)
+        let head = String(decoding: sheet.bytes, as: UTF8.self).components(separatedBy: "class=\"facts\">").dropFirst()
+            .map { String($0.prefix { $0 != "<" }) }
+        for word in words { #expect(head.contains { $0.contains(word) }, "\(word): \(head)") }
+        #expect(head.contains { $0.contains("kHz") } == clip.hasPrefix("audio"))
+    }
+
     @Test func namesOfAllKinds() throws {
         let scratch = try TemporaryFolder()
         let names = ["a<b>&\"'.mp4", "日本語 العربية émile.mp4", String(repeating: "long ", count: 40) + ".mp4"]

@@ -1,0 +1,71 @@
+import Foundation
+import ScrubTestSupport
+import Testing
+
+/// Ctrl-C on a terminal: the bar is gone, one line says what is left, and the process ends by the signal.
+@Suite struct InterruptTests {
+    private struct Outcome: Decodable {
+        let status: Int32
+        let screen: [String]
+        let pressed: Bool
+    }
+
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A film that no verb is done with before a person could press a key.
+    private func film() throws -> String {
+        let path = folder.path(of: "film.mp4")
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=120", "-c:v", "libx264", "-preset",
+                "ultrafast", "-g", "500", path,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        return path
+    }
+
+    private func run(_ words: [String]) throws -> Outcome {
+        let result = try Tool.run(
+            "python3", [Repository.root + "/Tests/Programs/Terminal/interrupt.py", CommandTests.program] + words,
+            environment: ["SCRUB_CACHE_DIR": folder.path(of: "cache")])
+        return try JSONDecoder().decode(Outcome.self, from: Data(result.output.utf8))
+    }
+
+    static let verbs: [([String], String)] = [
+        (["seek", "first..last", "--hash"], "stopped by Ctrl-C; nothing is left half-written"),
+        (["seek", "first..last", "-o", "OUT/p-%05d.png"], "written, each whole"),
+        (["verify"], "stopped by Ctrl-C"), (["previews"], "previews made so far are kept"),
+        (["strip", "--count", "3000", "-o", "OUT"], "broken off after"),
+        (["sheet", "--count", "1500", "-c", "40", "--tolerance", "exact", "-o", "OUT/s.png"], "broken off after"),
+    ]
+
+    @Test(arguments: verbs) func oneLineIsLeft(_ verb: [String], _ words: String) throws {
+        let film = try film()
+        let output = folder.path(of: "out")
+        try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+        let outcome = try run(
+            [verb[0], film] + verb.dropFirst().map { $0.replacingOccurrences(of: "OUT", with: output) })
+        try #require(outcome.pressed)
+        #expect(outcome.status == -2)
+        #expect(outcome.screen.count == 1, "\(outcome.screen)")
+        let line = try #require(outcome.screen.last)
+        #expect(line.hasPrefix("scrub: ") && line.contains(words), "\(line)")
+        for name in try FileManager.default.subpathsOfDirectory(atPath: output) {
+            #expect(name.hasPrefix("p-") && name.hasSuffix(".png"), "\(name) is left")
+        }
+    }
+
+    /// A program that talks to `drive` has the terminal to itself, and so has a person who wants errors alone.
+    @Test func otherProgramsHaveTheTerminal() throws {
+        let film = try film()
+        #expect(try run(["drive", film]).screen.allSatisfy { !$0.contains("scrub") })
+        let quiet = try Tool.run(
+            "script",
+            ["-qec", "'\(CommandTests.program)' verify '\(film)' --sample 40 --quiet >/dev/null", "/dev/null"],
+            environment: ["SCRUB_CACHE_DIR": folder.path(of: "cache")])
+        #expect(quiet.status == 0 && quiet.output.isEmpty, "\(quiet.output)")
+    }
+}
