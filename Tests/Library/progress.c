@@ -161,8 +161,8 @@ struct slow {
 static int64_t read_slowly(void *context, int64_t offset, void *buffer, size_t count) {
     struct slow *slow = context;
     __atomic_fetch_add(slow->reads, 1, __ATOMIC_RELAXED);
-    usleep(2000);
-    size_t part = count < 64 ? count : 64;
+    usleep(500);
+    size_t part = count < 256 ? count : 256;
     ssize_t got = pread(fileno(slow->file), buffer, part, (off_t)offset);
     return got < 0 ? -errno : got;
 }

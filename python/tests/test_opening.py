@@ -12,7 +12,7 @@ import tempfile
 import threading
 import zipfile
 from pathlib import Path
-from typing import Any, BinaryIO, Callable
+from typing import Any, BinaryIO, Callable, Optional
 
 import numpy
 import pytest
@@ -72,6 +72,18 @@ def of_halfway(_: Path) -> Any:
     return file
 
 
+class Turned(io.BufferedReader):
+    """A file that reads something else than is in it."""
+
+    def read(self, size: Optional[int] = -1, /) -> bytes:
+        return bytes(byte ^ 255 for byte in super().read(size))
+
+
+def of_wrapper(folder: Path) -> Any:
+    (folder / "turned").write_bytes(bytes(byte ^ 255 for byte in CONTENT))
+    return Turned(io.FileIO(folder / "turned"))
+
+
 class Plain:
     """All that is asked for: something to read from."""
 
@@ -98,6 +110,7 @@ WAYS: dict[str, Callable[[Path], Any]] = {
     "temporary file": of_temporary,
     "spooled file": of_spool,
     "anything that reads": lambda _: Plain(),
+    "a file with its own read": of_wrapper,
     "Path": lambda _: Path(FILM),
     "text": lambda _: FILM,
 }

@@ -46,6 +46,8 @@ def frame_number(number: Any, count: int) -> int:
         raise TypeError(
             f"{number!r} is not a frame's number: numbers are integers, and times are for at(), or texts such as '2.933s'"
         ) from None
+    if count == 0:
+        raise OutOfRangeError(f"there is no frame {wanted}: there are none")
     if not -count <= wanted < count:
         raise OutOfRangeError(f"there is no frame {wanted} (frames are 0 to {count - 1}, and -1 to {-count} from the end)")
     return wanted + count if wanted < 0 else wanted

@@ -95,12 +95,14 @@ def _place_of(path: Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str
 
 def _descriptor(file: Any) -> Optional[int]:
     """Returns the descriptor of a file of the system's; None where `read` gives other bytes, as of a compressed file."""
-    # What tempfile makes has the file itself inside.
-    file = getattr(file, "file", file)
-    raw = file.raw if isinstance(file, (io.BufferedReader, io.BufferedRandom)) else file
+    if type(file).__module__ == "tempfile":
+        # It has the file itself inside.
+        file = getattr(file, "file", file)
+    # Those very types: another one may read something else.
+    raw = file.raw if type(file) in (io.BufferedReader, io.BufferedRandom) else file
     if type(raw) is not io.FileIO:
         return None
-    if isinstance(file, io.BufferedRandom):
+    if type(file) is io.BufferedRandom:
         file.flush()
     return raw.fileno()
 
