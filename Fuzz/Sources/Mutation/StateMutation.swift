@@ -1,7 +1,7 @@
 /// The mutations of what a decoder keeps from one picture to the next: parameter sets, matrices, tables, palettes,
 /// messages, ends of sequences, packets without a picture. The pictures around them stay sound.
 ///
-/// They are made in streams without tables. Who wants them in a container has another program write it.
+/// They are made in streams without tables; another program writes such a stream into a container.
 enum StateMutation {
     /// One such change; `nil` for bytes that have nothing of the kind.
     static func apply(to bytes: inout [UInt8], _ draw: inout Draw) -> String? {
