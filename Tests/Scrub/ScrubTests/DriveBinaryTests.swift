@@ -232,7 +232,8 @@ import Testing
         // The other side follows from the shape.
         let wide = try #require(try ask(file, "GET f3\n", "--format", format, "--width", "96").last)
         let high = try #require(try ask(file, "GET f3\n", "--format", format, "--height", "28").last)
-        #expect([wide.width, wide.height, high.width, high.height] == [96, 56, 48, 28])
+        let sides: [Int] = [wide.width, wide.height, high.width, high.height]
+        #expect(sides == [96, 56, 48, 28])
     }
 
     /// The object of `scrub info --json`, in the midst of other requests.
