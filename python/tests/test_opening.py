@@ -19,6 +19,7 @@ import pytest
 
 import scrub
 from conftest import clip
+from scrub import _errors
 
 FILM = clip("h264-bf3.mp4")
 CONTENT = Path(FILM).read_bytes()
@@ -209,6 +210,28 @@ def test_the_standards_errors(tmp_path: Path) -> None:
                 video[wrong]
         with pytest.raises(ValueError):
             video.at("nonsense")
+
+
+@pytest.mark.parametrize(
+    "code, number, kind, standard",
+    [
+        (66, errno.ENOENT, scrub.NoInputError, FileNotFoundError),
+        (66, errno.EACCES, scrub.NoInputError, PermissionError),
+        (66, errno.EISDIR, scrub.NoInputError, IsADirectoryError),
+        (66, errno.ECONNREFUSED, scrub.NoInputError, ConnectionError),
+        (69, errno.ENOMEM, scrub.UnavailableError, MemoryError),
+        (74, errno.ETIMEDOUT, scrub.InputOutputError, TimeoutError),
+        (74, errno.ECONNRESET, scrub.InputOutputError, ConnectionError),
+        (74, errno.ENOSPC, scrub.InputOutputError, OSError),
+        (64, 0, scrub.UsageError, ValueError),
+    ],
+)
+def test_each_error_is_the_standards_too(code: int, number: int, kind: Any, standard: Any) -> None:
+    error = _errors.failure(code, "film.mp4: it fails (try again)", "film.mp4", number=number)
+    assert isinstance(error, kind) and isinstance(error, standard) and error.code == code
+    assert str(error) == "film.mp4: it fails (try again)" and error.advice == "try again" and error.file == "film.mp4"
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is type(error) and str(copy) == str(error) and getattr(copy, "errno", 0) == getattr(error, "errno", 0)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="who may read everything is refused nothing")
