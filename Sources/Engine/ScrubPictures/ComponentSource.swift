@@ -3,9 +3,12 @@ internal import ScrubLibAV
 /// One component of a picture at full size, whatever its subsampling.
 struct ComponentSource {
     private let reader: SampleReader
-    private var upsampler: ChromaUpsampler?
+    /// One for all rows, or one for the rows of either field.
+    private var upsamplers: [ChromaUpsampler] = []
 
     /// Returns all components of a picture, or `nil` when a row is too short for its format.
+    ///
+    /// The chroma of two fields stays with the rows of its field.
     static func all(
         _ layouts: [SampleLayout], of frame: borrowing Frame, siting: ChromaSiting
     ) -> [ComponentSource]? {
@@ -20,8 +23,11 @@ struct ComponentSource {
             guard let reader = SampleReader(layout, columns: columns, rows: rows, frame: frame) else { return nil }
             var source = ComponentSource(reader: reader)
             if shift != (0, 0) {
-                source.upsampler = ChromaUpsampler(
-                    reader: reader, width: width, height: height, shift: shift, siting: siting)
+                let parts: [ChromaUpsampler.Rows] = frame.hasChromaOfFields ? [.top, .bottom] : [.all]
+                source.upsamplers = parts.map {
+                    ChromaUpsampler(
+                        reader: reader, width: width, height: height, shift: shift, siting: siting, rows: $0)
+                }
             }
             sources.append(source)
         }
@@ -31,15 +37,23 @@ struct ComponentSource {
     private init(reader: SampleReader) { self.reader = reader }
 
     /// The plane whose rows are this component's codes, byte by byte; `nil` when they have to be read.
-    var plainPlane: Int? { upsampler == nil && reader.isPlain ? reader.layout.plane : nil }
+    var plainPlane: Int? { upsamplers.isEmpty && reader.isPlain ? reader.layout.plane : nil }
 
     /// Reads row `y`, as code values. Rows are asked for from top to bottom.
     mutating func read(_ y: Int, of frame: borrowing Frame, into line: inout [Float]) {
         var span = line.mutableSpan
-        if upsampler == nil {
-            reader.read(y, of: frame, into: &span)
-        } else {
-            upsampler?.read(y, of: frame, into: &span)
+        switch upsamplers.count {
+        case 0: reader.read(y, of: frame, into: &span)
+        case 1: upsamplers[0].read(y, of: frame, into: &span)
+        default: upsamplers[y & 1].read(y >> 1, of: frame, into: &span)
         }
+    }
+}
+
+extension Frame {
+    /// Whether rows of chroma belong to one field or the other.
+    var hasChromaOfFields: Bool {
+        let shift = pixelFormat.chromaShift.y
+        return isInterlaced && shift > 0 && !pixelFormat.isRGB && height > 1 << shift
     }
 }

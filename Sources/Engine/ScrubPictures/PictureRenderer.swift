@@ -112,7 +112,10 @@ package enum PictureRenderer {
         of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?
     ) -> PictureGeometry {
         let aspects = [containerAspect, frame.frame.sampleAspectRatio, codec?.sampleAspectRatio]
-        let matrix = displayMatrix ?? codec?.displayMatrix ?? frame.frame.displayMatrix
+        // libavcodec hands out H.264's and HEVC's message with one picture, where it holds for those after it too: the
+        // first one's is among the stream's facts (`DisplayOrientation`).
+        let own = ["h264", "hevc"].contains(codec?.codecName) ? nil : frame.frame.displayMatrix
+        let matrix = displayMatrix ?? codec?.displayMatrix ?? own
         return PictureGeometry(
             orientation: matrix.map { Orientation(displayMatrix: $0) } ?? .upright,
             sampleAspectRatio: aspects.compactMap { $0 }.first { $0 > .zero } ?? .one)

@@ -11,8 +11,11 @@ package final class ThumbnailRenderer: Sendable {
     private let codec: CodecDescription?
     private let displayMatrix: [Int32]?
     private let cleanAperture: CleanAperture?
+    private let shape: (width: Int, height: Int)?
+    private let containerAspect: Rational?
     private let isRaw: Bool
     private let isDeep: Bool
+    private let deinterlaces: Bool
     /// Reducers that are idle, by the size that they make; their tables are worth keeping.
     private let idle: Locked<[PictureSize: [Reducer]]>
     /// `nil` for meanings that are reduced on their codes.
@@ -28,12 +31,19 @@ package final class ThumbnailRenderer: Sendable {
     ///   - codec: the stream's description, for tags that frames lack.
     ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
     ///   - cleanAperture: the part that is seen, `nil` for all.
+    ///   - shape: the upright shape that the sizes are of. A picture of another shape keeps its own, with black around
+    ///     it. `nil` to give every picture the sizes.
+    ///   - containerAspect: the container's sample aspect ratio, for the shapes of pictures.
     ///   - isRaw: whether the stored pixel grid is only made smaller: no cropping, no turning.
     ///   - isDeep: whether 8-bit pictures become 16 bits too.
+    ///   - deinterlaces: whether the missing rows of interlaced pictures follow edges.
     package init(
         sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?, cleanAperture: CleanAperture?,
-        isRaw: Bool = false, isDeep: Bool = false
+        shape: (width: Int, height: Int)? = nil, containerAspect: Rational? = nil, isRaw: Bool = false,
+        isDeep: Bool = false, deinterlaces: Bool = false
     ) {
+        self.deinterlaces = deinterlaces
+        (self.shape, self.containerAspect) = (shape, containerAspect)
         (self.sizes, self.codec, self.displayMatrix) = (sizes, codec, displayMatrix)
         (self.cleanAperture, self.isRaw, self.isDeep) = (isRaw ? nil : cleanAperture, isRaw, isDeep)
         idle = Locked([:])
@@ -55,7 +65,8 @@ package final class ThumbnailRenderer: Sendable {
             of: shared, codec: codec, containerAspect: nil, displayMatrix: displayMatrix)
         let orientation = isRaw ? .upright : geometry.orientation
         let isTurned = orientation.swapsAxes
-        let stored = sizes.map { isTurned ? PictureSize(width: $0.height, height: $0.width) : $0 }
+        let inside = insideSizes(shared)
+        let stored = inside.map { isTurned ? PictureSize(width: $0.height, height: $0.width) : $0 }
         let seen = try cropped(try progressive(shared))
         var images: [RasterImage] = []
         if let reducer = lightReducer(for: color),
@@ -66,7 +77,16 @@ package final class ThumbnailRenderer: Sendable {
         } else {
             for size in stored { images.append(try raster(seen, size, color)) }
         }
-        return (images.map { $0.turned(orientation) }, warnings)
+        return (zip(images, sizes).map { $0.turned(orientation).placed(in: $1) }, warnings)
+    }
+
+    /// The sizes of a picture inside the sizes that are made.
+    private func insideSizes(_ shared: SharedFrame) -> [PictureSize] {
+        guard let shape else { return sizes }
+        let own = PictureRenderer.size(
+            of: shared, codec: codec, containerAspect: containerAspect, displayMatrix: displayMatrix,
+            cleanAperture: cleanAperture, rawGeometry: isRaw)
+        return sizes.map { $0.fitting(own, amongPicturesOf: shape) }
     }
 
     /// Reduced on its codes.
@@ -83,14 +103,8 @@ package final class ThumbnailRenderer: Sendable {
 
     /// Returns the frame as one moment, since two moments in one still look like a comb.
     private func progressive(_ shared: SharedFrame) throws(ScrubError) -> SharedFrame {
-        guard shared.frame.isInterlaced else { return shared }
-        do throws(AVError) {
-            // Without that the reducer takes the field's rows alone.
-            guard let whole = try shared.frame.wholeFirstField() else { return shared }
-            return SharedFrame(whole)
-        } catch {
-            throw error.scrubError("the picture's field cannot be completed")
-        }
+        // Without that the reducer takes the field's rows alone.
+        try shared.firstField(alongEdges: deinterlaces)
     }
 
     private func cropped(_ whole: SharedFrame) throws(ScrubError) -> SharedFrame {
@@ -119,6 +133,21 @@ package final class ThumbnailRenderer: Sendable {
             return SharedFrame(try own.reducer.reduce(shared.frame, width: size.width, height: size.height))
         } catch {
             throw error.scrubError("the picture cannot be scaled")
+        }
+    }
+}
+
+extension SharedFrame {
+    /// Returns the moment of an interlaced picture's first field at full height
+    /// (``Frame/wholeFirstField(alongEdges:)``); the picture itself if it is not interlaced, or of a format that is not
+    /// read for it.
+    package func firstField(alongEdges: Bool) throws(ScrubError) -> SharedFrame {
+        guard frame.isInterlaced else { return self }
+        do throws(AVError) {
+            guard let whole = try frame.wholeFirstField(alongEdges: alongEdges) else { return self }
+            return SharedFrame(whole)
+        } catch {
+            throw error.scrubError("the picture's field cannot be completed")
         }
     }
 }

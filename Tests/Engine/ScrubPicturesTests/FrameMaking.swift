@@ -17,6 +17,8 @@ struct FrameMaker {
     var transfer: UInt32 = 2
     var chromaLocation: UInt32 = 0
     var aspect: (Int32, Int32) = (0, 1)
+    /// `AVFieldOrder`: 2 for the rows of two fields, the upper one first, 3 with the lower one first.
+    var fieldOrder: UInt32 = 0
     /// Whether the frame's rows are stored from the bottom up, with a negative stride (one plane only).
     var isBottomUp = false
     /// 256 words of alpha, red, green and blue for a paletted format.
@@ -31,6 +33,7 @@ struct FrameMaker {
         (codec.colorPrimaries, codec.colorTransfer) = (primaries, transfer)
         codec.chromaLocation = chromaLocation
         (codec.aspectNumerator, codec.aspectDenominator) = aspect
+        codec.fieldOrder = fieldOrder
         if isBottomUp { codec.extradata = Array("BottomUp".utf8) + [0] }
         return codec
     }

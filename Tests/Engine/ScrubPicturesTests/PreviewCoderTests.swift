@@ -123,7 +123,7 @@ internal import Testing
 
 extension PixelFormat {
     /// The depth of a named format.
-    fileprivate static func depth(of name: String) -> Int {
+    static func depth(of name: String) -> Int {
         if name.contains("64le") { return 16 }
         return [16, 12, 10].first { name.contains("p\($0)") || name.contains("y\($0)") } ?? 8
     }

@@ -1,4 +1,24 @@
+internal import CScrubFFmpeg
+
 extension CodecDescription {
+    /// Whether libavcodec's decoder of a codec writes all of each picture that it hands out, or repeats what is missing
+    /// from others and says so. Others leave what a cut packet lacks as the memory was (EXR, JPEG-LS, QOI, Sun raster),
+    /// or draw on a canvas that is not there yet. They get cleared memory, as in ffmpeg, whose first pictures have it.
+    static func writesWholePictures(_ codecID: UInt32) -> Bool { wholePictureCodecs.contains(codecID) }
+
+    private static let wholePictureCodecs: Set<UInt32> = [
+        AV_CODEC_ID_H264.rawValue, AV_CODEC_ID_HEVC.rawValue, AV_CODEC_ID_AV1.rawValue, AV_CODEC_ID_VP8.rawValue,
+        AV_CODEC_ID_VP9.rawValue, AV_CODEC_ID_MPEG1VIDEO.rawValue, AV_CODEC_ID_MPEG2VIDEO.rawValue,
+        AV_CODEC_ID_MPEG4.rawValue, AV_CODEC_ID_H263.rawValue, AV_CODEC_ID_FLV1.rawValue, AV_CODEC_ID_WMV1.rawValue,
+        AV_CODEC_ID_WMV2.rawValue, AV_CODEC_ID_WMV3.rawValue, AV_CODEC_ID_VC1.rawValue, AV_CODEC_ID_VP3.rawValue,
+        AV_CODEC_ID_THEORA.rawValue, AV_CODEC_ID_VP6.rawValue, AV_CODEC_ID_VP6F.rawValue, AV_CODEC_ID_RV30.rawValue,
+        AV_CODEC_ID_RV40.rawValue, AV_CODEC_ID_MJPEG.rawValue, AV_CODEC_ID_PRORES.rawValue,
+        AV_CODEC_ID_DNXHD.rawValue, AV_CODEC_ID_DVVIDEO.rawValue, AV_CODEC_ID_FFV1.rawValue,
+        AV_CODEC_ID_RAWVIDEO.rawValue, AV_CODEC_ID_V210.rawValue, AV_CODEC_ID_HUFFYUV.rawValue,
+        AV_CODEC_ID_FFVHUFF.rawValue, AV_CODEC_ID_UTVIDEO.rawValue, AV_CODEC_ID_PNG.rawValue,
+        AV_CODEC_ID_APNG.rawValue, AV_CODEC_ID_GIF.rawValue,
+    ]
+
     /// Whether libavcodec makes a picture of every packet of the codec that it doesn't refuse, and makes it at once.
     ///
     /// The decoders of these codecs were read for it (FFmpeg 5.1): none returns without a picture and without an error,

@@ -1,19 +1,63 @@
 internal import CScrubFFmpeg
 
 extension Frame {
+    /// Returns one of the two fields, half as high, of the same memory.
+    ///
+    /// If a plane has too few rows for it, they are copied, and the field's last row is repeated.
+    func field(isBottom: Bool) throws(AVError) -> Frame {
+        let first = isBottom ? 1 : 0
+        let rows = (height - first + 1) / 2
+        let lacksRows = (0..<planeCount).contains { plane in
+            let needed = pixelFormat.planeShape(plane, width: width, height: rows).rows
+            return !(pixelFormat.isPaletted && plane == 1) && 2 * (needed - 1) + first >= planeShape(plane).rows
+        }
+        if lacksRows {
+            let pair = 2 << pixelFormat.chromaShift.y
+            return try padded(width: width, height: (height + pair - 1) / pair * pair).field(
+                isBottom: isBottom, rows: rows)
+        }
+        return try field(isBottom: isBottom, rows: rows)
+    }
+
+    private func field(isBottom: Bool, rows: Int) throws(AVError) -> Frame {
+        let result = try Frame()
+        try unsafe check(av_frame_ref(result.pointer, pointer), "av_frame_ref")
+        let field = unsafe result.pointer
+        unsafe field.pointee.height = Int32(rows)
+        // The second field begins a row below. A palette has no rows.
+        let skipped = isBottom ? 1 : 0
+        unsafe field.pointee.data.0 = unsafe pointer.pointee.data.0.map {
+            unsafe $0 + skipped * bytesFromRowToRow(ofPlane: 0)
+        }
+        unsafe field.pointee.linesize.0 *= 2
+        guard !pixelFormat.isPaletted else { return result }
+        unsafe field.pointee.data.1 = unsafe pointer.pointee.data.1.map {
+            unsafe $0 + skipped * bytesFromRowToRow(ofPlane: 1)
+        }
+        unsafe field.pointee.data.2 = unsafe pointer.pointee.data.2.map {
+            unsafe $0 + skipped * bytesFromRowToRow(ofPlane: 2)
+        }
+        unsafe field.pointee.data.3 = unsafe pointer.pointee.data.3.map {
+            unsafe $0 + skipped * bytesFromRowToRow(ofPlane: 3)
+        }
+        unsafe field.pointee.linesize.1 *= 2
+        unsafe field.pointee.linesize.2 *= 2
+        unsafe field.pointee.linesize.3 *= 2
+        return result
+    }
+
     /// Returns the moment of an interlaced picture's first field at full height. Its rows stay where they are, and the
     /// others become the mean of the rows above and below.
     ///
     /// So nothing moves by half a row, as it does when the rows of one field are taken for a picture of their own.
-    /// Chroma stays where it belongs. Cost: one pass over the planes.
+    /// Chroma stays where it belongs. Cost: one pass over the planes, with edges 20 ms for 1080 rows.
     ///
+    /// - Parameter alongEdges: whether the mean is of samples along the nearest edge, up to two columns aside, where
+    ///   these are more alike than those straight above and below.
     /// - Returns: `nil` for formats whose samples are not bytes or words of this machine.
-    package func wholeFirstField() throws(AVError) -> Frame? {
+    package func wholeFirstField(alongEdges: Bool = false) throws(AVError) -> Frame? {
         guard let bytesPerSample = bytesOfPlainSamples, height > 1 else { return nil }
-        let result = try Frame()
-        unsafe (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))
-        unsafe result.pointer.pointee.format = pixelFormat.rawValue
-        try unsafe check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
+        let result = try room(width: width, height: height, pixelFormat)
         try unsafe check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
         unsafe scrub_frame_set_progressive(result.pointer)
         let parity = isTopFieldFirst ? 0 : 1
@@ -24,6 +68,8 @@ extension Frame {
             else {
                 return nil
             }
+            // Samples of one component, from one to the next.
+            let step = alongEdges ? samplesToTheNext(ofPlane: plane) : 0
             let (from, into) = unsafe (Int(pointer.pointee.stride(plane)), Int(result.pointer.pointee.stride(plane)))
             for row in 0..<shape.rows {
                 let place = unsafe UnsafeMutableRawPointer(target + row * into)
@@ -40,9 +86,9 @@ extension Frame {
                 if above == below {
                     unsafe place.copyMemory(from: first, byteCount: shape.bytesPerRow)
                 } else if bytesPerSample == 1 {
-                    unsafe Frame.mean(first, second, count: shape.bytesPerRow, UInt8.self, into: place)
+                    unsafe Frame.mean(first, second, count: shape.bytesPerRow, UInt8.self, step: step, into: place)
                 } else {
-                    unsafe Frame.mean(first, second, count: shape.bytesPerRow / 2, UInt16.self, into: place)
+                    unsafe Frame.mean(first, second, count: shape.bytesPerRow / 2, UInt16.self, step: step, into: place)
                 }
             }
         }
@@ -51,7 +97,7 @@ extension Frame {
 
     @inline(__always)
     private static func mean<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, count: Int, _: Sample.Type,
+        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, count: Int, _: Sample.Type, step: Int,
         into target: UnsafeMutableRawPointer
     ) {
         let a = unsafe first.assumingMemoryBound(to: Sample.self)
@@ -60,6 +106,36 @@ extension Frame {
         for i in 0..<count {
             unsafe out[i] = unsafe Sample(truncatingIfNeeded: (UInt32(a[i]) &+ UInt32(b[i]) &+ 1) &>> 1)
         }
+        // Three columns to either side are looked at.
+        guard step > 0, count > 6 * step else { return }
+        for i in 3 * step..<count - 3 * step {
+            // How unlike the samples are that an edge through this place would join, with their neighbors.
+            @inline(__always) func difference(_ columns: Int) -> Int32 {
+                var sum: Int32 = 0
+                for beside in -1...1 {
+                    let (up, down) = (i &+ (beside &+ columns) &* step, i &+ (beside &- columns) &* step)
+                    unsafe sum &+= abs(Int32(a[up]) &- Int32(b[down]))
+                }
+                return sum
+            }
+            // Straight unless something else is better; further aside only over what is nearer.
+            var (least, best) = (difference(0) &- 1, 0)
+            for side in [-1, 1] {
+                for columns in 1...2 {
+                    let found = difference(side &* columns)
+                    guard found < least else { break }
+                    (least, best) = (found, side &* columns)
+                }
+            }
+            guard best != 0 else { continue }
+            unsafe out[i] = unsafe Sample(
+                truncatingIfNeeded: (UInt32(a[i &+ best &* step]) &+ UInt32(b[i &- best &* step]) &+ 1) &>> 1)
+        }
+    }
+
+    private func samplesToTheNext(ofPlane plane: Int) -> Int {
+        let layout = pixelFormat.sampleLayouts?.first { $0.plane == plane }
+        return layout.map { $0.step / $0.wordBytes } ?? 0
     }
 
     /// 1 or 2 where a plane is a row of whole samples of that many bytes, each a word of its own.

@@ -26,20 +26,11 @@ extension Frame {
             area.x >= 0 && area.y >= 0 && area.x + area.width <= width && area.y + area.height <= height,
             "an area outside of the picture")
         let small = try room(width: area.width, height: area.height, format)
-        let context = try unsafe allocated(
-            Log.quiet.listen {
-                unsafe sws_getContext(
-                    Int32(self.width), Int32(self.height), pixelFormat.native, Int32(area.width), Int32(area.height),
-                    format.native, SWS_BICUBIC, nil, nil, nil)
-            }, "sws_getContext")
-        defer { unsafe sws_freeContext(context) }
-        _ = Log.quiet.listen {
-            let table = unsafe sws_getCoefficients(SWS_CS_DEFAULT)
-            return unsafe sws_setColorspaceDetails(
-                context, table, ranges.from ? 1 : 0, table, ranges.to ? 1 : 0, 0, 1 << 16, 1 << 16)
-        }
-        let (to, from) = unsafe (small.pointer, pointer)
-        try check(Log.quiet.listen { unsafe sws_scale_frame(context, to, from) }, "sws_scale_frame")
+        try Scaler(
+            Scaler.Settings(
+                source: shape, target: small.shape, flags: SWS_BICUBIC,
+                ranges: Scaler.Ranges(source: ranges.from, target: ranges.to))
+        ).convert(self, into: small)
         guard area != Area(x: 0, y: 0, width: width, height: height) else { return small }
         let result = try Frame.black(width: width, height: height, format: format, isFullRange: ranges.to)
         let bytes = format.bytesOfPlanarSamples ?? 1

@@ -55,7 +55,7 @@ extension PixelFormat {
     /// The format of 8 bits with planes of luma, chroma at half or full resolution, and perhaps alpha, that is nearest:
     /// what coders of planes take. `nil` for formats that libswscale does not read, and for XYZ.
     package var planarEightBit: PixelFormat? {
-        guard FrameReducer.canRead(self), !name.isEmpty, !name.hasPrefix("xyz") else { return nil }
+        guard Scaler.canRead(self), !name.isEmpty, !name.hasPrefix("xyz") else { return nil }
         if isGray, !hasAlpha { return .gray8 }
         let sampling =
             switch chromaShift {

@@ -91,25 +91,29 @@ package final class FrameAllocator: Sendable {
     package var peakBytes: Int { state.withLock { $0.peakBytes } }
 
     /// Returns zeroed or used memory of whole pages; `nil` if the system has none or the budget has no room.
-    private func take(_ size: Int) -> UnsafeMutableRawPointer? {
+    ///
+    /// - Parameter isCleared: whether it has to be zeroed.
+    private func take(_ size: Int, isCleared: Bool) -> UnsafeMutableRawPointer? {
         while true {
-            if let reused = takeReserved(size) { return unsafe reused.pointer }
+            if let reused = takeReserved(size, isCleared: isCleared) { return unsafe reused.pointer }
             guard let budget, !budget.bytes.take(size) else { return unsafe make(size) }
             // Freed memory usually comes back as a buffer of this size, whose pages already exist.
             guard !budget.bytes.relieve(budget.owner) else { continue }
-            if let reused = takeReserved(size) { return unsafe reused.pointer }
+            if let reused = takeReserved(size, isCleared: isCleared) { return unsafe reused.pointer }
             dropReserve()
             return unsafe budget.bytes.take(size, waiter: budget.owner) ? make(size) : nil
         }
     }
 
-    private func takeReserved(_ size: Int) -> Address? {
-        state.withLock { state in
+    private func takeReserved(_ size: Int, isCleared: Bool) -> Address? {
+        let reused = state.withLock { state -> Address? in
             guard let found = state.reserve[size]?.popLast() else { return nil }
             state.reservedBytes -= size
             state.liveBytes += size
             return found
         }
+        if isCleared, let reused { unsafe memset(reused.pointer, 0, size) }
+        return reused
     }
 
     /// Returns a new buffer, for which the budget has room.
@@ -183,7 +187,9 @@ package final class FrameAllocator: Sendable {
                 // The next multiple of the next power of two, as libavcodec does it.
                 if !isAligned { width += width & ~(width - 1) }
             }
-            return unsafe fill(frame, format: format, height: height, strides: strides)
+            return unsafe fill(
+                frame, format: format, height: height, strides: strides,
+                isCleared: !CodecDescription.writesWholePictures(context.pointee.codec_id.rawValue))
         }
     }
 
@@ -212,7 +218,7 @@ package final class FrameAllocator: Sendable {
 
     private func fill(
         _ frame: UnsafeMutablePointer<AVFrame>, format: AVPixelFormat, height: Int32,
-        strides: UnsafeMutablePointer<Int32>
+        strides: UnsafeMutablePointer<Int32>, isCleared: Bool = false
     ) -> Int32 {
         var wide = unsafe (Int(strides[0]), Int(strides[1]), Int(strides[2]), Int(strides[3]))
         var sizes = (0, 0, 0, 0)
@@ -230,7 +236,7 @@ package final class FrameAllocator: Sendable {
         let slack = 128
         let parts = [sizes.0, sizes.1, sizes.2, sizes.3].map { $0 > 0 ? ($0 + slack + 63) / 64 * 64 : 0 }
         let size = (parts.reduce(0, +) + 4095) / 4096 * 4096
-        guard size > 0, let base = unsafe take(size) else { return scrub_error_from_errno(12) }
+        guard size > 0, let base = unsafe take(size, isCleared: isCleared) else { return scrub_error_from_errno(12) }
         let bytes = unsafe base.assumingMemoryBound(to: UInt8.self)
         let ticket = unsafe Unmanaged.passRetained(Ticket(self, size))
         FrameAllocator.handover.withLock { $0 &+= 1 }

@@ -28,7 +28,7 @@ package struct PixelFormat: Hashable, Sendable {
 
     var native: AVPixelFormat { AVPixelFormat(rawValue) }
     private var descriptor: AVPixFmtDescriptor? { unsafe av_pix_fmt_desc_get(native)?.pointee }
-    private func has(_ flag: Int32) -> Bool { unsafe (descriptor?.flags ?? 0) & UInt64(flag) != 0 }
+    func has(_ flag: Int32) -> Bool { unsafe (descriptor?.flags ?? 0) & UInt64(flag) != 0 }
 
     /// libav's name, such as `yuv420p10le`; empty when the format is not known.
     package var name: String { unsafe av_get_pix_fmt_name(native).map { unsafe String(cString: $0) } ?? "" }

@@ -6,7 +6,16 @@ internal import ScrubLibAV
 /// Rows are asked for from top to bottom; the four source rows that an output row needs are kept, so each is read
 /// once.
 struct ChromaUpsampler {
+    /// The rows that it reads and makes.
+    enum Rows {
+        case all
+        /// Those of one field.
+        case top, bottom
+    }
+
     private let reader: SampleReader
+    /// The first of its rows of chroma, the distance from one to the next, and their number.
+    private let rows: (first: Int, step: Int, count: Int)
     private let across: InterpolationTaps
     private let down: InterpolationTaps
     private let width: Int
@@ -19,18 +28,26 @@ struct ChromaUpsampler {
     /// The horizontal phases: the weights repeat every `1 << shift` positions.
     private let shift: Int
 
-    init(reader: SampleReader, width: Int, height: Int, shift: (x: Int, y: Int), siting: ChromaSiting) {
+    /// - Precondition: chroma has a row of each field, if fields are asked for.
+    init(
+        reader: SampleReader, width: Int, height: Int, shift: (x: Int, y: Int), siting: ChromaSiting, rows: Rows
+    ) {
         self.reader = reader
+        let (step, first) = (rows == .all ? 1 : 2, rows == .bottom ? 1 : 0)
+        self.rows = (first, step, (reader.rows - first + step - 1) / step)
+        precondition(self.rows.count > 0, "a field without chroma")
+        let place = rows == .all ? siting : siting.inField(isBottom: rows == .bottom, shift: shift.y)
+        let height = (height - first + step - 1) / step
         self.width = width
         self.shift = shift.x
         mask = (1 << shift.x) - 1
         across = ChromaSiting.taps(count: min(width, 1 << shift.x), shift: shift.x, offset: siting.x)
-        down = ChromaSiting.taps(count: height, shift: shift.y, offset: siting.y)
+        down = ChromaSiting.taps(count: height, shift: shift.y, offset: place.y)
         kept = Array(repeating: 0, count: 4 * reader.columns)
         row = Array(repeating: 0, count: reader.columns + 4)
     }
 
-    /// Computes row `y` of the full-size component.
+    /// Computes row `y` of the full-size component, counted among its own.
     mutating func read(_ y: Int, of frame: borrowing Frame, into line: inout MutableSpan<Float>) {
         blendRows(y, of: frame)
         stretch(into: &line)
@@ -39,16 +56,16 @@ struct ChromaUpsampler {
     private mutating func blendRows(_ y: Int, of frame: borrowing Frame) {
         let reader = reader
         let columns = reader.columns
-        let wanted = (0..<4).map { min(max(down.first[y] + $0, 0), reader.rows - 1) }
+        let (own, wanted) = (rows, (0..<4).map { min(max(down.first[y] + $0, 0), rows.count - 1) })
         if reader.isPlain {
-            blendSamples(wanted, down.weights[y], of: frame)
+            blendSamples(wanted.map { own.first + own.step * $0 }, down.weights[y], of: frame)
             repeatEdges()
             return
         }
         for source in wanted where keptRows[source & 3] != source {
             keptRows[source & 3] = source
             var all = kept.mutableSpan
-            reader.read(source, of: frame, into: &all, at: (source & 3) * columns)
+            reader.read(own.first + own.step * source, of: frame, into: &all, at: (source & 3) * columns)
         }
         let weights = down.weights[y]
         // Each row in its slot: checked here, the loop is C's.

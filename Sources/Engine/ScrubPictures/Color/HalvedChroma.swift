@@ -18,7 +18,8 @@ struct HalvedChroma {
     ) {
         let shift = frame.pixelFormat.chromaShift
         guard layouts.count == 3, !frame.pixelFormat.isRGB, shift.x == 1, shift.y == 0 || shift.y == 1,
-            layouts.allSatisfy(\.isPlain), layouts.map(\.plane) == [0, 1, 2], let matrix = packer.plainMatrix
+            layouts.allSatisfy(\.isPlain), layouts.map(\.plane) == [0, 1, 2], !frame.hasChromaOfFields,
+            let matrix = packer.plainMatrix
         else { return nil }
         hasHalfRows = shift.y == 1
         self.matrix = matrix

@@ -160,14 +160,11 @@ struct Rasterizer {
             default: .bt709
             }
         do throws(AVError) {
-            var scaler = try Scaler(
-                from: frame, to: target, width: width, height: height, matrix: matrix,
-                isFullRange: color.isFullRange || format.bitDepth == 1)
-            let (padded, stride) = try scaler.convert(frame)
-            let rowBytes = width * channels * (isDeep ? 2 : 1)
+            let packed = try frame.scaled(
+                to: target, matrix: matrix, isFullRange: color.isFullRange || format.bitDepth == 1)
             var bytes: [UInt8] = []
-            bytes.reserveCapacity(rowBytes * height)
-            for y in 0..<height { bytes.append(contentsOf: padded[y * stride..<y * stride + rowBytes]) }
+            bytes.reserveCapacity(packed.pixelFormat.byteCount(width: width, height: height))
+            packed.appendPacked(to: &bytes)
             return RasterImage(
                 width: width, height: height, channels: channels, bitDepth: isDeep ? 16 : 8, bytes: bytes,
                 color: outputColor)

@@ -55,7 +55,8 @@ extension FramePicture {
     ) throws(ScrubError) {
         let facts = asset.index.facts
         // As for every other picture: where the container keeps transparency beside the stream, it is laid on black.
-        let whole = try asset.withAlpha(shared).picture
+        let stored = try asset.withAlpha(shared).picture
+        let whole = options.deinterlaces ? try stored.firstField(alongEdges: true) : stored
         try PictureRenderer.writeRGB(
             whole, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
             displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry,

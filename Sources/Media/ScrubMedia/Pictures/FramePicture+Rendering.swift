@@ -55,7 +55,8 @@ extension FramePicture {
     ) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
         let facts = asset.index.facts
         let codec = facts.descriptions.first
-        let (shared, alphaWarnings) = try asset.withAlpha(shared)
+        let (whole, alphaWarnings) = try asset.withAlpha(shared)
+        let shared = options.deinterlaces ? try whole.firstField(alongEdges: true) : whole
         let size = try pictureSize(options)
         let own = naturalSize(isRaw: options.rawGeometry)
         let color = ColorSpec.resolve(frame: shared.frame, codec: codec).color

@@ -61,7 +61,7 @@ struct OutputPath {
         }
         guard format != .raw || style.options == .init(rawGeometry: style.options.rawGeometry) else {
             throw ScrubError.wrongRequest(
-                "raw pictures are the stream's own and have no other size or range",
+                "raw pictures are the stream's own and have no other size, range or rows",
                 advice: "take rgb or rgba")
         }
     }

@@ -67,6 +67,8 @@ struct SeekCommand: ParsableCommand {
     @Flag(help: "Ignore the stream's rotation and the shape of its pixels.")
     var rawGeometry = false
 
+    @OptionGroup var fields: DeinterlaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     @Option(
@@ -118,7 +120,8 @@ struct SeekCommand: ParsableCommand {
             case (nil, nil): .natural
             }
         let options = FramePicture.Options(
-            rawGeometry: rawGeometry, size: size, dynamicRange: keepHDR ? .matchSource : .forceSDR)
+            rawGeometry: rawGeometry, size: size, dynamicRange: keepHDR ? .matchSource : .forceSDR,
+            deinterlaces: fields.deinterlace)
         return OutputStyle(format: format, options: options, quality: quality)
     }
 

@@ -15,6 +15,7 @@ struct PosterCommand: ParsableCommand {
 
     @OptionGroup var input: FilesArguments
     @OptionGroup var ground: GroundArgument
+    @OptionGroup var fields: DeinterlaceArgument
 
     @Option(help: "How many posters to write.")
     var count = 1
@@ -211,7 +212,8 @@ struct PosterCommand: ParsableCommand {
             let frame = poster.frame.number
             guard let rank = ranks[frame] else { return }
             let encoded = try picture.posterFile(
-                as: target.format, width: width, fittingSide: size, quality: quality, background: ground.color)
+                as: target.format, width: width, fittingSide: size, quality: quality, background: ground.color,
+                deinterlaces: fields.deinterlace)
             files[frame] = try write(rank, frame, encoded.bytes)
             for warning in encoded.warnings { Terminal.say("warning: \(warning)") }
         }

@@ -19,6 +19,7 @@ struct SheetCommand: ParsableCommand {
     @OptionGroup var thumbnails: ThumbnailArguments
     @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
+    @OptionGroup var fields: DeinterlaceArgument
 
     @Option(name: [.short, .long], help: "How many pictures there are in a row.")
     var columns = 4
@@ -86,6 +87,7 @@ struct SheetCommand: ParsableCommand {
             try OwnInput.check(output, against: input.files)
             (options.columns, options.width, options.quality) = (columns, width, quality)
             (options.showsTimes, options.threadCount, options.background) = (!noTimes, thumbnails.threads, ground.color)
+            options.deinterlaces = fields.deinterlace
             let choice = try thumbnails.choice(
                 standard: ThumbnailPlan.Request(.count(columns * (rows ?? 5)), tolerance: .automatic),
                 tolerance: nearness.tolerance)

@@ -17,6 +17,7 @@ struct StripCommand: ParsableCommand {
     @OptionGroup var thumbnails: ThumbnailArguments
     @OptionGroup var nearness: ExactByDefault
     @OptionGroup var ground: GroundArgument
+    @OptionGroup var fields: DeinterlaceArgument
 
     @Option(
         help:
@@ -85,6 +86,7 @@ struct StripCommand: ParsableCommand {
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
             (options.baseURL, options.thumbnails.usesKeptPreviews) = (players.baseURL, previews.fromPreviews)
+            options.thumbnails.deinterlaces = fields.deinterlace
             let asset = try input.open(file, network)
             let (request, scenes) = try choice.request(for: asset)
             options.request = request

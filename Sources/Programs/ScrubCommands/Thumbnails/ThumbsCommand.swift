@@ -17,6 +17,7 @@ struct ThumbsCommand: ParsableCommand {
     @OptionGroup var thumbnails: ThumbnailArguments
     @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
+    @OptionGroup var fields: DeinterlaceArgument
 
     @Option(
         help:
@@ -74,7 +75,7 @@ struct ThumbsCommand: ParsableCommand {
             options.request = choice.request
             (options.quality, options.threadCount, options.background) = (quality, thumbnails.threads, ground.color)
             (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
-            options.usesKeptPreviews = previews.fromPreviews
+            (options.usesKeptPreviews, options.deinterlaces) = (previews.fromPreviews, fields.deinterlace)
             if beside, options.profiles != [.jellyfin] || output != nil {
                 throw ScrubError.wrongRequest(
                     "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"

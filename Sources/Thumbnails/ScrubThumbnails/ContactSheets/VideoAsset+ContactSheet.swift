@@ -36,6 +36,8 @@ extension ContactSheet {
         public var threadCount: Int?
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
+        /// Whether the missing rows of interlaced pictures follow edges (``ThumbnailPlan/Options/deinterlaces``).
+        public var deinterlaces = false
 
         /// Makes options.
         public init() {}
@@ -95,6 +97,7 @@ extension VideoAsset {
         if options.format == .avif { try AVIF.checkIsAvailable() }
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
+        thumbnails.deinterlaces = options.deinterlaces
         thumbnails.sizes = [.standard(layout.columnWidth)]
         let extractor = try ThumbnailExtractor(self, thumbnails, for: plan.tolerance == .exact ? .exact : .near)
         let frames = Set(slots.map(\.frame))

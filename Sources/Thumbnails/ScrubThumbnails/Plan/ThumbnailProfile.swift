@@ -89,6 +89,8 @@ extension ThumbnailSets {
         package var fitsTrickplay = false
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
+        /// Whether the missing rows of interlaced pictures follow edges (``ThumbnailPlan/Options/deinterlaces``).
+        public var deinterlaces = false
         /// The film's name in manifests, and its identity, if these are not its path and the file's facts. Then a set
         /// is the same bytes wherever its film is.
         package var subject: ThumbnailSubject?

@@ -12,21 +12,22 @@ extension FramePicture {
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
     ///   - background: the color under transparent pixels.
+    ///   - deinterlaces: whether the missing rows of interlaced pictures follow edges.
     /// - Throws: `usage` for another quality or when a side would not be in 1...16384, `badData` when the picture
     ///   cannot be shown.
     package func posterFile(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
-        background: RGBColor = .black
+        background: RGBColor = .black, deinterlaces: Bool = false
     ) throws(ScrubError) -> EncodedPicture {
         try ImageFormat.check(quality: quality)
         var (image, warnings) = (RasterImage?.none, [String]())
         if let side {
             try PictureSize.check(side, "side")
-            let shape = try asset.uprightShape()
+            let shape = shownSize()
             let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
-            (image, warnings) = try small(size, background: background)
+            (image, warnings) = try small(size, background: background, deinterlaces: deinterlaces)
         } else {
-            (image, warnings) = try small(width: width, background: background)
+            (image, warnings) = try small(width: width, background: background, deinterlaces: deinterlaces)
         }
         guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
         let bytes = try format.encode(image, quality: quality)
@@ -34,23 +35,25 @@ extension FramePicture {
     }
 
     /// As it is shown on a screen, in a width.
-    func small(width: Int?, background: RGBColor = .black) throws(ScrubError) -> (
+    func small(width: Int?, background: RGBColor = .black, deinterlaces: Bool = false) throws(ScrubError) -> (
         image: RasterImage, warnings: [String]
     ) {
-        let shape = try asset.uprightShape()
+        let shape = shownSize()
         let size =
             try width.map { (width) throws(ScrubError) in try PictureSize(givenWidth: width, shape: shape) }
             ?? PictureSize(width: shape.width, height: shape.height)
-        return try small(size, background: background)
+        return try small(size, background: background, deinterlaces: deinterlaces)
     }
 
-    func small(_ size: PictureSize, background: RGBColor = .black) throws(ScrubError) -> (
+    func small(_ size: PictureSize, background: RGBColor = .black, deinterlaces: Bool = false) throws(ScrubError) -> (
         image: RasterImage, warnings: [String]
     ) {
         let facts = asset.index.facts
+        let shape = try asset.uprightShape()
         let renderer = ThumbnailRenderer(
             sizes: [size], codec: facts.descriptions.first, displayMatrix: facts.displayMatrix,
-            cleanAperture: facts.cleanAperture)
+            cleanAperture: facts.cleanAperture, shape: shape, containerAspect: facts.sampleAspectRatio,
+            deinterlaces: deinterlaces)
         let (whole, alphaWarnings) = try asset.withAlpha(shared)
         let (images, warnings) = try renderer.render(whole)
         guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be shown") }

@@ -17,6 +17,9 @@ extension ThumbnailPlan {
         public var makesHashes = false
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
+        /// Whether the missing rows of interlaced pictures follow edges (``FramePicture/Options/deinterlaces``): their
+        /// first field is what thumbnails show in any case. Default false.
+        public var deinterlaces = false
         /// Whether thumbnails are made of the video's kept previews
         /// (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) where these are large enough, instead of
         /// decoding. Such a thumbnail is never called exact, and ``Storyboard/Thumbnail/isFromPreview`` says so. What
@@ -119,13 +122,14 @@ struct ThumbnailExtractor {
         let facts = asset.index.facts
         renderer = ThumbnailRenderer(
             sizes: sizes, codec: facts.descriptions.first, displayMatrix: facts.displayMatrix,
-            cleanAperture: facts.cleanAperture)
+            cleanAperture: facts.cleanAperture, shape: shape, containerAspect: facts.sampleAspectRatio,
+            deinterlaces: options.deinterlaces)
         guard options.usesKeptPreviews else {
             (previews, previewProblem) = (nil, nil)
             return
         }
         do throws(ThumbnailPreviews.Unfit) {
-            (previews, previewProblem) = (try ThumbnailPreviews(asset, options, sizes), nil)
+            (previews, previewProblem) = (try ThumbnailPreviews(asset, options, sizes, shape: shape), nil)
         } catch {
             (previews, previewProblem) = (nil, error.reason)
         }

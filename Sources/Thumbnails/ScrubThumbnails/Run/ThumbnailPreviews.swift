@@ -19,8 +19,12 @@ struct ThumbnailPreviews: Sendable {
 
     /// Opens them.
     ///
-    /// - Parameter sizes: the thumbnails'.
-    init(_ asset: VideoAsset, _ options: ThumbnailPlan.Options, _ sizes: [PictureSize]) throws(Unfit) {
+    /// - Parameters:
+    ///   - sizes: the thumbnails'.
+    ///   - shape: the upright shape that they are of.
+    init(
+        _ asset: VideoAsset, _ options: ThumbnailPlan.Options, _ sizes: [PictureSize], shape: (width: Int, height: Int)
+    ) throws(Unfit) {
         guard !options.makesHashes else {
             throw Unfit(reason: "hashes are of pictures at full size")
         }
@@ -34,7 +38,8 @@ struct ThumbnailPreviews: Sendable {
         (self.asset, self.kept, background) = (asset, kept, options.background)
         // What is cut off is cut off of previews already.
         renderer = ThumbnailRenderer(
-            sizes: sizes, codec: facts.descriptions.first, displayMatrix: facts.displayMatrix, cleanAperture: nil)
+            sizes: sizes, codec: facts.descriptions.first, displayMatrix: facts.displayMatrix, cleanAperture: nil,
+            shape: shape, containerAspect: facts.sampleAspectRatio)
         sides = sizes.map { (long: max($0.width, $0.height), short: min($0.width, $0.height)) }
         guard sides.allSatisfy({ $0.long <= PreviewTrack.keptSide }) else {
             throw Unfit(reason: "they have \(PreviewTrack.keptSide) samples at most, fewer than the thumbnails")

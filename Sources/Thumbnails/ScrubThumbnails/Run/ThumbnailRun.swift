@@ -57,7 +57,7 @@ final class ThumbnailRun {
         let key =
             "\(asset.identity) thumbnails \(xxh3(frames)) sizes \(options.sizes.map(\.name)) "
             + "background \(options.background) hashes \(options.makesHashes) "
-            + (options.usesKeptPreviews ? "previews " : "")
+            + (options.usesKeptPreviews ? "previews " : "") + (options.deinterlaces ? "deinterlaced " : "")
             + "stream \(asset.index.facts.streamIndex) FFmpeg \(Libraries.release)"
         finished = try FinishedPictures(path: output.path + "/.scrub-thumbnails", plan: plan, key: key)
     }

@@ -11,7 +11,7 @@ extension ThumbnailSets.Options {
         let text =
             "sets-1 \(profile.rawValue) \(film) stream \(asset.index.facts.streamIndex) "
             + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
-            + (usesKeptPreviews ? " previews" : "")
+            + (usesKeptPreviews ? " previews" : "") + (deinterlaces ? " deinterlaced" : "")
             // A set of before it had one is another set.
             + (profile == .hls ? " track" : "")
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))

@@ -45,7 +45,7 @@ extension VideoAsset {
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
-        thumbnails.usesKeptPreviews = options.usesKeptPreviews
+        (thumbnails.usesKeptPreviews, thumbnails.deinterlaces) = (options.usesKeptPreviews, options.deinterlaces)
         let trickplayWidth =
             options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
         let widths = Set(profiles.flatMap { ThumbnailSetWriter.widths($0, trickplayWidth: trickplayWidth) }).sorted()

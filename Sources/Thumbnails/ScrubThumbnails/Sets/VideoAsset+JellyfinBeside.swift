@@ -40,7 +40,7 @@ extension VideoAsset {
         sheets.quality = options.quality
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
-        thumbnails.usesKeptPreviews = options.usesKeptPreviews
+        (thumbnails.usesKeptPreviews, thumbnails.deinterlaces) = (options.usesKeptPreviews, options.deinterlaces)
         thumbnails.sizes = [.standard(try trickplayWidth())]
         let plan = try thumbnailPlan(for: options.request)
         let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: baseName)

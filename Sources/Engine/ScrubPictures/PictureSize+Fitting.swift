@@ -1,0 +1,40 @@
+extension PictureSize {
+    /// Returns the largest size of a picture's own shape inside this one.
+    ///
+    /// It is this one for shapes that are nearly the same: sizes are rounded, and headers tell them with or without
+    /// the last rows of their blocks.
+    ///
+    /// - Parameters:
+    ///   - own: the upright picture with square pixels.
+    ///   - shape: the shape that this size is of.
+    func fitting(_ own: (width: Int, height: Int), amongPicturesOf shape: (width: Int, height: Int)) -> PictureSize {
+        // Pictures have less than 2^28 pixels, and sides below 2^24 with their aspect.
+        let (across, down) = (own.width * shape.height, own.height * shape.width)
+        guard own.width > 0, own.height > 0, abs(across - down) > max(across, down) / 50 else { return self }
+        let inside =
+            own.width * height >= own.height * width
+            ? PictureSize(width: width, height: max(1, (2 * own.height * width + own.width) / (2 * own.width)))
+            : PictureSize(width: max(1, (2 * own.width * height + own.height) / (2 * own.height)), height: height)
+        return abs(inside.width - width) <= 2 && abs(inside.height - height) <= 2 ? self : inside
+    }
+}
+
+extension RasterImage {
+    /// Returns the picture in the middle of a larger one that is black, and transparent if it has alpha; itself if it
+    /// has that size.
+    ///
+    /// - Precondition: it is not larger.
+    func placed(in size: PictureSize) -> RasterImage {
+        guard size != PictureSize(width: width, height: height) else { return self }
+        precondition(width <= size.width && height <= size.height, "a picture that does not fit")
+        let stride = size.width * bytesPerPixel
+        var wide = [UInt8](repeating: 0, count: stride * size.height)
+        let start = (size.height - height) / 2 * stride + (size.width - width) / 2 * bytesPerPixel
+        for y in 0..<height {
+            let (to, from) = (start + y * stride, y * bytesPerRow)
+            wide.replaceSubrange(to..<to + bytesPerRow, with: bytes[from..<from + bytesPerRow])
+        }
+        return RasterImage(
+            width: size.width, height: size.height, channels: channels, bitDepth: bitDepth, bytes: wide, color: color)
+    }
+}
