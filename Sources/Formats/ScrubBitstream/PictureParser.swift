@@ -78,6 +78,10 @@ package struct PictureParser: Sendable {
     /// (H.264 `frame_mbs_only_flag` 0), or is not known.
     package var mayHoldFields: Bool { codec == .h264 && h264?.activeSequence?.isFrameOnly != true }
 
+    /// Whether the sequence set in force says that pictures are single fields (H.265 A.4.4,
+    /// `general_interlaced_source_flag` alone).
+    package var isOfFields: Bool { hevc?.activeSequence?.isOfFields ?? false }
+
     /// Whether an MPEG-4 Part 2 stream says that it packs two planes into a packet and fills the next one with a
     /// plane that is not coded.
     package var isPackedBitstream: Bool { mpeg4?.isPacked ?? false }

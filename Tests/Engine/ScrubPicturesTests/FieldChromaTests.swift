@@ -17,7 +17,7 @@ internal import Testing
     /// Two fields of one color each, a red and a blue one: no row has anything of the other's.
     @Test(
         arguments: [
-            "yuv420p", "yuvj420p", "nv12", "yuv420p10le", "p010le", "yuva420p", "yuv410p", "yuv440p", "yuv422p",
+            "yuv420p", "yuvj420p", "nv12", "yuv420p10le", "nv21", "yuva420p", "yuv410p", "yuv440p", "yuv422p",
         ],
         [(8, 8), (9, 7), (6, 4), (4, 2), (5, 1)])
     func fieldsKeepTheirColors(format: String, size: (width: Int, height: Int)) throws {

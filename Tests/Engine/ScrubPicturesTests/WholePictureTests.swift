@@ -121,7 +121,7 @@ private let perturb: Int32 = -6
         }
     }
 
-    /// A cut picture has nothing of the one whose memory it gets, where the decoder says nothing of the cut.
+    /// A cut picture has nothing of the one whose memory it gets, though its decoder reports no fault.
     @Test func aCutPictureHasNothingOfAnother() throws {
         // QOI: a header, one pixel, and runs of it, 62 pixels each.
         func file(_ runs: Int) -> [UInt8] {

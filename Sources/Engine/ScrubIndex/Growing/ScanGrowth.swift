@@ -44,6 +44,7 @@ final class ScanGrowth: Sendable {
         guard scanned.pictures.count > 0 else { return nil }
         var facts = progress.facts
         facts.x264Build = pass.x264Build
+        facts.displayMatrix = facts.displayMatrix ?? pass.displayMatrix
         let index = ScanIndexer.makeIndex(scanned, stream, traits, facts, rules: rules)
         return index.frameCount > 0 ? index : nil
     }

@@ -117,6 +117,7 @@ struct MatroskaIndexer {
         if file.isRemote, facts.codec == .h264, walk.pictures.count > 0 {
             facts.x264Build = TableOrdering.look(at: 0, walk.pictures, facts, file)?.x264Build
         }
+        facts.findDisplayOrientation(atPicture: 0, of: walk.pictures, in: file)
         try checkStart(walk.pictures, facts)
         try checkTimes(walk.pictures, facts)
         let index = try makeIndex(walk, facts) { (frames) throws(ScrubError) in

@@ -156,6 +156,7 @@ struct MovieIndexer {
             // The first picture is near the tables now, and far from all that is read later.
             facts.x264Build = TableOrdering.look(at: first, pictures, facts, file)?.x264Build
         }
+        facts.findDisplayOrientation(atPicture: 0, of: pictures, in: file)
         let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
         if rules.codecDecidesOrder, !check.timesAreBelievable() || check.losesPictures() { return .unfit }
         let index = TableOrdering(

@@ -12,7 +12,7 @@ package import ScrubBase
 package enum IndexFile {
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
     /// Raised with every change of the layout or of the values' meaning.
-    package static let version: UInt32 = 16
+    package static let version: UInt32 = 17
     /// Magic, version, a reserved zero, the checksum, and the length of the facts.
     private static let headerBytes = 32
     /// The bytes from here on are under the checksum, which comes before it.

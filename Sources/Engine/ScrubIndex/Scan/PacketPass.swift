@@ -8,6 +8,8 @@ struct PacketPass: Sendable {
     private(set) var scanned = ScanIndexer.Scanned()
     /// The x264 build named before the first picture or with it, when there is one.
     private(set) var x264Build: Int?
+    /// The display matrix that the stream's own messages ask for at the first picture.
+    private(set) var displayMatrix: [Int32]?
     private var hasSeenPicture = false
     /// The file in which payloads are looked for.
     var file: MediaSource { didSet { locator.file = file } }
@@ -46,6 +48,9 @@ struct PacketPass: Sendable {
         let coded = parser.parse(packet.bytes)
         if !hasSeenPicture {
             x264Build = coded.x264Build ?? x264Build
+            displayMatrix =
+                DisplayOrientation.matrix(inPacket: packet.bytes, codec: codec, extradata: stream.codec.extradata)
+                ?? displayMatrix
             hasSeenPicture = coded.pictureCount > 0
         }
         if scanned.leavesOut(packet, coded, codec) { return false }

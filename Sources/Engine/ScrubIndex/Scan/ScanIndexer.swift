@@ -183,6 +183,7 @@ struct ScanIndexer {
         scanned.openJoints = openJoints
         if input.formatName == "mpegts" { scanned.forgiveMisfits(file) }
         facts.x264Build = pass.x264Build
+        facts.displayMatrix = facts.displayMatrix ?? pass.displayMatrix
         if let survey = survey.take() {
             scanned.firstRepeat = survey.firstRepeat
             // Of H.264 the order counts stay the better witness of the order, as long as all of them can be read.

@@ -15,7 +15,7 @@ package struct MediaFacts: Sendable, Equatable {
 /// The saved form of ``MediaFacts``: a file of its own beside the index, because only people ask for it.
 package enum MediaFactsFile {
     private static let magic: UInt64 = 0x4143_4146_4252_4353  // "SCRBFACA" in little-endian order
-    private static let version: UInt64 = 2
+    private static let version: UInt64 = 3
 
     package static func encode(_ facts: MediaFacts, key: IndexFile.Key) -> [UInt8] {
         KeyedRecord.encode(magic: magic, version: version, key: key) { facts.write(to: &$0) }

@@ -29,7 +29,8 @@ package struct StreamFacts: Sendable, Equatable {
     package var timeBase = Rational(1, 90_000)
     /// The container's sample aspect ratio, `nil` when it has none.
     package var sampleAspectRatio: Rational?
-    /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row, `nil` when it has none.
+    /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row; else the one that the messages at the first
+    /// picture ask for; `nil` when there is none.
     package var displayMatrix: [Int32]?
     /// The part of the pictures that the container wants to be seen, `nil` for all of it.
     package var cleanAperture: CleanAperture?

@@ -5,7 +5,7 @@ extension CodecDescription {
     /// its format and level. It is 16 without knowledge of them.
     ///
     /// Sources: MaxDpbMbs (ITU-T H.264 Table A-1, A.3.1), MaxDpbSize (ITU-T H.265 A.4.2), eight slots of VP9 and AV1,
-    /// three of VP8, two references of MPEG-1, 2 and 4.
+    /// three of VP8; of others what their decoders do.
     package var decodedPictureLimit: Int {
         let area = Int(max(16, width)) * Int(max(16, height))
         switch AVCodecID(codecID) {
@@ -20,10 +20,49 @@ extension CodecDescription {
             return area <= luma / 4 * 3 ? 8 : 6
         case AV_CODEC_ID_VP9, AV_CODEC_ID_AV1: return 8
         case AV_CODEC_ID_VP8: return 3
-        case AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4: return 2
-        default: return isIntraOnly ? 1 : 16
+        default: return CodecDescription.heldPictures[codecID] ?? (isIntraOnly ? 1 : 16)
         }
     }
+
+    /// What libavcodec's other decoders hold (read in FFmpeg 5.1 and 7.1).
+    private static let heldPictures: [UInt32: Int] = {
+        let held: [(count: Int, codecs: [AVCodecID])] = [
+            // The canvas, and the one that it is copied to while a picture of it is with the caller
+            // (`ff_reget_buffer`).
+            (
+                2,
+                [
+                    AV_CODEC_ID_GIF, AV_CODEC_ID_FLIC, AV_CODEC_ID_QTRLE, AV_CODEC_ID_RPZA, AV_CODEC_ID_SMC,
+                    AV_CODEC_ID_MSRLE, AV_CODEC_ID_MSVIDEO1, AV_CODEC_ID_CINEPAK, AV_CODEC_ID_FLASHSV,
+                    AV_CODEC_ID_FLASHSV2, AV_CODEC_ID_TSCC, AV_CODEC_ID_TSCC2, AV_CODEC_ID_CSCD, AV_CODEC_ID_ZMBV,
+                    AV_CODEC_ID_VMNC, AV_CODEC_ID_ROQ,
+                ]
+            ),
+            // The pictures before and after, and the picture before of those without ones that come back.
+            (
+                2,
+                [
+                    AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H261,
+                    AV_CODEC_ID_H263, AV_CODEC_ID_H263P, AV_CODEC_ID_FLV1, AV_CODEC_ID_MSMPEG4V1,
+                    AV_CODEC_ID_MSMPEG4V2, AV_CODEC_ID_MSMPEG4V3, AV_CODEC_ID_WMV1, AV_CODEC_ID_WMV2, AV_CODEC_ID_RV10,
+                    AV_CODEC_ID_RV20, AV_CODEC_ID_SVQ1, AV_CODEC_ID_FFV1,
+                ]
+            ),
+            // With a golden one, a canvas that comes back, or pictures of several threads.
+            (
+                3,
+                [
+                    AV_CODEC_ID_APNG, AV_CODEC_ID_PNG, AV_CODEC_ID_CFHD, AV_CODEC_ID_VP3, AV_CODEC_ID_THEORA,
+                    AV_CODEC_ID_VP5, AV_CODEC_ID_RV30,
+                    AV_CODEC_ID_RV40, AV_CODEC_ID_VC1, AV_CODEC_ID_WMV3, AV_CODEC_ID_CAVS, AV_CODEC_ID_SVQ3,
+                ]
+            ),
+            (4, [AV_CODEC_ID_VP6, AV_CODEC_ID_VP6A, AV_CODEC_ID_VP6F, AV_CODEC_ID_WEBP]),
+        ]
+        var counts: [UInt32: Int] = [:]
+        for (count, codecs) in held { for codec in codecs { counts[codec.rawValue] = count } }
+        return counts
+    }()
 
     /// Macroblocks of all pictures together, from a level (ten times its number; 9 is 1b) on.
     private static let h264Buffers: [(level: Int32, count: Int)] = [

@@ -56,7 +56,7 @@ struct H264SupplementalInfo: Sendable {
     }
 
     /// Reads payloadType and payloadSize: bytes of 255 and a last one, summed up (7.3.2.3.1).
-    private static func extendedNumber(_ reader: inout BitReader) throws(HeaderError) -> Int {
+    static func extendedNumber(_ reader: inout BitReader) throws(HeaderError) -> Int {
         var value = 0
         while true {
             let byte = try reader.bits(8)

@@ -7,6 +7,8 @@ struct HEVCSequenceSet: Sendable {
     }
 
     let id: Int
+    /// `general_interlaced_source_flag` without `general_progressive_source_flag`: pictures are fields.
+    let isOfFields: Bool
     /// `sps_max_sub_layers_minus1`: the highest TemporalId in the stream.
     let highestTemporalID: Int
     let hasSeparatePlanes: Bool
@@ -35,6 +37,10 @@ struct HEVCSequenceSet: Sendable {
         highestTemporalID = try reader.bits(3)
         guard highestTemporalID < 7 else { throw .invalid }
         try reader.skip(1)  // sps_temporal_id_nesting_flag
+        var profile = reader
+        try profile.skip(8 + 32)  // general_profile_space to general_profile_compatibility_flag
+        let isProgressive = try profile.flag()
+        isOfFields = try profile.flag() && !isProgressive
         try HEVCSequenceSet.skipProfiles(&reader, highestTemporalID: highestTemporalID)
         id = try reader.unsigned(max: 15)
         chromaFormat = try reader.unsigned(max: 3)

@@ -36,10 +36,12 @@ extension VideoAsset {
     /// The facts that are saved with the index.
     var savedFacts: MediaFacts? { key.flatMap { store?.loadFacts($0) } }
 
-    /// Whether the container leaves something to the pictures: how pixels are stored, or how bright they get.
+    /// Whether the container leaves something to the pictures: how pixels are stored, whether there are fields, or how
+    /// bright they get.
     private var needsPicture: Bool {
         let description = index.facts.descriptions[0]
         if PixelFormat(rawValue: description.pixelFormat).name.isEmpty { return true }
+        if index.facts.fieldStatement == .picturesTell { return true }
         let isHDR = description.colorTransfer == 16 || description.colorTransfer == 18
         return isHDR && description.mastering == nil
     }

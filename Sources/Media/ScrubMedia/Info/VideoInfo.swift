@@ -55,7 +55,8 @@ public struct VideoInfo: Sendable {
     /// Frames a second if they come evenly, to the container's unit of time, and their times allow no other rate that
     /// people use. It is 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
     public let frameRate: Rational?
-    /// Whether the first picture is two fields of different moments; `nil` when it was not looked at.
+    /// Whether pictures are made of fields, of two moments each, by headers or by the first one; `nil` if nothing
+    /// tells.
     public let isInterlaced: Bool?
     /// The meaning of the numbers as color.
     public let color: VideoInfo.Color
@@ -142,7 +143,7 @@ extension VideoAsset {
             byteCount: file.byteCount, bitRate: bitRate(file.byteCount), videoBitRate: bitRate(pictureBytes),
             averageFrameRate: Rational(checked: Int64(index.frameCount), 1)?.divided(by: duration),
             frameRate: certainRate,
-            isInterlaced: picture?.isInterlaced, color: VideoInfo.Color(color),
+            isInterlaced: stream.isInterlaced(firstPicture: picture), color: VideoInfo.Color(color),
             hdr: VideoInfo.HDR(color, description, picture),
             streams: facts.container.streams.map { VideoInfo.Stream($0) },
             chapters: facts.container.chapters.compactMap { VideoInfo.Chapter($0) },

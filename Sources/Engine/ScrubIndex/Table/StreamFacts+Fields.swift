@@ -1,0 +1,46 @@
+internal import ScrubBitstream
+package import ScrubLibAV
+
+extension StreamFacts {
+    /// What tells whether pictures are made of fields, of two moments each.
+    package enum FieldStatement: Sendable, Equatable {
+        /// Headers, the container, or the codec itself.
+        case told(isInterlaced: Bool)
+        /// Each decoded picture.
+        case picturesTell
+        /// Nothing.
+        case unknown
+    }
+
+    /// What tells whether this stream's pictures are made of fields. Nothing is read.
+    package var fieldStatement: FieldStatement {
+        let description = descriptions[0]
+        // AVFieldOrder: 1 is progressive, above are the orders of fields.
+        let order = description.fieldOrder
+        switch description.codecName {
+        case "h264":
+            let mayHoldFields = PictureParser(codec: .h264, extradata: description.extradata).mayHoldFields
+            return mayHoldFields ? .picturesTell : .told(isInterlaced: false)
+        case "hevc":
+            // libavcodec's pictures are single fields, and libavformat's order is not one (FFmpeg 5.1 to 7.1).
+            let isOfFields = PictureParser(codec: .hevc, extradata: description.extradata).isOfFields
+            return .told(isInterlaced: isOfFields)
+        case "mpeg2video" where order > 0: return .told(isInterlaced: order > 1)
+        case "mpeg2video", "mpeg4", "vc1", "dvvideo", "ffv1", "mjpeg", "prores", "dnxhd", "cavs": return .picturesTell
+        case "mpeg1video", "h261", "h263", "flv1", "theora", "vp3", "vp6", "vp6f", "vp8", "vp9", "av1", "gif", "png",
+            "apng", "webp":
+            return .told(isInterlaced: false)
+        default: return order > 0 ? .told(isInterlaced: order > 1) : .unknown
+        }
+    }
+
+    /// Whether pictures are made of fields; `nil` if nothing tells it.
+    ///
+    /// - Parameter firstPicture: the first one's facts, if it was decoded.
+    package func isInterlaced(firstPicture: PictureDescription?) -> Bool? {
+        switch fieldStatement {
+        case .told(let isInterlaced): isInterlaced
+        case .picturesTell, .unknown: firstPicture?.isInterlaced
+        }
+    }
+}
