@@ -58,10 +58,14 @@ import Testing
     @Test(arguments: [
         "127.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::",
         "2002:0a00:0001::1", "::ffff:169.254.169.254", "::", "::1", "64:ff9b:1::1", "fe80::1",
+        "::ffff:0:127.0.0.1", "::ffff:0:10.0.0.1", "2001:0:101:101::f5ff:fffe", "2606:4700::5efe:10.0.0.1",
+        "2606:4700::200:5efe:192.168.0.1",
     ])
     func publicOnly(_ text: String) throws { #expect(try refuses(.publicOnly, text)) }
 
-    @Test(arguments: ["1.1.1.1", "::ffff:1.1.1.1", "64:ff9b::1.1.1.1", "2002:101:101::", "2606:4700::1111"])
+    @Test(arguments: [
+        "1.1.1.1", "::ffff:1.1.1.1", "64:ff9b::1.1.1.1", "2002:101:101::", "2606:4700::1111", "::ffff:0:1.1.1.1",
+    ])
     func publicAddresses(_ text: String) throws { #expect(try !refuses(.publicOnly, text)) }
 
     @Test func rules() throws {
@@ -120,7 +124,39 @@ import Testing
         #expect(throws: ScrubError.self) { try AddressPolicy(allow: [], deny: [text]) }
     }
 
+    /// A denied address is denied in each form that packets to it may be written in, and a rule may be written so too.
+    @Test(arguments: [
+        "127.0.0.2", "::ffff:127.0.0.2", "[::ffff:7f00:2]", "::ffff:127.0.0.0/120", "127.0.0.0/8", "0x7f.2",
+        "0177.0.0.2",
+        "2130706434", "127.0.0.2.", "64:ff9b::127.0.0.2", "2002:7f00:2::", "::ffff:0:127.0.0.2", "::127.0.0.2",
+    ])
+    func rulesOfAddressesInAddresses(_ rule: String) throws {
+        let policy = try AddressPolicy(allow: [], deny: [rule])
+        for text in [
+            "127.0.0.2", "[::ffff:127.0.0.2]", "[::ffff:0:127.0.0.2]", "[::127.0.0.2]", "[64:ff9b::127.0.0.2]",
+            "[64:ff9b:1::127.0.0.2]", "[64:ff9b:1:7f00:0:200::]", "[2002:7f00:2::1]", "[2001::80ff:fffd]",
+            "[2001:0:7f00:2::]", "[2606:4700::5efe:127.0.0.2]", "0x7f.2", "0177.0.0.2", "2130706434", "127.0.0.2.",
+        ] { #expect(policy.refusal(of: try RemoteURL("http://\(text)/")) != nil, "\(text)") }
+        for text in ["128.0.0.2", "[::ffff:128.0.0.2]", "[2606:4700::1111]", "[64:ff9b::128.0.0.2]"] {
+            #expect(policy.refusal(of: try RemoteURL("http://\(text)/")) == nil, "\(text)")
+        }
+    }
+
+    /// A mapped network that is allowed is one of version 4, and opens no other form.
+    @Test func allowedAddressesInAddresses() throws {
+        let policy = try AddressPolicy(allow: ["::ffff:10.0.0.0/104"], deny: [], publicOnly: true)
+        #expect(try !refuses(policy, "10.1.2.3"))
+        #expect(try !refuses(policy, "::ffff:10.1.2.3"))
+        #expect(try refuses(policy, "11.1.2.3"))
+        #expect(try refuses(policy, "64:ff9b::10.1.2.3"))
+        let narrow = try AddressPolicy(allow: ["64:ff9b::10.1.2.3"], deny: [], publicOnly: true)
+        #expect(try !refuses(narrow, "64:ff9b::10.1.2.3"))
+        #expect(try refuses(narrow, "10.1.2.3"))
+    }
+
     @Test func wholeNetworks() throws {
+        #expect(try refuses(try AddressPolicy(allow: [], deny: ["::/0"]), "::ffff:1.2.3.4"))
+        #expect(try refuses(try AddressPolicy(allow: [], deny: ["::ffff:0:0/96"]), "1.2.3.4"))
         #expect(try refuses(try AddressPolicy(allow: [], deny: ["0.0.0.0/0"]), "1.2.3.4"))
         #expect(try !refuses(try AddressPolicy(allow: [], deny: ["0.0.0.0/0"]), "2a00::1"))
         #expect(try refuses(try AddressPolicy(allow: [], deny: ["[::1]"]), "::1"))

@@ -73,7 +73,10 @@ package struct AddressPolicy: Hashable, Sendable {
         // A packet to an address that has another one inside may end at either.
         let faces = [address] + address.embedded
         let spelled = address.description == host ? host : "\(host) (\(address))"
-        if denied.contains(where: { rule in rule.matches(name: host) || faces.contains { rule.matches($0) } }) {
+        let isDenied = denied.contains { rule in
+            rule.matches(name: host) || rule.matchesInside(faces) || faces.contains { rule.matches($0) }
+        }
+        if isDenied {
             return AddressPolicy.denied(spelled)
         }
         let isOfAllowedNetwork =

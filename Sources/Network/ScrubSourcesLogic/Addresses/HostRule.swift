@@ -13,11 +13,16 @@ struct HostRule: Hashable, Sendable {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         var host = String(parts.first ?? "").lowercased()
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        if let address = NetworkAddress(host) {
+        if let address = NetworkAddress(HostRule.withoutRoot(host)) {
             let most = 8 * address.bytes.count
             let bits = parts.count == 1 ? Int64(most) : DecimalText.int64(parts[1])
             guard let bits, (0...Int64(most)).contains(bits) else { throw HostRule.wrong(text) }
-            kind = .network(address, bits: Int(bits))
+            // A mapped network is one of version 4, in whatever form an address of it comes.
+            if bits >= 96, let unmapped = address.unmapped {
+                kind = .network(unmapped, bits: Int(bits) - 96)
+            } else {
+                kind = .network(address, bits: Int(bits))
+            }
             return
         }
         guard parts.count == 1 else { throw HostRule.wrong(text) }
@@ -55,7 +60,14 @@ struct HostRule: Hashable, Sendable {
 
     func matches(_ address: NetworkAddress) -> Bool {
         guard case .network(let own, let bits) = kind else { return false }
-        return address.begins(with: own, bits: bits)
+        return [address, address.unmapped].contains { $0?.begins(with: own, bits: bits) == true }
+    }
+
+    /// Whether the address inside this one is among some addresses. A rule for `64:ff9b::127.0.0.2` is one for the
+    /// place where its packets end. Networks of version 6 have no single address inside.
+    func matchesInside(_ faces: [NetworkAddress]) -> Bool {
+        guard case .network(let own, let bits) = kind, bits == 128 else { return false }
+        return own.embedded.contains { faces.contains($0) }
     }
 }
 
