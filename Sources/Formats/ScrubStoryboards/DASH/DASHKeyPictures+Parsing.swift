@@ -91,6 +91,8 @@ private struct KeyPictureScanner {
     }
 
     private mutating func end(_ tag: XMLTag) throws(ScrubError) {
+        // Elements may be inside each other: a list belongs to one.
+        defer { (hasList, times, ranges) = (false, [], []) }
         guard isTrickMode, hasList else { return }
         guard let url, let initialization, times.count == ranges.count, let codecs = facts["codecs"],
             let width = facts["width"]?.naturalNumber, let height = facts["height"]?.naturalNumber, timescale > 0
