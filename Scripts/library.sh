@@ -32,7 +32,7 @@ rm -rf "$library" && mkdir -p "$library"
 # The names of each version stay in its node for ever; later functions come in nodes of their own.
 {
     echo 'SCRUB_1.0 { global:'
-    grep -o '^\(scrub_status\|void\|uint32_t\|const char \*[A-Z_]*\) *scrub_[a-z_]*(' "$header" | grep -o 'scrub_[a-z_]*' | sed 's/$/;/'
+    grep -o '^\(scrub_status\|void\|uint32_t\|const char \*[A-Z_]*\) *scrub_[a-z_]*(' "$header" | grep -o 'scrub_[a-z_]*($' | sed 's/($/;/'
     echo 'local: *; };'
 } > "$library/scrub.map"
 swiftc -static-stdlib -emit-library -g -o "$library/libscrub.so.$version" "@$objects" \
