@@ -104,7 +104,17 @@ struct MovieTests {
         #expect(same.warnings.isEmpty)
         let other = try Movie(reading: MemorySource(film.bytes + box("moov", film.movieHeader)))
         #expect(other.tracks.count == 1)
-        #expect(other.warnings.contains { $0.contains("second movie box") })
+        #expect(other.warnings.contains { $0.contains("second movie box") && $0.contains("other tracks") })
+        // Whole films, one behind the other; one that is there twice; many.
+        var changed = film.movie
+        changed[changed.count - 1] ^= 1
+        let joined = try Movie(reading: MemorySource(film.bytes + film.fileType + changed))
+        #expect(joined.warnings.contains { $0.contains("second movie box") && $0.contains("the same tracks") })
+        let twice = try Movie(reading: MemorySource(film.bytes + film.bytes))
+        #expect(twice.warnings.contains { $0.contains("the same tracks") })
+        let many = try Movie(reading: MemorySource(film.bytes + (0..<50).flatMap { _ in film.fileType + changed }))
+        #expect(many.warnings.count { $0.contains("left out") } == 2)
+        #expect(many.warnings.contains("49 more movie boxes are left out"))
     }
 
     @Test func keepsAnEntryForADamagedTrack() throws {

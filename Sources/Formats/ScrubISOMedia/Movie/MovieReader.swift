@@ -16,6 +16,10 @@ struct MovieReader {
     /// For a remote file.
     private var ahead: MovieReadAhead?
     private var learntIndexes = 0
+    /// Whether a second film may have begun: its file type box came.
+    private var hasSecondFileType = false
+    /// Movie boxes that are left out and said, of which the first one is described.
+    private var leftOut = 0
 
     /// A file with more boxes than this is not walked to its end: a day of half-second fragments has a third of it.
     private static let maximumBoxes = 1 << 20
@@ -36,6 +40,7 @@ struct MovieReader {
                 .badData, "has no movie box (moov), which says where its pictures are",
                 advice: "it was never finished or is cut short: finish the recording or copy it again")
         }
+        if leftOut > 1 { movie.warnings.append("\(leftOut - 1) more movie boxes are left out") }
         if strayFragments > 0 {
             movie.warnings.append("\(strayFragments) fragments before the movie box are ignored")
         }
@@ -87,6 +92,7 @@ struct MovieReader {
         if Self.promises.contains(box.type) { movie.missingBytes = max(movie.missingBytes, box.missingBytes) }
         switch box.type {
         case .ftyp:
+            hasSecondFileType = hasMovie
             guard movie.fileType.isEmpty, box.size <= 1 << 16, !box.isTruncated else { return }
             movie.fileType = try content(of: box)
             if box.size >= box.headerSize + 4 {
@@ -149,18 +155,27 @@ struct MovieReader {
             moovHeaderSize = Int(box.headerSize)
             return
         }
-        // Joined segments repeat their header; only another set of tracks is reported.
-        guard bytes != movie.moov else { return }
+        // Joined segments repeat their header. A whole film behind another one has samples of its own in its box.
+        guard bytes != movie.moov || hasSecondFileType && !Self.isFragmented(bytes, Int(box.headerSize)) else { return }
+        leftOut += 1
+        guard leftOut == 1 else { return }
         let first = firstTrackIDs ?? Self.trackIDs(movie.moov, moovHeaderSize)
         firstTrackIDs = first
-        if Self.trackIDs(bytes, Int(box.headerSize)) != first {
-            movie.warnings.append(
-                "the second movie box at byte \(box.offset) has other tracks and is ignored")
-        }
+        let hasSame = Self.trackIDs(bytes, Int(box.headerSize)) == first
+        movie.warnings.append(
+            "the second movie box at byte \(box.offset) has \(hasSame ? "the same" : "other") tracks and is left out: "
+                + "two films are joined in this file, and it is read as the first one")
     }
 
     private func content(of box: FileBox) throws(ScrubError) -> [UInt8] {
         try source.read(at: box.offset, count: Int(box.size))
+    }
+
+    private static func isFragmented(_ bytes: [UInt8], _ headerSize: Int) -> Bool {
+        var quiet: [String] = []
+        return Box.children(of: bytes, in: headerSize..<bytes.count, path: "moov", warnings: &quiet).contains {
+            $0.type == .mvex
+        }
     }
 
     private static func trackIDs(_ bytes: [UInt8], _ headerSize: Int) -> [UInt32] {
