@@ -41,6 +41,20 @@ extension HLSVideo {
         {
             index.library.tally.begin()
             let before = video.networkCost
+            while true {
+                let joints = index.timeline.unmarkedJoints.count
+                do throws(ScrubError) {
+                    let answer = try answer(at: position, clampsFractions: clampsFractions, before: before)
+                    if index.timeline.unmarkedJoints.count == joints { return answer }
+                } catch  where index.timeline.unmarkedJoints.count > joints {
+                    // What was found up to here was found without the joint.
+                }
+            }
+        }
+
+        private mutating func answer(
+            at position: FramePosition, clampsFractions: Bool, before: NetworkCost?
+        ) throws(ScrubError) -> HLSVideo.Answer {
             var requested: Rational?
             var isClamped = false
             let found: StreamIndex.Found

@@ -55,6 +55,35 @@ struct StreamSetTests {
     }
 
     /// 33-bit timestamps begin again between segments, within one, and lie near their end.
+    /// Parts whose joints the playlist does not mark are where its durations say, as if they were marked: in both
+    /// containers, two parts and three, with the joint anywhere.
+    @Test(arguments: [[], fmp4], [[5, 5], [2, 6], [6, 4, 8]])
+    func unmarkedJoints(_ options: [String], _ lengths: [Int]) throws {
+        let folder = try TemporaryFolder()
+        var (hashes, lines): ([String], [String]) = ([], [])
+        for (part, length) in lengths.enumerated() {
+            let name = "part\(part)"
+            hashes += try StreamSet.film(
+                name + ".mp4", in: folder, seconds: length, size: part == 1 ? "160x90" : "192x108")
+            try FFmpeg.run(
+                ["-i", name + ".mp4", "-c", "copy", "-f", "hls", "-hls_time", "2", "-hls_list_size", "0"] + options
+                    + ["-hls_fmp4_init_filename", name + "-init.mp4", name + ".m3u8"], in: folder.path)
+            let own = try String(contentsOfFile: folder.path(of: name + ".m3u8"), encoding: .utf8)
+                .split(separator: "\n").map(String.init)
+            let isHead = { (line: String) in
+                line.hasPrefix("#") && !line.hasPrefix("#EXT-X-MAP") && !line.hasPrefix("#EXTINF")
+            }
+            lines += part == 0 ? own.filter { $0 != "#EXT-X-ENDLIST" } : own.filter { !isHead($0) }
+        }
+        try (lines + ["#EXT-X-ENDLIST", ""]).joined(separator: "\n")
+            .write(toFile: folder.path(of: "index.m3u8"), atomically: true, encoding: .utf8)
+        let set = StreamSet(folder: folder, hashes: hashes)
+        try set.check(seed: 12)
+        var reader = HLSVideo.Reader(try HLSVideo(path: set.path))
+        #expect(try reader.frame(at: .last).time == Rational(Int64(hashes.count - 1), StreamSet.rate))
+        #expect(try reader.duration() == Rational(Int64(hashes.count), StreamSet.rate))
+    }
+
     @Test(arguments: ["95440.0", "95436.3", "95435", "95443.717688"])
     func timestampsThatBeginAgain(_ offset: String) throws {
         let set = try StreamSet(["-output_ts_offset", offset])

@@ -1,10 +1,11 @@
 internal import ScrubHashing
 internal import ScrubBase
+internal import ScrubFileIO
 internal import ScrubSources
 internal import Synchronization
 
 /// All segments of a presentation one behind the other, as a single file of it would have them.
-final class PresentationSource: PrefetchingByteSource, CostingSource {
+final class PresentationSource: PrefetchingByteSource, CostingSource, SegmentedSource {
     private let joined: JoinedSource
     private let head: Int
     private let pool: SegmentPool
@@ -85,7 +86,7 @@ final class PresentationSource: PrefetchingByteSource, CostingSource {
 }
 
 /// The same where all segments are files: nothing has to be said about reads beforehand, and reading much costs little.
-struct NearPresentation: ByteSource {
+struct NearPresentation: ByteSource, SegmentedSource {
     let base: PresentationSource
 
     var byteCount: Int64 { base.byteCount }

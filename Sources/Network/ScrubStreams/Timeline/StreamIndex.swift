@@ -14,7 +14,7 @@ struct StreamIndex {
         var frame: Int
     }
 
-    private(set) var timeline: StreamTimeline
+    var timeline: StreamTimeline
     private var opener: WindowOpener
     let library: SegmentLibrary
     private let name: String
@@ -24,6 +24,8 @@ struct StreamIndex {
     private var sums = [0]
     /// The first frame's timestamp of each run that was looked into.
     private var anchors: [Int: Rational] = [:]
+    /// Seconds by which segments that were looked into begin later than the playlist says, in their runs.
+    var lateness: [Int: Rational] = [:]
     /// The end of the presentation, and the unit of the last segment's times.
     private var knownEnd: (time: Rational, unit: Rational)?
 
@@ -43,7 +45,7 @@ struct StreamIndex {
     /// Returns the window of segments.
     ///
     /// - Returns: nil if their bytes hold no picture that can be made without the ones before them.
-    private mutating func window(_ segments: Range<Int>) throws(ScrubError) -> SegmentWindow? {
+    mutating func window(_ segments: Range<Int>) throws(ScrubError) -> SegmentWindow? {
         // A segment that cannot be opened at all is an error, and not a segment without pictures.
         for segment in segments { _ = try library.segment(segment, of: timeline) }
         let window: SegmentWindow
@@ -91,6 +93,16 @@ struct StreamIndex {
     /// Returns the time at which a window's first frame comes on screen, in seconds after the presentation's first
     /// frame.
     mutating func start(of window: SegmentWindow) throws(ScrubError) -> Rational {
+        while let joint = try unmarkedJoint(upTo: window) {
+            timeline.addUnmarkedJoint(at: joint)
+            lateness = lateness.filter { $0.key < joint }
+            knownEnd = nil
+        }
+        return try startByTimestamps(of: window)
+    }
+
+    /// Returns the same by the timestamps of its run alone.
+    mutating func startByTimestamps(of window: SegmentWindow) throws(ScrubError) -> Rational {
         let run = timeline.run(ofSegment: window.segments.lowerBound)
         let anchor = try anchor(ofRun: run)
         let raw = window.firstTimestamp.subtracting(anchor)

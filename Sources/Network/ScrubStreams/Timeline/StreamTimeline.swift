@@ -18,6 +18,10 @@ struct StreamTimeline: Sendable {
     /// Ends of stretches whose segments can be read one behind the other: the same initialization section, no gap.
     private var stretchEnds: [Int] = []
     private(set) var isComplete = false
+    /// Segments that begin another timeline though no tag of the playlist says so.
+    private(set) var unmarkedJoints: Set<Int> = []
+    /// The longest duration that the playlist has for a segment, in seconds.
+    private(set) var longest = Rational.zero
 
     init(_ playlist: MediaPlaylist) {
         segments = playlist.segments
@@ -74,13 +78,23 @@ struct StreamTimeline: Sendable {
         return news.count
     }
 
+    /// Notes that the timestamps of a segment do not go on from those before it: it begins where the playlist's
+    /// durations say, as behind a discontinuity.
+    mutating func addUnmarkedJoint(at segment: Int) {
+        guard unmarkedJoints.insert(segment).inserted else { return }
+        arrange()
+    }
+
     private mutating func arrange() {
         (runs, stretchEnds) = ([], [])
+        longest = segments.map(\.duration).max()?.seconds ?? .zero
         var first = 0
         for place in segments.indices {
             let next = place + 1
             let isLast = next == segments.count
-            let isRunEnd = isLast || segments[next].discontinuity != segments[place].discontinuity
+            let isRunEnd =
+                isLast || segments[next].discontinuity != segments[place].discontinuity
+                || unmarkedJoints.contains(next)
             let sameStretch =
                 !isRunEnd && !segments[next].isGap && !segments[place].isGap
                 && initialization(of: next)?.resource == initialization(of: place)?.resource
