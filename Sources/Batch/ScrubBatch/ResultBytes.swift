@@ -34,7 +34,7 @@ enum ResultBytes {
         _ profile: ThumbnailSets.Profile, _ quality: Int, _ asset: VideoAsset, _ shape: (width: Int, height: Int),
         _ slots: Double
     ) -> Double {
-        let areas = profile.widths.map { area(width: $0, shape) }
+        let areas = profile.sizes(nil).map { area($0, shape) }
         let first = areas.first ?? 0
         let pictures = areas.reduce(0, +) * slots * jpeg * factor(quality)
         let text = slots * 200
@@ -89,6 +89,13 @@ enum ResultBytes {
     /// Returns pixels of a picture of a width.
     private static func area(width: Int, _ shape: (width: Int, height: Int)) -> Double {
         Double(width) * Double(width) * Double(shape.height) / Double(max(1, shape.width))
+    }
+
+    /// Returns pixels of a picture in a box.
+    private static func area(_ size: ThumbnailPlan.Size, _ shape: (width: Int, height: Int)) -> Double {
+        let byWidth = area(width: size.width ?? 320, shape)
+        guard let height = size.height.map(Double.init) else { return byWidth }
+        return min(byWidth, height * height * Double(shape.width) / Double(max(1, shape.height)))
     }
 
     /// Returns pixels of a picture of a longer side.

@@ -12,7 +12,8 @@ extension Storyboard {
     /// - Throws: `usage` when the end does not fit.
     func millisecondBorders() throws(ScrubError) -> [Int] {
         // Times of a Rational reach beyond what it can hold as milliseconds.
-        guard let end = Int(exactly: duration.roundedUp(Rational.milliseconds)), end < Int.max - thumbnails.count else {
+        guard let end = Int(exactly: end.roundedUp(Rational.milliseconds)), end < Int.max - thumbnails.count - 1000
+        else {
             throw ScrubError(
                 .usage, "\(duration) s cannot be written in milliseconds",
                 advice: "make thumbnails every so many whole milliseconds")
@@ -22,6 +23,15 @@ extension Storyboard {
         for border in thumbnails.map({ Int(clamping: $0.start.scaledDown(Rational.milliseconds)) }) + [end] {
             borders.append(max(border, borders.last.map { $0 + 1 } ?? border))
         }
+        return borders
+    }
+
+    /// Returns ``millisecondBorders()`` for formats that say until when a thumbnail is shown. The last one is shown for
+    /// a second longer. Players disagree about a film's duration, of which sound may be the longest part. They look up
+    /// the very end, and a slot does not have its own end.
+    func cueBorders() throws(ScrubError) -> [Int] {
+        var borders = try millisecondBorders()
+        if let end = borders.popLast() { borders.append(end + Int(Rational.milliseconds)) }
         return borders
     }
 }

@@ -17,6 +17,9 @@ extension Storyboard {
     /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
     public func validate() throws(ScrubError) {
         guard duration > .zero else { throw Self.fault("duration", "\(duration) is not above 0") }
+        guard playerStart >= .zero, playerStart.adding(duration) != nil else {
+            throw Self.fault("playerStart", "\(playerStart) is below 0 or too late")
+        }
         guard frameCount > 0 else { throw Self.fault("frameCount", "\(frameCount) is below 1") }
         let (sides, grids) = (Self.sides, Self.grids)
         guard [tileWidth, tileHeight].allSatisfy(sides.contains), [columns, rows].allSatisfy(grids.contains) else {
@@ -41,7 +44,7 @@ extension Storyboard {
         let thumbnail = thumbnails[place]
         let name = "thumbnail \(place)"
         guard thumbnail.index == place else { throw Self.fault(name, "its index is \(thumbnail.index)") }
-        let end = place + 1 < thumbnails.count ? thumbnails[place + 1].start : duration
+        let end = place + 1 < thumbnails.count ? thumbnails[place + 1].start : end
         guard thumbnail.start >= .zero, thumbnail.start < end else {
             throw Self.fault(name, "its slot is \(thumbnail.start) to \(end)")
         }

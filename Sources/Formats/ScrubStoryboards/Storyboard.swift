@@ -3,7 +3,8 @@ public import ScrubBase
 /// A thumbnail set: its pictures, the sheets they lie on and the times they stand for.
 ///
 /// Every index format is written from a value of this type. A set of single pictures is one whose sheets have one
-/// column and one row. Times are seconds from the first presented frame.
+/// column and one row. Times of frames are seconds from the first presented frame. Slots are of the players' time,
+/// which begins ``playerStart`` earlier.
 ///
 /// Thread safety: a value.
 public struct Storyboard: Hashable, Sendable {
@@ -28,7 +29,8 @@ public struct Storyboard: Hashable, Sendable {
     public struct Thumbnail: Hashable, Sendable {
         /// Its number in the set, from 0.
         public var index: Int
-        /// The beginning of its slot, in seconds; the slot ends where the next one begins, the last one at the end.
+        /// The beginning of its slot, in seconds of the players' time; the slot ends where the next one begins, the
+        /// last one at ``Storyboard/end``.
         public var start: Rational
         /// The time that was asked for, in seconds.
         public var requested: Rational
@@ -77,6 +79,9 @@ public struct Storyboard: Hashable, Sendable {
     public var frameCount: Int
     /// Seconds from the first frame's start to the last frame's end.
     public var duration: Rational
+    /// The time that players show when the first frame comes on screen, in seconds, 0 or more. Most films have 0. It is
+    /// more where the container's own times begin later, which browsers and most players keep.
+    public var playerStart = Rational.zero
     /// A tile's width in pixels.
     public var tileWidth: Int
     /// A tile's height in pixels.
@@ -108,20 +113,23 @@ public struct Storyboard: Hashable, Sendable {
         (self.format, self.sheets, self.thumbnails) = (format, sheets, thumbnails)
     }
 
-    /// Returns the slot of time that a thumbnail stands for, in seconds.
+    /// The players' time at the end of the last frame, in seconds.
+    public var end: Rational { playerStart.adding(duration) ?? duration }
+
+    /// Returns the slot of the players' time that a thumbnail stands for, in seconds.
     ///
     /// - Precondition: the set is valid, and `thumbnail` is one of its numbers.
     public func slot(of thumbnail: Int) -> Range<Rational> {
         let next = thumbnail + 1
-        return thumbnails[thumbnail].start..<(next < thumbnails.count ? thumbnails[next].start : duration)
+        return thumbnails[thumbnail].start..<(next < thumbnails.count ? thumbnails[next].start : end)
     }
 
     /// Seconds from one slot to the next if all slots begin at whole multiples of it and the last one is not longer.
     /// `nil` when the set is not even.
     public var interval: Rational? {
         guard let last = thumbnails.last else { return nil }
-        let step = thumbnails.count > 1 ? thumbnails[1].start : duration
-        guard step > .zero, let end = last.start.adding(step), duration <= end else { return nil }
+        let step = thumbnails.count > 1 ? thumbnails[1].start : end
+        guard step > .zero, let latest = last.start.adding(step), end <= latest else { return nil }
         for (place, thumbnail) in thumbnails.enumerated() {
             guard step.multiplied(by: Rational(Int64(place))) == thumbnail.start else { return nil }
         }

@@ -94,7 +94,7 @@
         thumbnail(number(one.start), NaN, json.url, base, region(one, size)))};
     }
     if (json && Array.isArray(json.thumbnails)) {
-      return {duration: number(json.duration), found: list(json.thumbnails).map(one => {
+      return {duration: number(json.duration) + (number(json.playerStart) || 0), found: list(json.thumbnails).map(one => {
         const name = typeof one.sheet === 'string' ? one.sheet.split('/').map(encodeURIComponent).join('/') : '';
         return thumbnail(number(one.start), NaN, name && './' + name, base, region(one, one), one.frame);
       })};

@@ -9,13 +9,13 @@ import Testing
             name: { "bild \($0).jpg" })
     }
 
-    /// The times are WebVTT's: a border is cut off once, and the end rounded up.
+    /// The times are WebVTT's: a border is cut off once, and the end is a second later.
     @Test func theTextIsAsVidstackTakesIt() throws {
         #expect(
             try Storyboard.JSONImages(try set()).text == """
                 [
                 {"url":"bild%200.jpg","startTime":0,"endTime":0.500,"width":160,"height":90,"coords":{"x":0,"y":0}},
-                {"url":"bild%201.jpg","startTime":0.500,"endTime":1.001,"width":160,"height":90,"coords":{"x":0,"y":0}}
+                {"url":"bild%201.jpg","startTime":0.500,"endTime":2.001,"width":160,"height":90,"coords":{"x":0,"y":0}}
                 ]
 
                 """)
@@ -30,7 +30,7 @@ import Testing
         // Longer than WebVTT says, which does not matter here; and longer than anything can say.
         var long = try set([.zero])
         long.duration = Rational(360_000)
-        #expect(try Storyboard.JSONImages(long).images[0].end == long.duration)
+        #expect(try Storyboard.JSONImages(long).images[0].end == long.duration + .one)
         long.duration = Rational(.max)
         let endless = #expect(throws: ScrubError.self) { try Storyboard.JSONImages(long) }
         #expect(endless?.code == .usage)
@@ -62,8 +62,8 @@ import Testing
         ("\"startTime\":0.500", "\"startTime\":\"0.500\"", "[1].startTime"),
         ("\"startTime\":0.500", "\"startTime\":0", "[1].startTime"),
         ("\"startTime\":0,", "\"startTime\":-1,", "[0].startTime"),
-        ("\"endTime\":1.001", "\"endTime\":0.500", "[1].endTime"),
-        ("\"endTime\":1.001", "\"endTime\":[]", "[1].endTime"),
+        ("\"endTime\":2.001", "\"endTime\":0.500", "[1].endTime"),
+        ("\"endTime\":2.001", "\"endTime\":[]", "[1].endTime"),
         ("\"width\":160,", "", "[0].width"), ("\"width\":160,", "\"width\":0,", "[0].coords"),
         ("\"x\":0", "\"x\":-1", "[0].coords"), ("\"x\":0", "\"x\":0.5", "[0].coords.x"),
         (",\"y\":0", "", "[0].coords.y"),

@@ -35,6 +35,12 @@ import Testing
             #expect(vidstack.picture(at: time) == expected)
             #expect(shaka.picture(at: time) == expected)
         }
+        // Hovering at the very end: the last thumbnail, and of Shaka too, where a cue's end is not in it.
+        let last = try #require(set.thumbnails.last)
+        let expected = picture(last, vtt.cues[last.index].url)
+        for time in [set.end.approximation, set.end.approximation + 0.5] {
+            for rules in [plyr, mediaChrome, vidstack, shaka] { #expect(rules.picture(at: time) == expected) }
+        }
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
@@ -149,6 +155,8 @@ import Testing
         for (thumbnail, time) in probes(set) {
             #expect(vidstack.picture(at: time) == picture(thumbnail, urls[thumbnail.index]))
         }
-        #expect(vidstack.picture(at: set.duration.approximation + 0.001) == nil)
+        // The very end of a film is looked up too, by a player whose own duration is a little longer.
+        for late in [0, 0.02, 0.9] { #expect(vidstack.picture(at: set.duration.approximation + late) != nil) }
+        #expect(vidstack.picture(at: set.duration.approximation + 1.002) == nil)
     }
 }

@@ -16,7 +16,20 @@ import Testing
         #expect(
             text.hasPrefix(
                 "WEBVTT\n\n00:00:00.000 --> 00:00:10.000\nsheet-000.jpg#xywh=0,0,160,90\n\n00:00:10.000 --> "))
-        #expect(text.hasSuffix("\n\n00:00:50.000 --> 00:01:00.334\nsheet-000.jpg#xywh=0,90,160,90\n"))
+        #expect(text.hasSuffix("\n\n00:00:50.000 --> 00:01:01.334\nsheet-000.jpg#xywh=0,90,160,90\n"))
+    }
+
+    /// Times are the players': nothing is shown before the first frame but the first thumbnail, which is from 0 on.
+    @Test func timesAreThePlayers() throws {
+        var late = try set([.zero, Rational(73, 10), Rational(93, 10)], duration: Rational(6))
+        late.playerStart = Rational(53, 10)
+        let cues = try Storyboard.WebVTT(late).cues
+        #expect(cues.map(\.start) == [0, 7300, 9300] && cues.map(\.end) == [7300, 9300, 12_300])
+        #expect(try Storyboard.JSON.storyboard(parsing: try Storyboard.JSON.manifest(late)) == late)
+        late.playerStart = Rational(-1)
+        #expect(throws: ScrubError.self) { try late.validate() }
+        late.playerStart = Rational(3)
+        #expect(throws: ScrubError.self, "a slot behind the end") { try late.validate() }
     }
 
     /// Each border is cut off once: cues stay contiguous whatever the frame rate is, and their begins name their
@@ -25,7 +38,7 @@ import Testing
         let set = try set(
             [.zero, Rational(1, 3), Rational(1001, 2000), Rational(2, 3)], duration: Rational(1001, 1000))
         #expect(try Storyboard.WebVTT(set).cues.map(\.start) == [0, 333, 500, 666])
-        #expect(try Storyboard.WebVTT(set).cues.map(\.end) == [333, 500, 666, 1001])
+        #expect(try Storyboard.WebVTT(set).cues.map(\.end) == [333, 500, 666, 2001])
     }
 
     @Test(arguments: [
@@ -55,8 +68,8 @@ import Testing
     @Test func ahundredHoursAreRefused() throws {
         let hours = Rational(360_000)
         #expect(
-            try Storyboard.WebVTT(try set([.zero], duration: Rational(359_999_999, 1000))).cues[0].end == 359_999_999)
-        for duration in [hours, Rational(359_999_999_1, 10_000), Rational(.max)] {
+            try Storyboard.WebVTT(try set([.zero], duration: Rational(359_998_999, 1000))).cues[0].end == 359_999_999)
+        for duration in [hours, Rational(359_998_999_1, 10_000), Rational(.max)] {
             let set = Storyboard(
                 file: "a", frameCount: 1, duration: duration, tileWidth: 1, tileHeight: 1, columns: 1, rows: 1,
                 format: .jpeg, sheets: [.init(name: "0.jpg", width: 1, height: 1, byteCount: 1)],
@@ -76,10 +89,10 @@ import Testing
     /// No cue is without length: a film of one picture may last less than a millisecond.
     @Test func slotsOfLessThanAMillisecondHaveOne() throws {
         let close = try Storyboard.WebVTT(try set([.zero, Rational(1, 3000), Rational(1, 2)], duration: .one))
-        #expect(close.cues.map(\.start) == [0, 1, 500] && close.cues.map(\.end) == [1, 500, 1000])
+        #expect(close.cues.map(\.start) == [0, 1, 500] && close.cues.map(\.end) == [1, 500, 2000])
         let starts = (0..<9).map { Rational(Int64($0), 9 * 12_800) }
         let still = try Storyboard.WebVTT(try set(starts, duration: Rational(1, 12_800)))
-        #expect(still.cues.map(\.start) == Array(0..<9) && still.cues.map(\.end) == Array(1...9))
+        #expect(still.cues.map(\.start) == Array(0..<9) && still.cues.map(\.end) == Array(1...8) + [1009])
         #expect(try Storyboard.WebVTT(parsing: still.text) == still)
     }
 

@@ -70,12 +70,12 @@ extension Storyboard {
             let prefix = template(try SheetURL.reference(names.prefix, base: baseURL))
             let number = names.digits > 1 ? "$Number%0\(names.digits)d$" : "$Number$"
             let bandwidth = PlaylistTimes.bandwidth(
-                storyboard.sheets.map { ($0.byteCount, min(time, storyboard.duration)) })
+                storyboard.sheets.map { ($0.byteCount, min(time, storyboard.end)) })
             self.init(
                 id: "thumbnails_\(layout.tileWidth)x\(layout.tileHeight)", mimeType: storyboard.format.mimeType,
                 bandwidth: bandwidth, width: layout.columns * layout.tileWidth, height: layout.rows * layout.tileHeight,
                 columns: layout.columns, rows: layout.rows, media: prefix + number + SheetURL.encoded(names.suffix),
-                startNumber: names.first, sheetDuration: time, duration: storyboard.duration)
+                startNumber: names.first, sheetDuration: time, duration: storyboard.end)
         }
 
         /// The number of sheets.

@@ -68,7 +68,7 @@ extension Storyboard {
                 duration: try HLSImagePlaylist.seconds(interval.rounded(Rational.nanoseconds)))
             let borders =
                 (0..<layout.sheetCount).map { storyboard.thumbnails[$0 * layout.tilesPerSheet].start } + [
-                    storyboard.duration
+                    storyboard.end
                 ]
             let times = borders.map { $0.rounded(Rational.nanoseconds) }
             var segments: [Segment] = []

@@ -32,15 +32,15 @@ extension Storyboard {
         /// Makes an array of images.
         public init(images: [Image]) { self.images = images }
 
-        /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one at the end,
-        /// rounded up. Times are those that ``Storyboard/WebVTT/init(_:baseURL:)`` gives the set.
+        /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one a second
+        /// behind the end, rounded up. Times are those that ``Storyboard/WebVTT/init(_:baseURL:)`` gives the set.
         ///
         /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,
         ///   ``ScrubError/Code/badData`` if the set is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             try storyboard.validate()
-            let borders = try storyboard.millisecondBorders()
+            let borders = try storyboard.cueBorders()
             var urls: [String] = []
             for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
             images = zip(storyboard.thumbnails, zip(borders, borders.dropFirst())).map { thumbnail, slot in

@@ -16,6 +16,7 @@ extension Storyboard {
             json.add("file", storyboard.file)
             json.add("frameCount", storyboard.frameCount)
             json.add(time: "duration", storyboard.duration)
+            if storyboard.playerStart > .zero { json.add(time: "playerStart", storyboard.playerStart) }
             json.add("format", storyboard.format.rawValue)
             json.add("tileWidth", storyboard.tileWidth)
             json.add("tileHeight", storyboard.tileHeight)
@@ -103,6 +104,7 @@ extension Storyboard {
                 duration: try json.time("duration"), tileWidth: try json.integer("tileWidth"),
                 tileHeight: try json.integer("tileHeight"), columns: try json.integer("columns"),
                 rows: try json.integer("rows"), format: format, sheets: sheets, thumbnails: thumbnails)
+            if json.has("playerStart") { storyboard.playerStart = try json.time("playerStart") }
             if json.has("made") { storyboard.origin = try json.string("made") }
             if json.has("files") { storyboard.companions = try json.strings("files") }
             try storyboard.validate()

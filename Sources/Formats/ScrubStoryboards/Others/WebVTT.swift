@@ -65,17 +65,20 @@ extension Storyboard {
             guard cues.allSatisfy({ $0.end < WebVTT.limit }) else { throw WebVTT.tooLong }
         }
 
-        /// Makes the cues of a thumbnail set: each ends where the next one begins, the last one at the end, rounded up.
+        /// Makes the cues of a thumbnail set: each ends where the next one begins, the last one a second
+        /// behind the end, rounded up: players look up the very end too.
         ///
         /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` when a time is 100 hours or more,
         ///   ``ScrubError/Code/badData`` when the set is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             try storyboard.validate()
-            guard storyboard.duration.roundedUp(Rational.milliseconds) < WebVTT.limit else { throw WebVTT.tooLong }
+            guard storyboard.end.roundedUp(Rational.milliseconds) < WebVTT.limit - Int(Rational.milliseconds) else {
+                throw WebVTT.tooLong
+            }
             var urls: [String] = []
             for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
-            let borders = try storyboard.millisecondBorders()
+            let borders = try storyboard.cueBorders()
             cues = zip(storyboard.thumbnails, zip(borders, borders.dropFirst())).map { thumbnail, slot in
                 let region = Region(x: thumbnail.x, y: thumbnail.y, width: thumbnail.width, height: thumbnail.height)
                 return Cue(start: slot.0, end: slot.1, url: urls[thumbnail.sheet], region: region)

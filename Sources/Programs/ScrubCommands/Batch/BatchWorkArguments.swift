@@ -41,7 +41,7 @@ struct BatchWorkArguments: ParsableArguments {
 
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe, seconds, or auto (half an interval). Default auto."
+            "How far a picture may be from its time: exact, keyframe, seconds, or auto (the cheapest of its own interval). Default auto."
     )
     var tolerance: String?
 

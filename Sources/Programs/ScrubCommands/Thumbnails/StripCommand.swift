@@ -123,23 +123,7 @@ struct StripCommand: ParsableCommand {
     }
 
     private func sizes() throws(ScrubError) -> [ThumbnailPlan.Size] {
-        guard let width else { return [height.map { .height($0) } ?? .standard(160)] }
-        var sizes: [ThumbnailPlan.Size] = []
-        for part in width.split(separator: ",", omittingEmptySubsequences: false) {
-            let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-            guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
-                throw ScrubError.wrongRequest(
-                    "--width '\(width)' is not a list of sizes", advice: "write 160, 160x90, or 160,320,640")
-            }
-            guard sides.count == 1 || height == nil else {
-                throw ScrubError.wrongRequest(
-                    "--width '\(width)' says a height, and so does --height", advice: "leave --height out")
-            }
-            let high = sides.count == 2 ? sides[1] : height
-            let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailPlan.Size.width(wide)
-            if !sizes.contains(size) { sizes.append(size) }
-        }
-        return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }
+        try ThumbnailArguments.sizes(width: width, height: height) ?? [.standard(160)]
     }
 
     private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan, _ scenes: VideoScene.Report?) -> String {

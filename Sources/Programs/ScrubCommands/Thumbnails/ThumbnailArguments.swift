@@ -78,6 +78,27 @@ struct ThumbnailArguments: ParsableArguments {
         return request
     }
 
+    /// Returns the sizes of `--width` and `--height`; `nil` without both.
+    static func sizes(width: String?, height: Int?) throws(ScrubError) -> [ThumbnailPlan.Size]? {
+        guard let width else { return height.map { [.height($0)] } }
+        var sizes: [ThumbnailPlan.Size] = []
+        for part in width.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
+                throw ScrubError.wrongRequest(
+                    "--width '\(width)' is not a list of sizes", advice: "write 160, 160x90, or 160,320,640")
+            }
+            guard sides.count == 1 || height == nil else {
+                throw ScrubError.wrongRequest(
+                    "--width '\(width)' says a height, and so does --height", advice: "leave --height out")
+            }
+            let high = sides.count == 2 ? sides[1] : height
+            let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailPlan.Size.width(wide)
+            if !sizes.contains(size) { sizes.append(size) }
+        }
+        return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }
+    }
+
     private func positions(_ text: String) throws(ScrubError) -> [FramePosition] {
         try ThumbnailArguments.parts(text).map { (part) throws(ScrubError) in try FramePosition(part) }
     }
@@ -86,7 +107,7 @@ struct ThumbnailArguments: ParsableArguments {
         text.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " }.description }
     }
 
-    private static func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
+    static func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
         guard let time = TypedSeconds.read(text), time >= .zero else {
             let names = option == "--tolerance" ? "exact, keyframe, auto, or seconds" : "seconds"
             throw ScrubError.wrongRequest(
@@ -100,7 +121,7 @@ struct ThumbnailArguments: ParsableArguments {
 struct ExactByDefault: ParsableArguments {
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (half an interval). Default exact."
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (the cheapest of its own interval). Default exact."
     )
     var tolerance: String?
 }
@@ -109,7 +130,7 @@ struct ExactByDefault: ParsableArguments {
 struct NearByDefault: ParsableArguments {
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (half an interval; scenes and --at exact). Default auto."
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (the cheapest of its own interval; scenes and --at exact). Default auto."
     )
     var tolerance: String?
 }

@@ -5,6 +5,8 @@ internal import ScrubBase
 /// A plan of thumbnails, for people and programs.
 struct ThumbnailPlanText {
     let plan: ThumbnailPlan
+    /// The players' time at the first frame, where slots are counted in that.
+    var lead = Rational.zero
     /// The film's, for their times.
     let frames: PresentedFrames
     /// The result of looking for scenes, if that was done.
@@ -37,6 +39,7 @@ struct ThumbnailPlanText {
         line.add("tolerance", plan.tolerance.name)
         line.add("approximate", plan.approximateCount)
         line.add("farthest", plan.farthest.approximation)
+        line.add("outside", plan.outsideCount)
         if let scenes { line.add("decodedForScenes", scenes.decodedPictures) }
         line.add(
             "slots",
@@ -44,7 +47,7 @@ struct ThumbnailPlanText {
                 plan.slots.map { slot in
                     var entry = JSONText()
                     entry.add("index", slot.index)
-                    entry.add("start", decimal: TimeText(slot.start).seconds)
+                    entry.add("start", decimal: TimeText(slot.start.adding(lead) ?? slot.start).seconds)
                     entry.add("requested", decimal: TimeText(slot.requested).seconds)
                     entry.add("seconds", decimal: frames[slot.frame].secondsText)
                     entry.add("frame", slot.frame)

@@ -25,6 +25,18 @@ struct ThumbsCommand: ParsableCommand {
     )
     var profile: String
 
+    @Option(
+        help:
+            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into. Default: 320x180; a width of 320 for jellyfin and plex. roku and freedesktop have sizes of their own."
+    )
+    var width: String?
+
+    @Option(
+        help:
+            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: as the width tells."
+    )
+    var height: Int?
+
     @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 80
 
@@ -60,6 +72,7 @@ struct ThumbsCommand: ParsableCommand {
 
     func validate() throws {
         try OptionRange.checkFolder(output)
+        try OptionRange.check("--height", height, OptionRange.side)
         try OptionRange.check("--quality", quality, 1...100)
         try previews.check(withPlan: plan)
     }
@@ -76,6 +89,13 @@ struct ThumbsCommand: ParsableCommand {
             (options.quality, options.threadCount, options.background) = (quality, thumbnails.threads, ground.color)
             (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
             (options.usesKeptPreviews, options.deinterlaces) = (previews.fromPreviews, fields.deinterlace)
+            if let sizes = try ThumbnailArguments.sizes(width: width, height: height) {
+                guard sizes.count == 1 else {
+                    throw ScrubError.wrongRequest(
+                        "--width '\(width ?? "")' is several sizes, and a set has one", advice: "write 320 or 320x180")
+                }
+                options.size = sizes[0]
+            }
             if beside, options.profiles != [.jellyfin] || output != nil {
                 throw ScrubError.wrongRequest(
                     "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"
@@ -106,7 +126,8 @@ struct ThumbsCommand: ParsableCommand {
             options.request = request
             if plan {
                 ThumbnailPlanText(
-                    plan: try asset.thumbnailPlan(for: request), frames: asset.frames, scenes: scenes
+                    plan: try asset.thumbnailPlan(for: request, isForPlayers: true), lead: asset.playerStart,
+                    frames: asset.frames, scenes: scenes
                 ).say(json: json)
                 return nil
             }

@@ -7,10 +7,22 @@ struct ThumbnailPlace {
     var end: Rational
     /// The one on screen at ``requested``.
     var frame: Int
-    /// The frames that may stand for it; `nil` for all.
-    var allowed: Range<Int>?
-    /// Half the time to the next one: pictures farther away are another thumbnail's. 0 for places without an interval.
-    var reach = Rational.zero
+    /// The frames that come on screen from ``start`` to ``end``, while the thumbnail is shown. None where one frame
+    /// lasts longer than that.
+    var cue: Range<Int>
+    /// ``cue``, and before it the frame that is still on screen at ``start``.
+    var onScreen: Range<Int>
+    /// What the place is, for what may be shown there.
+    var kind: Kind
+
+    enum Kind {
+        /// A part of an even series.
+        case interval
+        /// A frame that was named.
+        case position
+        /// A scene: its frames are ``cue``, and no other stands for it.
+        case scene
+    }
 }
 
 /// Chooses the frame that a thumbnail shows.
@@ -32,43 +44,60 @@ struct ThumbnailChooser {
 
     /// - Parameter previous: the frame of the thumbnail before.
     mutating func frame(for place: ThumbnailPlace, after previous: Int?) -> Int {
-        let allowed = place.allowed ?? 0..<asset.frames.count
         switch tolerance {
         case .exact: return place.frame
-        // A stream without any key picture is decoded from its beginning: that is its cheapest.
-        case .keyframe: return nearestKey(to: place, in: allowed) ?? place.frame
+        case .keyframe: return key(for: place)
         case .within(let seconds):
-            return frame(within: seconds, of: place, in: allowed, previous, freshLimit: ThumbnailChooser.freshLimit)
+            return frame(within: seconds, of: place, previous, freshLimit: ThumbnailChooser.freshLimit)
         case .automatic:
             // Positions and scenes are where they are.
-            guard place.reach > .zero else { return place.frame }
-            return frame(within: place.reach, of: place, in: allowed, previous, freshLimit: .max)
+            guard place.kind == .interval else { return place.frame }
+            return frame(within: nil, of: place, previous, freshLimit: .max)
         }
     }
 
+    /// Returns a key picture of the place's own, or the nearest one where there is none: nothing else is decoded.
+    private mutating func key(for place: ThumbnailPlace) -> Int {
+        // A stream without any key picture is decoded from its beginning: that is its cheapest.
+        let all = 0..<asset.frames.count
+        switch place.kind {
+        case .scene: return nearestKey(to: place, in: place.cue) ?? place.frame
+        case .position: return nearestKey(to: place, in: all) ?? place.frame
+        case .interval:
+            return nearestKey(to: place, in: place.cue) ?? nearestKey(to: place, in: all) ?? place.frame
+        }
+    }
+
+    /// Returns the cheapest picture of the place's own that is near enough: a key picture, else the one that takes the
+    /// fewest to decode. It is not the one of the thumbnail before, unless it lasts so long or another costs too much.
+    ///
+    /// - Parameter seconds: the allowed distance; `nil` for all of the place.
     private mutating func frame(
-        within seconds: Rational, of place: ThumbnailPlace, in allowed: Range<Int>, _ previous: Int?, freshLimit: Int
+        within seconds: Rational?, of place: ThumbnailPlace, _ previous: Int?, freshLimit: Int
     ) -> Int {
-        let key = nearestKey(to: place, in: allowed).flatMap { isNear($0, place, seconds) ? $0 : nil }
-        guard let key else { return cheapest(within: seconds, of: place, in: allowed) }
-        guard let previous, key == previous else { return key }
-        let fresh = max(allowed.lowerBound, previous + 1)..<max(allowed.upperBound, previous + 1)
-        if let other = nearestKey(to: place, in: fresh), isNear(other, place, seconds) { return other }
-        guard place.frame > previous, place.reach > .zero else { return key }
-        let other = cheapest(within: min(seconds, place.reach), of: place, in: fresh)
-        return planner.distanceFromRestart(other) <= freshLimit ? other : key
+        if let key = nearestKey(to: place, in: place.cue), isNear(key, place, seconds) { return key }
+        let frame = cheapest(within: seconds, of: place, previous)
+        guard let previous, frame != previous, place.onScreen.contains(previous), isNear(previous, place, seconds),
+            planner.distanceFromRestart(frame) > freshLimit
+        else { return frame }
+        return previous
     }
 
     private mutating func nearestKey(to place: ThumbnailPlace, in allowed: Range<Int>) -> Int? {
         keys.nearest(to: place.requested, place.frame, in: allowed)
     }
 
-    /// Returns the frame with the fewest pictures to decode among those that are near enough: the earliest of a group.
-    private func cheapest(within seconds: Rational, of place: ThumbnailPlace, in allowed: Range<Int>) -> Int {
-        var first = place.frame
+    /// Returns the frame with the fewest pictures to decode among those of the place that are near enough: the earliest
+    /// of a group.
+    private func cheapest(within seconds: Rational?, of place: ThumbnailPlace, _ previous: Int?) -> Int {
         // Not beyond what a group costs to look through: every place of the film is looked at so.
-        let least = max(allowed.lowerBound, place.frame - ThumbnailChooser.reach)
-        while first > least, isNear(first - 1, place, seconds) { first -= 1 }
+        let least = max(min(place.frame, place.cue.lowerBound), place.frame - ThumbnailChooser.reach)
+        guard place.frame != previous else {
+            let fresh = place.cue.first { $0 > place.frame }
+            return fresh.flatMap { isNear($0, place, seconds) ? $0 : nil } ?? place.frame
+        }
+        var first = place.frame
+        while first > least, first - 1 != previous, isNear(first - 1, place, seconds) { first -= 1 }
         var best = (frame: place.frame, cost: planner.distanceFromRestart(place.frame))
         // Later frames of the group cost more, and a new group in reach would begin with a key picture.
         for candidate in first..<place.frame {
@@ -78,7 +107,8 @@ struct ThumbnailChooser {
         return best.frame
     }
 
-    private func isNear(_ frame: Int, _ place: ThumbnailPlace, _ seconds: Rational) -> Bool {
-        asset.distance(ofFrame: frame, from: place.requested) <= seconds
+    private func isNear(_ frame: Int, _ place: ThumbnailPlace, _ seconds: Rational?) -> Bool {
+        guard let seconds else { return true }
+        return asset.distance(ofFrame: frame, from: place.requested) <= seconds
     }
 }

@@ -17,19 +17,24 @@ extension ThumbnailPlan {
             return Storyboard.Sheet(
                 name: options.name(ofSheet: number), width: extent.width, height: extent.height, byteCount: 1)
         }
+        let lead = asset.playerStart
         let thumbnails = slots.map { slot in
             let place = layout.place(of: slot.index)
+            // Nothing is shown before the first frame but the first thumbnail.
+            let start = slot.index == 0 ? .zero : max(.zero, slot.start.adding(lead) ?? slot.start)
             return Storyboard.Thumbnail(
-                index: slot.index, start: slot.start, requested: slot.requested, time: slot.time, frame: slot.frame,
+                index: slot.index, start: start, requested: slot.requested, time: slot.time, frame: slot.frame,
                 verdict: (slot.frame == slot.requestedFrame ? Verdict.exact : .approximate("")).name,
                 sheet: place.sheet, x: place.x, y: place.y, width: tile.width, height: tile.height,
                 isRepeat: slot.isRepeat)
         }
-        return Storyboard(
+        var board = Storyboard(
             file: name ?? asset.path.publicName, frameCount: asset.frames.count, duration: asset.duration,
             tileWidth: tile.width,
             tileHeight: tile.height, columns: options.columns, rows: options.rows, format: options.format,
             sheets: sheets, thumbnails: thumbnails)
+        board.playerStart = lead
+        return board
     }
 }
 

@@ -15,11 +15,18 @@ extension VideoAsset {
     }
 
     /// As the asynchronous one, on the calling thread.
-    package func thumbnailPlan(for request: ThumbnailPlan.Request) throws(ScrubError) -> ThumbnailPlan {
+    ///
+    /// - Parameter isForPlayers: whether even places are counted in the players' time, whose zero may be before the
+    ///   first frame. Then the times of slots before it are below 0.
+    package func thumbnailPlan(
+        for request: ThumbnailPlan.Request, isForPlayers: Bool = false
+    ) throws(ScrubError) -> ThumbnailPlan {
         let failures = file.failureCount
         // Which pictures are near depends on the film alone, not on what was compared for others.
         let planner = seekPlanner(unproven: request.tolerance == .exact ? nil : .approximate)
-        let plan = try ThumbnailPlanner(asset: self, planner: planner).plan(request)
+        let plan = try ThumbnailPlanner(
+            asset: self, planner: planner, lead: isForPlayers ? playerStart : .zero
+        ).plan(request)
         // A header that could not be read does not count as a keyframe, and a neighbour would have taken its place.
         try file.checkReads(since: failures)
         return plan
@@ -33,6 +40,8 @@ struct ThumbnailPlanner {
 
     let asset: VideoAsset
     let planner: SeekPlanner
+    /// The time before the first frame that even places count too.
+    let lead: Rational
 
     func plan(_ request: ThumbnailPlan.Request) throws(ScrubError) -> ThumbnailPlan {
         if case .within(let seconds) = request.tolerance, seconds < .zero {
@@ -50,6 +59,7 @@ struct ThumbnailPlanner {
                 ThumbnailPlan.Slot(
                     index: number, requested: place.requested, start: place.start, end: place.end,
                     requestedFrame: place.frame, frame: frame, time: asset.time(ofFrame: frame),
+                    isOutside: frame != place.frame && !place.onScreen.contains(frame),
                     isRepeat: slots.last?.frame == frame))
         }
         let cost = planner.batchCost(of: slots.map(\.frame))
@@ -72,25 +82,27 @@ struct ThumbnailPlanner {
 
     private func places(_ places: ThumbnailPlan.Request.Places) throws(ScrubError) -> [ThumbnailPlace] {
         let duration = asset.duration
+        let counted = duration.adding(lead) ?? duration
         switch places {
         case .count(let count):
             guard (1...ThumbnailPlanner.limit).contains(count) else { throw tooMany("\(count)") }
-            return try (0..<count).map { (i) throws(ScrubError) in
+            return (0..<count).map { i in
                 let half = Int64(2 * count)
-                return try place(
-                    part(Int64(2 * i + 1), half), from: part(Int64(2 * i), half), to: part(Int64(2 * i + 2), half))
+                return place(
+                    part(Int64(2 * i + 1), half, of: counted), from: part(Int64(2 * i), half, of: counted),
+                    to: part(Int64(2 * i + 2), half, of: counted))
             }
         case .every(let interval):
-            guard interval > .zero, let count = duration.divided(by: interval) else {
+            guard interval > .zero, let count = counted.divided(by: interval) else {
                 throw ScrubError.wrongRequest(
                     "the interval of \(interval.secondsText) s makes no progress", advice: "give one above 0")
             }
             let whole = max(1, -Rational.floor(-Int128(count.numerator), Int128(count.denominator)))
             guard whole <= ThumbnailPlanner.limit else { throw tooMany("\(whole)") }
-            return try (0..<Int64(whole)).map { (i) throws(ScrubError) in
-                let start = interval.multiplied(by: Rational(i)) ?? duration
-                let end = interval.multiplied(by: Rational(i + 1)) ?? duration
-                return try place(start, from: start, to: min(end, duration))
+            return (0..<Int64(whole)).map { i in
+                let start = interval.multiplied(by: Rational(i)) ?? counted
+                let end = interval.multiplied(by: Rational(i + 1)) ?? counted
+                return place(start, from: start, to: min(end, counted))
             }
         case .at(let positions):
             guard (1...ThumbnailPlanner.limit).contains(positions.count) else { throw tooMany("\(positions.count)") }
@@ -109,7 +121,10 @@ struct ThumbnailPlanner {
             return found.enumerated().map { number, frame in
                 let time = asset.time(ofFrame: frame)
                 let end = number + 1 < found.count ? asset.time(ofFrame: found[number + 1]) : duration
-                return ThumbnailPlace(requested: time, start: number == 0 ? .zero : time, end: end, frame: frame)
+                let cue = cue(from: time, to: end)
+                return ThumbnailPlace(
+                    requested: time, start: number == 0 ? .zero : time, end: end, frame: frame, cue: cue,
+                    onScreen: cue, kind: .position)
             }
         case .sceneChanges(let scenes):
             guard (1...ThumbnailPlanner.limit).contains(scenes.count) else { throw tooMany("\(scenes.count)") }
@@ -121,10 +136,25 @@ struct ThumbnailPlanner {
         ScrubError.wrongRequest("\(count) thumbnails were asked for", advice: "ask for 1 to \(ThumbnailPlanner.limit)")
     }
 
-    private func place(_ time: Rational, from start: Rational, to end: Rational) throws(ScrubError) -> ThumbnailPlace {
-        ThumbnailPlace(
-            requested: time, start: start, end: end, frame: try asset.frame(at: .time(time)).frame.number,
-            reach: end.subtracting(start)?.multiplied(by: Rational(1, 2)) ?? .zero)
+    /// Returns a place of an even series, whose times count from ``lead`` before the first frame.
+    private func place(_ time: Rational, from start: Rational, to end: Rational) -> ThumbnailPlace {
+        let requested = max(.zero, time.subtracting(lead) ?? time)
+        let (start, end) = (start.subtracting(lead) ?? start, end.subtracting(lead) ?? end)
+        let cue = cue(from: start, to: end)
+        let isFrameAtStart = !cue.isEmpty && asset.time(ofFrame: cue.lowerBound) <= start
+        return ThumbnailPlace(
+            requested: requested, start: start, end: end, frame: asset.frameNumber(onScreenAt: requested), cue: cue,
+            onScreen: (isFrameAtStart ? cue.lowerBound : max(0, cue.lowerBound - 1))..<cue.upperBound,
+            kind: .interval)
+    }
+
+    /// Returns the frames that come on screen from one time to another, without the one that comes then. To the end
+    /// it is all.
+    private func cue(from start: Rational, to end: Rational) -> Range<Int> {
+        let frames = 0..<asset.frames.count
+        let first = frames.partitioningIndex { asset.time(ofFrame: $0) >= start }
+        guard end < asset.duration else { return first..<frames.upperBound }
+        return first..<max(first, frames.partitioningIndex { asset.time(ofFrame: $0) >= end })
     }
 
     /// A scene's picture is one of its own frames.
@@ -134,17 +164,16 @@ struct ThumbnailPlanner {
                 .usage, "a scene with frame \(scene.frame) of \(asset.frames.count)",
                 advice: "take the scenes from the same video")
         }
-        let first = try asset.frame(at: .time(scene.start)).frame.number
-        let last = try asset.frame(at: .time(scene.end)).frame.number
+        let first = asset.frameNumber(onScreenAt: scene.start)
+        let last = asset.frameNumber(onScreenAt: scene.end)
         let isLast = asset.time(ofFrame: last) < scene.end
         let allowed = min(first, scene.frame)..<max(last + (isLast ? 1 : 0), scene.frame + 1)
         return ThumbnailPlace(
             requested: asset.time(ofFrame: scene.frame), start: scene.start, end: scene.end, frame: scene.frame,
-            allowed: allowed)
+            cue: allowed, onScreen: allowed, kind: .scene)
     }
 
-    /// Returns a part of the duration.
-    private func part(_ numerator: Int64, _ denominator: Int64) -> Rational {
-        asset.duration.multiplied(by: Rational(numerator, denominator)) ?? asset.duration
+    private func part(_ numerator: Int64, _ denominator: Int64, of duration: Rational) -> Rational {
+        duration.multiplied(by: Rational(numerator, denominator)) ?? duration
     }
 }

@@ -33,12 +33,26 @@ extension ThumbnailSets {
             }
         }
 
-        /// The widths of its thumbnails in pixels.
+        /// The widths of its thumbnails in pixels, at most.
         package var widths: [Int] {
             switch self {
             case .web, .jellyfin, .plex, .hls, .dash, .contact: [320]
             case .roku: [240, 320]
             case .freedesktop: []
+            }
+        }
+
+        /// The sizes of its thumbnails.
+        ///
+        /// - Parameter wanted: the size that was asked for; `nil` for the profile's own. Roku's readers have names for
+        ///   two widths, and file managers four sizes: these keep them.
+        package func sizes(_ wanted: ThumbnailPlan.Size?) -> [ThumbnailPlan.Size] {
+            switch self {
+            // Players on pages draw tiles as large as they are, and have a place of this shape.
+            case .web, .hls, .dash, .contact: [wanted ?? .box(width: 320, height: 180)]
+            // Servers name pictures by their width.
+            case .jellyfin, .plex: [wanted ?? .standard(320)]
+            case .roku, .freedesktop: widths.map { .standard($0) }
             }
         }
 
@@ -65,6 +79,10 @@ extension ThumbnailSets {
         public var profiles: [ThumbnailSets.Profile]
         /// Which thumbnails. Players that count by an interval need ``ThumbnailPlan/Request/Places/every(_:)``.
         public var request = ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic)
+        /// The size of thumbnails; `nil` for the profiles' own. These are a box of 320 x 180 pixels for `web`, `hls`,
+        /// `dash` and `contact`, and a width of 320 for `jellyfin` and `plex`. `roku` and `freedesktop` always have
+        /// their own.
+        public var size: ThumbnailPlan.Size?
         /// The encoder's quality, 1 to 100. Default 80.
         public var quality = 80
         /// The text before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names

@@ -20,14 +20,16 @@ extension ThumbnailPlan {
         public enum Tolerance: Hashable, Sendable {
             /// The frame on screen at the time, and no other.
             case exact
-            /// The nearest key picture, however far. Nothing else is decoded.
+            /// The nearest key picture of the thumbnail's own time, from its start to its end. Where there is none it
+            /// is the nearest one, however far (``ThumbnailPlan/Slot/isOutside``). Nothing else is decoded. For
+            /// positions it is always the nearest one.
             case keyframe
-            /// The cheapest picture at most so many seconds away, 0 or more. Another one than the thumbnail's before
-            /// where that costs little.
+            /// The cheapest picture of the thumbnail's own time that is at most so many seconds away, 0 or more.
+            /// Another one than the thumbnail's before where that costs little.
             case within(Rational)
-            /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away. If
-            /// key pictures are at most an interval apart it takes those and nothing else, and no two thumbnails show
-            /// the same. Positions and scenes have no interval: for these it is ``exact``.
+            /// The cheapest picture of the thumbnail's own time, from its start to its end. If key pictures are at most
+            /// an interval apart it takes those and nothing else, and no two thumbnails show the same. Elsewhere it
+            /// costs what ``exact`` costs at most. Positions and scenes have no interval: for these it is ``exact``.
             case automatic
         }
 
@@ -61,6 +63,9 @@ public struct ThumbnailPlan: Hashable, Sendable {
         public let frame: Int
         /// The time at which that frame comes on screen, in seconds after the first frame.
         public let time: Rational
+        /// Whether the frame is on screen at no time from ``start`` to ``end``, so that players show it beside another
+        /// part of the video: at ``Request/Tolerance/keyframe`` alone, where the slot has no key picture.
+        public let isOutside: Bool
         /// Whether the slot shows the same frame as the one before it.
         public let isRepeat: Bool
     }
@@ -97,9 +102,13 @@ public struct ThumbnailPlan: Hashable, Sendable {
         let distance = "\(milliseconds / 1000)." + PlainText.padded(Int(clamping: milliseconds % 1000), to: 3)
         let count = slots.count == approximateCount ? "all" : "\(approximateCount)"
         let verb = slots.count == 1 ? "shows" : "show"
+        let nearest = tolerance == .keyframe ? "key picture" : "picture that costs little"
+        let outside = outsideCount > 0 ? "; \(outsideCount) from outside the time that players show it for" : ""
         return
-            "\(slots.count == 1 ? "it" : "\(count) of \(slots.count)") \(verb) the nearest \(tolerance == .keyframe ? "key picture" : "picture that costs little"), at most \(distance) s from the time"
+            "\(slots.count == 1 ? "it" : "\(count) of \(slots.count)") \(verb) the nearest \(nearest), at most \(distance) s from the time\(outside)"
     }
+    /// Thumbnails whose frame is from outside their own time.
+    public var outsideCount: Int { slots.count(where: \.isOutside) }
     /// Thumbnails that show the same frame as the one before.
     public var repeatCount: Int { slots.count(where: \.isRepeat) }
 }

@@ -63,7 +63,7 @@ struct ThumbnailPage {
             </style></head><body>
             <h1>\(name)</h1>
             <p>\(board.thumbnails.count) \(board.thumbnails.count == 1 ? "thumbnail" : "thumbnails"), \(isWhole ? whole(board.duration) : TimeText(board.duration).clock) long. Move over the line, or use the arrow keys.\(repeats)</p>
-            \(video ?? "")<scrub-strip for="film" duration="\(ThumbnailPage.decimal(board.duration))" value="\(ThumbnailPage.decimal(middle))" label="Time" filmstrip persistent></scrub-strip>
+            \(video ?? "")<scrub-strip for="film" duration="\(ThumbnailPage.decimal(board.end))" value="\(ThumbnailPage.decimal(middle))" label="Time" filmstrip persistent></scrub-strip>
             <details><summary>In a player</summary>
             \(PlayerSnippets(film: film ?? "film.mp4").html)
             </details>
@@ -79,7 +79,7 @@ struct ThumbnailPage {
     }
 
     /// The strip's place at first.
-    private var middle: Rational { board.duration.multiplied(by: Rational(1, 2)) ?? .zero }
+    private var middle: Rational { board.end.multiplied(by: Rational(1, 2)) ?? .zero }
 
     /// The strip's thumbnails are the tiles of the page, so that it needs no request. Browsers refuse those of a page
     /// that is opened as a file.

@@ -9,9 +9,10 @@ extension ThumbnailSets.Options {
     func origin(_ asset: VideoAsset, _ profile: ThumbnailSets.Profile) -> String {
         let film = subject.map { "\($0.name) \($0.key)" } ?? "\(asset.path.mediumName) \(asset.identity)"
         let text =
-            "sets-1 \(profile.rawValue) \(film) stream \(asset.index.facts.streamIndex) "
+            "sets-2 \(profile.rawValue) \(film) stream \(asset.index.facts.streamIndex) "
             + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
-            + (usesKeptPreviews ? " previews" : "") + (deinterlaces ? " deinterlaced" : "")
+            + (size.map { " size \($0.name)" } ?? "") + (usesKeptPreviews ? " previews" : "")
+            + (deinterlaces ? " deinterlaced" : "")
             // A set of before it had one is another set.
             + (profile == .hls ? " track" : "")
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
@@ -32,7 +33,7 @@ extension ThumbnailSetWriter {
             return Storyboard.current(folder, "manifest.json", origin).map(entry)
         case .plex, .roku:
             let names =
-                profile == .plex ? [Storyboard.BIF.plexName] : ["-sd.bif", "-hd.bif"].map { run.asset.baseName + $0 }
+                profile == .plex ? [Storyboard.BIF.plexName] : Self.rokuSuffixes.map { run.asset.baseName + $0 }
             var byteCount = 0
             for name in names {
                 guard let board = Storyboard.earlier(at: folder + "/" + name + ".json"), board.origin == origin,

@@ -6,7 +6,8 @@ internal import ScrubStripElement
 /// Writes a run's thumbnails in the formats of players.
 struct ThumbnailSetWriter {
     let run: ThumbnailRun
-    let widths: [Int]
+    /// The numbers of sizes among the run's.
+    let sizes: [ThumbnailPlan.Size: Int]
     /// Of Jellyfin's pictures; `nil` for the profile's own.
     let trickplayWidth: Int?
     let quality: Int
@@ -20,14 +21,23 @@ struct ThumbnailSetWriter {
     /// The result of copying the key pictures for the first set that wanted them.
     private var keyMovie: Result<ThumbnailSets.KeyframeMovie, ScrubError>?
 
-    init(run: ThumbnailRun, widths: [Int], trickplayWidth: Int? = nil, options: ThumbnailSets.Options) {
-        (self.run, self.widths, self.trickplayWidth, self.options) = (run, widths, trickplayWidth, options)
+    init(
+        run: ThumbnailRun, sizes: [ThumbnailPlan.Size: Int], trickplayWidth: Int? = nil, options: ThumbnailSets.Options
+    ) {
+        (self.run, self.sizes, self.trickplayWidth, self.options) = (run, sizes, trickplayWidth, options)
         (quality, baseURL) = (options.quality, options.baseURL)
     }
 
-    static func widths(_ profile: ThumbnailSets.Profile, trickplayWidth: Int?) -> [Int] {
-        if profile == .jellyfin, let trickplayWidth { return [trickplayWidth] }
-        return profile.widths
+    static func sizes(
+        _ profile: ThumbnailSets.Profile, _ options: ThumbnailSets.Options, trickplayWidth: Int?
+    ) -> [ThumbnailPlan.Size] {
+        if profile == .jellyfin, options.size == nil, let trickplayWidth { return [.standard(trickplayWidth)] }
+        return profile.sizes(options.size)
+    }
+
+    /// The numbers of a profile's sizes among those of the run.
+    private func sizeNumbers(of profile: ThumbnailSets.Profile) -> [Int] {
+        ThumbnailSetWriter.sizes(profile, options, trickplayWidth: trickplayWidth).compactMap { sizes[$0] }
     }
 
     /// Proves that a profile's formats can hold the plan.
@@ -40,8 +50,7 @@ struct ThumbnailSetWriter {
                 .usage, "the film's name contains characters that file names of a set cannot, such as a line break",
                 advice: "give the film another name, or leave this profile out")
         }
-        for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
-            guard let size = widths.firstIndex(of: width) else { continue }
+        for size in sizeNumbers(of: profile) {
             let board = try run.plan.storyboard(of: run.asset, tile: run.sizes[size], profile.sheets)
             switch profile {
             case .web: _ = (try Storyboard.WebVTT(board, baseURL: baseURL), try JSONIndexes(board, baseURL: baseURL))
@@ -63,8 +72,7 @@ struct ThumbnailSetWriter {
     /// Asks the run for the parts of a profile's set.
     mutating func prepare(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
         let (total, quality) = (run.plan.slots.count, quality)
-        for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
-            guard let size = widths.firstIndex(of: width) else { continue }
+        for size in sizeNumbers(of: profile) {
             switch profile {
             case .web:
                 try run.addSheets(sheetOptions(profile), size: size)
@@ -94,13 +102,13 @@ struct ThumbnailSetWriter {
         let folder = try run.output.makeFolder(profile.rawValue)
         let options = sheetOptions(profile)
         var byteCount = 0
-        for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
-            guard let size = widths.firstIndex(of: width) else { continue }
+        for (place, size) in sizeNumbers(of: profile).enumerated() {
             let board: Storyboard
             switch profile {
             case .web: board = try web(options, size, folder)
             case .jellyfin: board = try jellyfin(options, size, folder)
-            case .plex, .roku: board = try bif(profile, options, size, folder)
+            case .plex: board = try bif(profile, Storyboard.BIF.plexName, options, size, folder)
+            case .roku: board = try bif(profile, run.asset.baseName + Self.rokuSuffixes[place], options, size, folder)
             case .hls: board = try hls(options, size, folder)
             case .dash: board = try dash(options, size, folder)
             case .contact:
@@ -211,12 +219,14 @@ struct ThumbnailSetWriter {
         return board
     }
 
+    /// Ends of the names of Roku's files, in the order of its sizes.
+    static let rokuSuffixes = ["-sd.bif", "-hd.bif"]
+
     private func bif(
-        _ profile: ThumbnailSets.Profile, _ options: Storyboard.SheetOptions, _ size: Int, _ place: Place
+        _ profile: ThumbnailSets.Profile, _ name: String, _ options: Storyboard.SheetOptions, _ size: Int,
+        _ place: Place
     ) throws(ScrubError) -> Storyboard {
         let (base, folder) = (run.asset.baseName, place.work)
-        let isSmall = run.sizes[size].width < 320
-        let name = profile == .plex ? Storyboard.BIF.plexName : base + (isSmall ? "-sd.bif" : "-hd.bif")
         var board = try run.writeBIF(options, size: size, path: folder + "/" + name)
         board.origin = origin(profile)
         guard profile == .plex else {

@@ -48,20 +48,30 @@ extension VideoAsset {
         (thumbnails.usesKeptPreviews, thumbnails.deinterlaces) = (options.usesKeptPreviews, options.deinterlaces)
         let trickplayWidth =
             options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
-        let widths = Set(profiles.flatMap { ThumbnailSetWriter.widths($0, trickplayWidth: trickplayWidth) }).sorted()
-        thumbnails.sizes = widths.map { .standard($0) }
+        let wanted = profiles.flatMap { ThumbnailSetWriter.sizes($0, options, trickplayWidth: trickplayWidth) }
+        let shape = wanted.isEmpty ? (width: 0, height: 0) : try uprightShape()
+        // Sizes that are the same for this film are one.
+        var (sizes, fitted): ([ThumbnailPlan.Size: Int], [PictureSize]) = ([:], [])
+        thumbnails.sizes = []
+        for size in wanted {
+            let own = try size.fitting(shape)
+            sizes[size] = fitted.firstIndex(of: own) ?? fitted.count
+            guard !fitted.contains(own) else { continue }
+            fitted.append(own)
+            thumbnails.sizes.append(size)
+        }
         var entries: [ThumbnailSets.Entry] = []
         var (plan, warnings, previewCount): (ThumbnailPlan?, [String], Int) = (nil, [], 0)
         if profiles.count < options.profiles.count {
             warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
         }
-        if !widths.isEmpty {
-            let made = try thumbnailPlan(for: options.request)
+        if !sizes.isEmpty {
+            let made = try thumbnailPlan(for: options.request, isForPlayers: true)
             plan = made
             let run = try ThumbnailRun(self, made, thumbnails, into: output)
             run.name = options.subject?.name
             var writer = ThumbnailSetWriter(
-                run: run, widths: widths, trickplayWidth: trickplayWidth, options: options)
+                run: run, sizes: sizes, trickplayWidth: trickplayWidth, options: options)
             // Hours of decoding are not begun for a set that cannot be written.
             var wanted: [ThumbnailSets.Profile] = []
             for profile in profiles where !profile.widths.isEmpty {

@@ -34,7 +34,7 @@ struct ThumbnailTrack {
         _ board: Storyboard, into folder: String, picture: (Int) throws(ScrubError) -> FoundPicture
     ) throws(ScrubError) {
         let places = ThumbnailTrack.places(in: board)
-        let times = try KeyframeTimes(seconds: places.map { board.thumbnails[$0].start }, end: board.duration)
+        let times = try KeyframeTimes(seconds: places.map { board.thumbnails[$0].start }, end: board.end)
         let movie = try KeyframeMovie(
             coding: KeyframeCoding(format: "mjpg", configuration: []),
             geometry: .init(width: board.tileWidth, height: board.tileHeight), timescale: times.timescale,

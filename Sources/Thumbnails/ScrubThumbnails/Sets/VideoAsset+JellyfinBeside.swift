@@ -41,8 +41,8 @@ extension VideoAsset {
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         (thumbnails.usesKeptPreviews, thumbnails.deinterlaces) = (options.usesKeptPreviews, options.deinterlaces)
-        thumbnails.sizes = [.standard(try trickplayWidth())]
-        let plan = try thumbnailPlan(for: options.request)
+        thumbnails.sizes = if let size = options.size { [size] } else { [.standard(try trickplayWidth())] }
+        let plan = try thumbnailPlan(for: options.request, isForPlayers: true)
         let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: baseName)
         let beside = path.pathOfFolder ?? "./"
         let origin = options.origin(self, .jellyfin)

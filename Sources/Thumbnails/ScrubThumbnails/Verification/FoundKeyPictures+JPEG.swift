@@ -36,8 +36,8 @@ extension FoundKeyPictures {
             }
             pictures[number].frame = thumbnail.frame
         }
-        if let end = pictures.last?.end, (end.subtracting(board.duration)?.magnitude ?? .one) > FoundSet.millisecond {
-            problems.append("ends at \(end.secondsText) s, and by \(name) at \(board.duration.secondsText) s")
+        if let end = pictures.last?.end, (end.subtracting(board.end)?.magnitude ?? .one) > FoundSet.millisecond {
+            problems.append("ends at \(end.secondsText) s, and by \(name) at \(board.end.secondsText) s")
         }
     }
 }

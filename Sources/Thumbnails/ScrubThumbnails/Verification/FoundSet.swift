@@ -93,7 +93,7 @@ extension FoundSet {
             // Jellyfin counts in whole intervals, also at the end.
             if let manifest, let end = set.tiles.last?.end, let other = sets[manifest].tiles.last?.end,
                 set.tiles.last?.start != end, set.format != "jellyfin",
-                (end.subtracting(other)?.magnitude ?? .one) > millisecond
+                !isEnd(end, of: other, in: set.format)
             {
                 set.problems.append(
                     "ends at \(end.secondsText) s, and by \(sets[manifest].file) at \(other.secondsText) s")
@@ -104,6 +104,18 @@ extension FoundSet {
             }
             sets[index] = set
         }
+    }
+}
+
+extension FoundSet {
+    /// Whether a set may end at a time when its manifest ends at another one. Where thumbnails have ends of their own,
+    /// the last one is shown for a second more.
+    private static func isEnd(_ end: Rational, of manifest: Rational, in format: String) -> Bool {
+        guard let late = end.subtracting(manifest) else { return false }
+        guard late > millisecond, ["webvtt", "json-images"].contains(format) else {
+            return late.magnitude <= millisecond
+        }
+        return late <= Rational(1001, 1000)
     }
 }
 

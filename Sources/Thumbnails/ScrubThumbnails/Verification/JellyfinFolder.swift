@@ -105,7 +105,7 @@ struct JellyfinFolder {
         } else {
             set.problems.append("no interval of whole seconds fits \(count) pictures; give the server's interval")
         }
-        if let end = set.tiles.last?.start, end >= proof.asset.duration, set.tiles.count > 1 {
+        if let end = set.tiles.last?.start, end >= proof.asset.playerEnd, set.tiles.count > 1 {
             set.problems.append("its last thumbnail is of \(end.secondsText) s, after the end of the film")
         }
         return set
@@ -115,7 +115,7 @@ struct JellyfinFolder {
     private func deduced(
         _ count: Int, _ proof: SetProof, _ tiles: (Rational) -> [FoundSet.Tile]
     ) throws(ScrubError) -> Rational? {
-        let length = proof.asset.duration
+        let length = proof.asset.playerEnd
         var best: (interval: Rational, difference: Double)?
         let seconds = Int64(clamping: length.scaledDown(1) + 1)
         let middle = min(max(1, seconds / Int64(max(1, count))), .max - 2)

@@ -6,8 +6,8 @@ extension SetProof {
     ///
     /// An index that names its frame has that one alone. Otherwise the frame that a manifest of the same picture names,
     /// which is proven itself, comes first. Then come frames of the slot and key pictures near it, and then the choice
-    /// of a plan of `auto` tolerance. At last there are frames all over the slot and half a slot before it, as far as
-    /// that tolerance reaches.
+    /// of a plan of `auto` tolerance. At last there are frames all over the slot and half a slot before it, where other
+    /// programs round to.
     func likeness(
         of picture: RasterImage, inPlace place: Int, of set: FoundSet
     ) throws(ScrubError) -> (difference: Double, frame: Int?) {
@@ -32,11 +32,11 @@ extension SetProof {
     /// Returns frames of a thumbnail's slot, and key pictures near it.
     func nearFrames(_ tile: FoundSet.Tile) throws(ScrubError) -> [Int] {
         if let frame = tile.frame { return [frame] }
-        let first = try asset.frame(at: .time(tile.start)).frame.number
-        let last = try asset.frame(at: .time(tile.end)).frame.number
+        let first = asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: tile.start))
+        let last = asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: tile.end))
         var frames: Set<Int> = [first, (first + last) / 2, max(first, last - 1)]
         if let sum = tile.start.adding(tile.end), let time = sum.divided(by: Rational(2)) {
-            frames.insert(try asset.frame(at: .time(time)).frame.number)
+            frames.insert(asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: time)))
         }
         let middle = FramePosition.frame((first + last) / 2)
         for place in [FramePosition.frame(first), middle] {
@@ -55,7 +55,7 @@ extension SetProof {
     /// Returns the frames of plans that begin their slots where the set does.
     private func plannedFrames(_ tiles: [FoundSet.Tile]) throws(ScrubError) -> [[Int]] {
         guard tiles.count > 1, let step = tiles[1].start.subtracting(tiles[0].start), step > .zero,
-            let even = asset.duration.divided(by: Rational(Int64(tiles.count)))
+            let even = asset.playerEnd.divided(by: Rational(Int64(tiles.count)))
         else { return [] }
         var places: [ThumbnailPlan.Request.Places] = [.every(step)]
         // Times in milliseconds: an interval that is not among these was rounded.
@@ -63,7 +63,8 @@ extension SetProof {
         var found: [[Int]] = []
         for place in places {
             do throws(ScrubError) {
-                let slots = try asset.thumbnailPlan(for: ThumbnailPlan.Request(place, tolerance: .automatic)).slots
+                let request = ThumbnailPlan.Request(place, tolerance: .automatic)
+                let slots = try asset.thumbnailPlan(for: request, isForPlayers: true).slots
                 if slots.count == tiles.count { found.append(slots.map(\.frame)) }
             } catch  where error.code == .usage {
                 // An interval of a set may be one that no plan takes.
@@ -80,9 +81,9 @@ extension SetProof {
         // BIF tells no end of the last one.
         if length <= .zero, place > 0 { length = tile.start.subtracting(set.tiles[place - 1].start) ?? .zero }
         let start = length.divided(by: Rational(2)).flatMap { tile.start.subtracting($0) } ?? tile.start
-        let end = min(asset.duration, tile.start.adding(length) ?? tile.start)
-        let first = try asset.frame(at: .time(max(.zero, start))).frame.number
-        let last = max(first, try asset.frame(at: .time(max(.zero, end))).frame.number)
+        let end = tile.start.adding(length) ?? tile.start
+        let first = asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: start))
+        let last = max(first, asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: end)))
         return Array(stride(from: first, through: last, by: max(1, (last - first) / 31)))
     }
 }

@@ -25,7 +25,7 @@ import Testing
         let slots = frames.enumerated().map { number, frame in
             ThumbnailPlan.Slot(
                 index: number, requested: .zero, start: .zero, end: .zero, requestedFrame: frame, frame: frame,
-                time: .zero, isRepeat: number > 0 && frames[number - 1] == frame)
+                time: .zero, isOutside: false, isRepeat: number > 0 && frames[number - 1] == frame)
         }
         return ThumbnailPlan(
             slots: slots, slotOfPosition: Array(slots.indices), decodedPictures: 0, byteCount: 0, tolerance: .exact,
