@@ -21,6 +21,7 @@ public struct ScrubCommand: ParsableCommand {
         subcommands: [
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
             PreviewsCommand.self, StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self,
+            ScenesCommand.self,
             VerifySetCommand.self, ConvertCommand.self,
             GestureCommand.self, PlayCommand.self, ViewCommand.self, BatchCommand.self,
             VerifyCommand.self,
@@ -77,7 +78,8 @@ public struct ScrubCommand: ParsableCommand {
 
     /// Commands that always decode. For the others libav's libraries may be loaded in vain.
     private static let decodingVerbs: Set = [
-        "bench", "drive", "gesture", "play", "poster", "previews", "seek", "sheet", "strip", "thumbs", "verify",
+        "bench", "drive", "gesture", "play", "poster", "previews", "scenes", "seek", "sheet", "strip", "thumbs",
+        "verify",
     ]
 
     /// The options of `seek` and `plan` that the next word belongs to.

@@ -13,13 +13,19 @@ internal import ScrubBase
 ///   known: it may be a dissolve or a long movement of the camera.
 /// - **Through black** or white: the picture a second after the blank frames is unlike the one a second before them.
 ///
-/// Blank frames begin no scene. The numbers are judgments from the cuts of some thirty clips:
-/// docs/reports/2026-11-scenes.md.
-package enum SceneChanges {
-    /// Below this distance neighbors are one scene: 15 of 255 steps per cell.
-    package static let least = 0.06
-    /// The same for looks with a gap between them, in which a camera has time to move.
-    package static let leastOfGap = 0.09
+/// Blank frames begin no scene, unless ``includesBlank``: then a cut to them and one from them do. The numbers are
+/// judgments from the cuts of some thirty clips: docs/reports/2026-11-scenes.md.
+package struct SceneChanges {
+    /// Below this distance neighbors are one scene. Usually 0.06, 15 of 255 steps per cell.
+    private let least: Double
+    /// Whether black, white, one color and noise are scenes.
+    private let includesBlank: Bool
+    /// The same as ``least`` for looks with a gap between them, in which a camera has time to move.
+    private var leastOfGap: Double { 1.5 * least }
+
+    package init(least: Double = 0.06, includesBlank: Bool = false) {
+        (self.least, self.includesBlank) = (least, includesBlank)
+    }
 
     /// The beginning of a scene, by places among the looks.
     package struct Change: Hashable, Sendable {
@@ -34,7 +40,7 @@ package enum SceneChanges {
     /// Returns the beginnings of scenes, the first one left out.
     ///
     /// - Parameter looks: by frame number, each frame once.
-    package static func find(in looks: [SceneLook]) -> [Change] {
+    package func find(in looks: [SceneLook]) -> [Change] {
         let sudden = suddenChanges(in: looks)
         // What a dissolve brings is not a cut, and where there is a cut there is no dissolve.
         let slow = Dissolves.find(in: looks).filter { dissolve in
@@ -45,7 +51,7 @@ package enum SceneChanges {
         return all.sorted { $0.place < $1.place }
     }
 
-    private static func suddenChanges(in looks: [SceneLook]) -> [Change] {
+    private func suddenChanges(in looks: [SceneLook]) -> [Change] {
         var changes: [Change] = []
         var before: Int?
         for place in looks.indices where !looks[place].isBlank {
@@ -61,16 +67,24 @@ package enum SceneChanges {
                 }
             if let strength { changes.append(Change(place: place, settled: place, strength: strength)) }
         }
-        return changes
+        guard includesBlank else { return changes }
+        let known = Set(changes.map(\.place))
+        for place in looks.indices.dropFirst() where looks[place - 1].isBlank || looks[place].isBlank {
+            let isGap = looks[place - 1].frame + 1 < looks[place].frame
+            let strength = isGap ? gap(place - 1, place, looks) : cut(place, looks)
+            guard let strength, !known.contains(place) else { continue }
+            changes.append(Change(place: place, settled: place, strength: strength))
+        }
+        return changes.sorted { $0.place < $1.place }
     }
 
-    private static func gap(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
+    private func gap(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
         let distance = looks[last].signature.distance(to: looks[place].signature)
         return distance >= leastOfGap ? distance : nil
     }
 
     /// Compares the pictures a second away, where fades are over.
-    private static func throughBlank(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
+    private func throughBlank(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
         var (first, second) = (last, place)
         while first > 0, !looks[first - 1].isBlank, near(looks[first - 1], looks[last], .one) { first -= 1 }
         while second + 1 < looks.count, !looks[second + 1].isBlank, near(looks[second + 1], looks[place], .one) {
@@ -80,7 +94,7 @@ package enum SceneChanges {
         return distance >= least ? distance : nil
     }
 
-    private static func cut(_ place: Int, _ looks: [SceneLook]) -> Double? {
+    private func cut(_ place: Int, _ looks: [SceneLook]) -> Double? {
         let distance = looks[place - 1].signature.distance(to: looks[place].signature)
         guard distance >= least else { return nil }
         for other in max(1, place - 2)...min(looks.count - 1, place + 2) where other != place {
@@ -91,7 +105,7 @@ package enum SceneChanges {
     }
 
     /// Whether a change is taken back soon, or takes back another one.
-    private static func isFlash(_ place: Int, _ distance: Double, _ looks: [SceneLook]) -> Bool {
+    private func isFlash(_ place: Int, _ distance: Double, _ looks: [SceneLook]) -> Bool {
         let short = Rational(2, 5)
         var other = place + 1
         while other < looks.count, near(looks[other], looks[place], short) {
@@ -106,7 +120,7 @@ package enum SceneChanges {
         return false
     }
 
-    private static func near(_ a: SceneLook, _ b: SceneLook, _ seconds: Rational) -> Bool {
+    private func near(_ a: SceneLook, _ b: SceneLook, _ seconds: Rational) -> Bool {
         (a.time.subtracting(b.time)?.magnitude).map { $0 <= seconds } ?? false
     }
 }

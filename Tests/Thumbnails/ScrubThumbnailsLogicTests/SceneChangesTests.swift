@@ -27,13 +27,58 @@ import Testing
         }
     }
 
-    private func places(_ looks: [SceneLook]) -> [Int] { SceneChanges.find(in: looks).map(\.place) }
+    private func places(_ looks: [SceneLook]) -> [Int] { SceneChanges().find(in: looks).map(\.place) }
 
     @Test func cutsAreFound() {
         let film = (0..<90).map { picture(UInt64($0 / 30), noise: UInt64($0)) }
         #expect(places(looks(film)) == [30, 60])
         #expect(places(looks((0..<60).map { picture(1, noise: UInt64($0)) })).isEmpty)
         #expect(places([]).isEmpty)
+    }
+
+    /// Black, white, one color and noise are scenes where they are asked for, and where a cut leads to them.
+    @Test func blankPartsAreScenesWhereTheyAreAskedFor() {
+        func flat(_ value: UInt8) -> PosterImage {
+            PosterImage(width: 32, height: 32, bytes: [UInt8](repeating: value, count: 32 * 32 * 3))
+        }
+        func noise(_ number: UInt64, mean: Int) -> PosterImage {
+            var random = SplitMix(number)
+            let bytes = (0..<32 * 32 * 3).map { _ in UInt8(mean + Int.random(in: -mean...mean, using: &random)) }
+            return PosterImage(width: 32, height: 32, bytes: bytes)
+        }
+        func found(_ film: [PosterImage], includesBlank: Bool) -> [Int] {
+            SceneChanges(includesBlank: includesBlank).find(in: looks(film)).map(\.place)
+        }
+        for blank in [flat(255), flat(0), flat(90)] {
+            var film = (0..<90).map { picture($0 < 60 ? 1 : 2, noise: UInt64($0)) }
+            for frame in 30..<60 { film[frame] = blank }
+            #expect(found(film, includesBlank: true) == [30, 60])
+            #expect(found(film, includesBlank: false) == [60])
+        }
+        let noisy = (0..<120).map { frame in
+            switch frame / 30 {
+            case 0: picture(1, noise: UInt64(frame))
+            case 1: noise(UInt64(frame), mean: 120)
+            case 2: noise(UInt64(frame), mean: 60)
+            default: picture(2, noise: UInt64(frame))
+            }
+        }
+        #expect(found(noisy, includesBlank: true) == [30, 60, 90])
+        // Flashes and fades are not scenes.
+        var flash = (0..<60).map { picture(1, noise: UInt64($0)) }
+        for frame in 20..<23 { flash[frame] = flat(255) }
+        #expect(found(flash, includesBlank: true).isEmpty)
+        let fade = (0..<120).map { frame in
+            picture(1, light: min(1, abs(Double(frame) - 60) / 30), noise: UInt64(frame))
+        }
+        #expect(found(fade, includesBlank: true).isEmpty)
+    }
+
+    /// A higher threshold finds fewer cuts, a lower one more.
+    @Test func thresholds() {
+        let film = (0..<90).map { picture($0 < 60 ? 1 : 2, light: $0 < 30 ? 1 : 0.94, noise: UInt64($0)) }
+        func found(_ least: Double) -> [Int] { SceneChanges(least: least).find(in: looks(film)).map(\.place) }
+        #expect(found(0.06) == [60] && found(0.02) == [30, 60] && found(0.9).isEmpty)
     }
 
     /// A flash, white or of anything else, is not a scene: the picture before comes back.
@@ -77,7 +122,7 @@ import Testing
             let part = min(1, max(0, Double(frame - 50) / Double(length)))
             return mix(first, second, part)
         }
-        let found = SceneChanges.find(in: looks(film))
+        let found = SceneChanges().find(in: looks(film))
         #expect(found.count == 1, "\(found)")
         let middle = 50 + length / 2
         #expect((middle - 3...middle + 3).contains(found.first?.place ?? 0), "\(found)")

@@ -11,9 +11,9 @@ enum HelpGroups {
 
     private static let options: [String: [String]] = [
         "What is chosen": [
-            "stream", "clamp", "count", "every", "scenes", "at", "min-scene", "tolerance", "candidates", "cover",
-            "profile", "verify", "info", "poster", "sheet", "sample", "orders", "determinism", "against", "interval",
-            "from",
+            "stream", "clamp", "count", "every", "scenes", "at", "min-scene", "threshold", "tolerance", "candidates",
+            "cover", "profile", "verify", "info", "poster", "sheet", "sample", "orders", "determinism", "against",
+            "interval", "from",
             "loop", "rate", "clock", "script", "made", "begin", "distance", "seconds", "fine", "cost", "requests",
             "shard", "check", "strict", "all", "medium", "older-than", "keep-indexes", "machines", "cores", "read-rate",
         ],

@@ -130,6 +130,11 @@ enum HelpTexts {
             ("scrub sheet film.mp4 -o sheet.jpg", "twenty pictures over the film, with their times"),
             ("scrub sheet film.mp4 --scenes -o sheet.png", "one picture for each scene"),
         ]),
+        "scenes": Verb([
+            ("scrub scenes film.mp4", "where each scene begins and ends"),
+            ("scrub scenes film.mp4 --as csv > scenes.csv", "the same for a table"),
+            ("scrub scenes film.mp4 --threshold 0.15 --json", "only hard changes, for a program"),
+        ]),
         "verify-set": Verb(
             [
                 ("scrub verify-set thumbnails --against film.mp4", "prove a set that scrub thumbs has written"),

@@ -40,6 +40,9 @@ extension VideoAsset {
             throw ScrubError.wrongRequest(
                 "scenes of at least \(options.minimumLength.secondsText) s", advice: "give 0 or more")
         }
+        guard (0.01...1).contains(options.threshold) else {
+            throw ScrubError.wrongRequest("a threshold of \(options.threshold)", advice: "give 0.01 to 1")
+        }
         var detector = try SceneDetector(asset: self, options: options)
         return try detector.report(progress)
     }
@@ -103,7 +106,7 @@ private struct SceneDetector {
             }
             let next = keys[place + 1]
             if let first = looks[key], let second = looks[next], first.isBlank == second.isBlank,
-                first.signature.distance(to: second.signature) < PosterSignature.nearDuplicate,
+                first.signature.distance(to: second.signature) < min(PosterSignature.nearDuplicate, options.threshold),
                 !hasLargePicture(between: key, and: next)
             {
                 continue
@@ -144,7 +147,7 @@ private struct SceneDetector {
 
     private mutating func scenes(_ seen: [SceneLook]) -> [VideoScene] {
         var starts: [(time: Rational, strength: Double)] = [(.zero, 0)]
-        for change in SceneChanges.find(in: seen) {
+        for change in SceneChanges(least: options.threshold, includesBlank: options.includesBlank).find(in: seen) {
             let time = seen[change.place].time
             starts.append((time, change.strength))
             if change.settled > change.place { settled[time] = seen[change.settled].frame }
@@ -165,7 +168,7 @@ private struct SceneDetector {
     /// Returns the scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where
     /// that is blank, or of a short scene that was added to it.
     private func picture(of span: SceneSpan) -> Int {
-        let number = { (time: Rational) in (try? asset.frame(at: .time(time)).frame.number) ?? 0 }
+        let number = { (time: Rational) in asset.frameNumber(onScreenAt: time) }
         let first = settled[span.start].map { min($0, number(span.end)) } ?? number(span.start)
         guard span.core > span.start || looks[first]?.isBlank == true else { return first }
         return (first + number(span.end)) / 2

@@ -57,6 +57,53 @@ import Testing
         #expect(two.count == 2 && two.last?.end == asset.duration)
     }
 
+    /// The list as CSV and JSON: every frame in one scene, and the same cuts in all forms.
+    @Test func lists() throws {
+        let folder = try TemporaryFolder()
+        let path = try film(Self.notAtCuts, in: folder)
+        func run(_ arguments: [String]) throws -> Tool.Result {
+            try Tool.run(CommandTests.program, ["scenes", path, "--no-cache"] + arguments)
+        }
+        let csv = try run(["--as", "csv"]).output.split(separator: "\n")
+        #expect(csv.first == "scene,start,end,seconds,firstFrame,lastFrame,frame,strength")
+        let rows = csv.dropFirst().map { $0.split(separator: ",").map(String.init) }
+        #expect(rows.map { $0[4] } == ["0", "50", "95", "170"] && rows.map { $0[5] } == ["49", "94", "169", "229"])
+        #expect(rows.map { Double($0[1]) } == [0, 2, 3.8, 6.8])
+        let array = try JSONSerialization.jsonObject(with: try run(["--as", "json"]).bytes) as? [[String: Any]]
+        #expect(array?.compactMap { $0["firstFrame"] as? Int } == [0, 50, 95, 170])
+        let lines = try run(["--json"]).output.split(separator: "\n")
+        #expect(lines.count == 4 && lines.allSatisfy { $0.hasPrefix("{\"scene\":") })
+        #expect(try run(["--threshold", "1", "--json"]).output.split(separator: "\n").count == 1)
+        #expect(try run(["--count", "2", "--json"]).output.split(separator: "\n").count == 2)
+        for wrong in [
+            ["--threshold", "0"], ["--threshold", "2"], ["--threshold", "nan"], ["--as", "csv", "--json"],
+        ] {
+            #expect(try run(wrong).status == 64, "\(wrong)")
+        }
+    }
+
+    /// Cuts to white, to black and to noise, and back, wherever key pictures are.
+    @Test(arguments: [atCuts, oneKey])
+    func cutsToBlankPictures(_ coding: [String]) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/blank.mp4"
+        let parts = [
+            "testsrc2=s=192x108:r=25:d=2", "color=white:s=192x108:r=25:d=2", "testsrc2=s=192x108:r=25:d=2",
+            "color=gray:s=192x108:r=25:d=2,noise=alls=90:allf=t", "rgbtestsrc=s=192x108:r=25:d=2",
+            "color=black:s=192x108:r=25:d=2",
+        ]
+        let graph =
+            parts.enumerated().map { "\($1),format=yuv420p,setsar=1[v\($0)]" }.joined(separator: ";")
+            + ";" + parts.indices.map { "[v\($0)]" }.joined() + "concat=n=\(parts.count)"
+        let made = try Tool.run(
+            "ffmpeg",
+            ["-v", "error", "-y", "-filter_complex", graph, "-c:v", "libx264", "-preset", "veryfast"] + coding + [path])
+        #expect(made.status == 0, "\(made.errors)")
+        let listed = try Tool.run(CommandTests.program, ["scenes", path, "--as", "csv", "--no-cache"])
+        let starts = listed.output.split(separator: "\n").dropFirst().map { $0.split(separator: ",")[4] }
+        #expect(starts == ["0", "50", "100", "150", "200", "250"])
+    }
+
     /// Without exactness scenes begin at key pictures, and nothing else is decoded.
     @Test func keyPicturesAlone() throws {
         let folder = try TemporaryFolder()

@@ -1,0 +1,137 @@
+#if CommandLine
+internal import ArgumentParser
+internal import Scrub
+internal import ScrubBase
+
+/// `scrub scenes`: where scenes begin and end, for people and programs.
+struct ScenesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scenes", abstract: "List the scenes of a film.",
+        discussion: """
+            A scene begins at a cut, or in the middle of a dissolve. Unlike --scenes of other commands, a cut to black, to white, to one \
+            color or to noise begins one too. Times and frames are counted from 0; a scene ends where the next one begins.
+            """)
+
+    /// The forms of the list.
+    enum Form: String, ExpressibleByArgument, CaseIterable {
+        case csv, json
+    }
+
+    @OptionGroup var input: FileArguments
+
+    @Option(
+        help:
+            "How much of the picture changes at a cut, from 0.01 to 1: less finds more, in motion too. 0.06 is 15 of 255 on average."
+    )
+    var threshold = VideoScene.Options().threshold
+
+    @Option(help: "The shortest scene in seconds; shorter ones are joined to their neighbors.")
+    var minScene = "1"
+
+    @Option(help: "List at most this many scenes: the shortest are joined to their neighbors.")
+    var count: Int?
+
+    @Option(
+        help: "exact looks for the very frame; keyframe takes the key picture from there on, and decodes nothing else.")
+    var tolerance = Tolerance.exact
+
+    /// How exactly scenes begin.
+    enum Tolerance: String, ExpressibleByArgument, CaseIterable {
+        case exact, keyframe
+    }
+
+    @Option(help: "How many threads decode. Default: one for each processor.")
+    var threads: Int?
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("Print the list as csv, or as json (one array).", valueName: "format"))
+    var form: Form?
+
+    @Flag(help: "Print one JSON object for each scene.")
+    var json = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        if form != nil, json { throw ValidationError("--as and --json are two forms of the list: leave one out") }
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--count", count, 1...100_000)
+        guard (0.01...1).contains(threshold) else {
+            throw ValidationError("--threshold \(threshold) is out of range: give 0.01 to 1")
+        }
+    }
+
+    func run() throws {
+        try reportingErrors(input.said) { () throws(ScrubError) in
+            var options = VideoScene.Options()
+            (options.threshold, options.includesBlank, options.limit) = (threshold, true, count)
+            options.minimumLength = try ThumbnailArguments.seconds(minScene, "--min-scene")
+            (options.isExact, options.threadCount) = (tolerance == .exact, threads)
+            let asset = try input.open(network)
+            let bar = WorkBar("scenes")
+            let report = try asset.scenes(options) { bar.show($0, of: $1) }
+            bar.end()
+            let rows = report.scenes.enumerated().map { Row(number: $0, scene: $1, asset: asset) }
+            switch form {
+            case .csv:
+                Terminal.print("scene,start,end,seconds,firstFrame,lastFrame,frame,strength")
+                for row in rows { Terminal.print(row.csv) }
+            case .json:
+                Terminal.print("[\n" + rows.map(\.json.text).joined(separator: ",\n") + "\n]")
+            case nil where json:
+                for row in rows { Terminal.print(row.json.text) }
+            case nil:
+                Terminal.print("scene\tstart\tend\tframes\tstrength")
+                for row in rows { Terminal.print(row.text) }
+                Terminal.say(
+                    "\(Amount.of(rows.count, "scene")), \(Amount.of(report.decodedPictures, "picture")) decoded")
+            }
+        }
+    }
+
+    /// A scene of the list.
+    private struct Row {
+        let number: Int
+        let start: Rational
+        let end: Rational
+        let frames: ClosedRange<Int>
+        /// The frame that stands for it.
+        let frame: Int
+        let strength: String
+
+        init(number: Int, scene: VideoScene, asset: VideoAsset) {
+            (self.number, start, end, frame) = (number, scene.start, scene.end, scene.frame)
+            strength = "\((scene.strength * 1000).rounded() / 1000)"
+            let first = asset.frameNumber(onScreenAt: scene.start)
+            // The next scene's first frame comes on screen at its end; to the film's end it is the last one.
+            let next = scene.end < asset.duration ? asset.frameNumber(onScreenAt: scene.end) : asset.frames.count
+            frames = first...max(first, next - 1)
+        }
+
+        private var length: Rational { end.subtracting(start) ?? .zero }
+
+        var csv: String {
+            let times = [start, end, length].map { TimeText($0).seconds }.joined(separator: ",")
+            return "\(number),\(times),\(frames.lowerBound),\(frames.upperBound),\(frame),\(strength)"
+        }
+
+        var json: JSONText {
+            var line = JSONText()
+            line.add("scene", number)
+            line.add("start", decimal: TimeText(start).seconds)
+            line.add("end", decimal: TimeText(end).seconds)
+            line.add("seconds", decimal: TimeText(length).seconds)
+            line.add("firstFrame", frames.lowerBound)
+            line.add("lastFrame", frames.upperBound)
+            line.add("frame", frame)
+            line.add("strength", decimal: strength)
+            return line
+        }
+
+        var text: String {
+            "\(number)\t\(TimeText(start).clock)\t\(TimeText(end).clock)\tf\(frames.lowerBound)-f\(frames.upperBound)\t\(strength)"
+        }
+    }
+}
+#endif
