@@ -59,6 +59,9 @@ package struct CodedPicture: Sendable, Equatable {
         case own
     }
 
+    /// Film grain that decoders add to pictures (H.274, H.264 D.2.21, H.265 D.3.22), and go on adding to later ones.
+    package enum FilmGrain: Sendable, Equatable { case untold, given, cancelled }
+
     /// The kind of restart that is possible here.
     package var randomAccess = RandomAccess.none
     /// For ``RandomAccess/gradual``: `recovery_frame_cnt`, in steps of `frame_num` (H.264 D.2.8).
@@ -123,6 +126,11 @@ package struct CodedPicture: Sendable, Equatable {
     /// Whether an earlier picture makes decoders imitate another encoder's mistakes here, which those that begin here
     /// do not.
     package var inheritsEncoder = false
+    /// H.264: whether earlier pictures may be held as long-term references (8.2.5), which decoders that begin here do
+    /// not have: their lists of references name others.
+    package var inheritsLongTerm = false
+    /// What the packet says of film grain.
+    package var filmGrain = FilmGrain.untold
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
     /// A Boolean value that indicates whether the picture comes with each kind of set that its slices need (H.264,

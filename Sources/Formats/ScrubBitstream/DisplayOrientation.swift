@@ -46,8 +46,8 @@ package enum DisplayOrientation {
     private static func message(_ reader: inout BitReader) -> Message? {
         do {
             while true {
-                let type = try H264SupplementalInfo.extendedNumber(&reader)
-                let size = try H264SupplementalInfo.extendedNumber(&reader)
+                let type = try FilmGrainMessage.extendedNumber(&reader)
+                let size = try FilmGrainMessage.extendedNumber(&reader)
                 if type == messageType {
                     // display_orientation_cancel_flag
                     if try reader.flag() { return Message() }

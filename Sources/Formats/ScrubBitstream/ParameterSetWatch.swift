@@ -1,5 +1,5 @@
-/// Tells from the first bytes of samples whether their stream changes its parameter sets on the way. For HEVC it also
-/// finds ends of sequences, behind which tables cannot tell which pictures are shown.
+/// Tells from the first bytes of samples whether their stream changes its parameter sets on the way, or has film grain.
+/// For HEVC it also finds ends of sequences, behind which tables cannot tell which pictures are shown.
 ///
 /// Sets come before the first slice of an access unit (H.264 7.4.1.2.3, H.265 7.4.2.4.4), an AV1 sequence header
 /// before the first frame of a temporal unit (7.5). In most samples a slice comes first, so that a few bytes say it
@@ -9,22 +9,24 @@ package struct ParameterSetWatch: Sendable {
     package enum Finding: Sendable, Equatable {
         /// No sets, or those that are known.
         case nothingNew
-        /// Sets that are not those of the configuration, bytes that can't be read, or pictures beside this one that are
-        /// never shown.
+        /// Sets that are not those of the configuration, film grain, bytes that can't be read, or pictures beside this
+        /// one that are never shown.
         case changes
         /// More of the sample must be seen to tell.
         case needsMoreBytes
     }
 
     private let codec: VideoCodec
+    private let findsDiscards: Bool
     private var lengthSize = 0
     private var known: [[UInt8]] = []
 
     /// Knows the sets of a configuration (avcC, hvcC, av1C).
     ///
+    /// - Parameter findsDiscards: whether pictures that are never shown are looked for too (HEVC).
     /// - Returns: `nil` for other codecs, and for H.264 and HEVC without a configuration record.
-    package init?(codec: VideoCodec, extradata: [UInt8]) {
-        self.codec = codec
+    package init?(codec: VideoCodec, extradata: [UInt8], findsDiscards: Bool = true) {
+        (self.codec, self.findsDiscards) = (codec, findsDiscards)
         let record = extradata.span
         guard codec != .av1 else { return }
         guard case .lengthPrefixed(let size) = NALFraming(codec: codec, extradata: record) else { return nil }
@@ -56,13 +58,17 @@ package struct ParameterSetWatch: Sendable {
             switch ParameterSetWatch.kind(head[start], codec) {
             case .slice:
                 let type = head[start] >> 1 & 63
-                guard codec == .hevc, (16...23).contains(type) else { return .nothingNew }
+                guard findsDiscards, codec == .hevc, (16...23).contains(type) else { return .nothingNew }
                 // Behind a broken link (BLA) RASL pictures are left out (8.1.3), whatever a table says.
                 if type <= 18 { return .changes }
                 // no_output_of_prior_pics_flag, behind the unit's header and first_slice_segment_in_pic_flag (7.3.6.1).
                 guard start + 2 < head.count else { return isWhole ? .nothingNew : .needsMoreBytes }
                 return head[start + 2] & 0x40 != 0 ? .changes : .nothingNew
-            case .end: return .changes
+            case .end: if findsDiscards { return .changes }
+            case .message:
+                let unit = head.extracting(start..<min(position, head.count))
+                var reader = BitReader(unit.extracting(min(unit.count, codec == .h264 ? 1 : 2)...), isEscaped: true)
+                if FilmGrainMessage.find(in: &reader) == .given { return .changes }
             case .other: continue
             case .set:
                 guard position <= head.count else { return isWhole ? .changes : .needsMoreBytes }
@@ -72,13 +78,14 @@ package struct ParameterSetWatch: Sendable {
         return .nothingNew
     }
 
-    private enum Kind { case slice, set, end, other }
+    private enum Kind { case slice, set, message, end, other }
 
     /// Returns the kind by `nal_unit_type` (H.264 Table 7-1, H.265 Table 7-1).
     private static func kind(_ header: UInt8, _ codec: VideoCodec) -> Kind {
         if codec == .h264 {
             switch header & 31 {
             case 1...5: return .slice
+            case 6: return .message
             // Sequence and picture sets, and those of auxiliary pictures and other layers.
             case 7, 8, 13, 15: return .set
             default: return .other
@@ -89,6 +96,7 @@ package struct ParameterSetWatch: Sendable {
         case 32...34: return .set
         // End of sequence, end of bitstream.
         case 36, 37: return .end
+        case 39: return .message
         default: return .other
         }
     }

@@ -6,8 +6,10 @@ struct ParameterSets<Value: Sendable>: Sendable {
     private struct Stored {
         let bytes: [UInt8]
         let value: Value
+        let version: Int
     }
     private var stored: [Int: Stored] = [:]
+    private var versions = 0
 
     /// The set last seen with this id.
     subscript(id: Int) -> Value? { stored[id]?.value }
@@ -15,20 +17,32 @@ struct ParameterSets<Value: Sendable>: Sendable {
     /// Any set, for facts that all of a stream's sets share.
     var first: Value? { stored.min { $0.key < $1.key }?.value.value }
 
-    /// Whether the set with exactly these bytes is in force.
-    func contains(_ bytes: Span<UInt8>) -> Bool {
-        stored.values.contains { set in
+    /// Returns the id of the set in force that has exactly these bytes.
+    func id(of bytes: Span<UInt8>) -> Int? {
+        stored.first { _, set in
             guard set.bytes.count == bytes.count else { return false }
             for index in bytes.indices where set.bytes[index] != bytes[index] { return false }
             return true
-        }
+        }?.key
     }
+
+    /// Whether the set with exactly these bytes is in force.
+    func contains(_ bytes: Span<UInt8>) -> Bool { id(of: bytes) != nil }
+
+    /// The number of the change that put the set with an id in force: two sets of one number are the same. 0 for none.
+    func version(_ id: Int) -> Int { stored[id]?.version ?? 0 }
 
     /// Puts a set in force in place of the one that had the id.
     mutating func store(_ value: Value, id: Int, bytes: Span<UInt8>) {
         var copy: [UInt8] = []
         copy.reserveCapacity(bytes.count)
         for index in bytes.indices { copy.append(bytes[index]) }
-        stored[id] = Stored(bytes: copy, value: value)
+        versions += 1
+        stored[id] = Stored(bytes: copy, value: value, version: versions)
+    }
+
+    /// Takes sets out of force.
+    mutating func remove(where isGone: (Value) -> Bool) {
+        for (id, set) in stored where isGone(set.value) { stored[id] = nil }
     }
 }

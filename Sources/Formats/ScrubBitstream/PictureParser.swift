@@ -15,12 +15,14 @@ package struct PictureParser: Sendable {
 
     /// Starts at the beginning of a stream whose out-of-band configuration is `extradata` (avcC, hvcC, av1C,
     /// Annex B or a bare sequence header, as the container stores it; may be empty).
-    package init(codec: VideoCodec, extradata: [UInt8]) {
+    ///
+    /// - Parameter recordsSets: whether ``dependentRestarts`` are found out (H.264, HEVC).
+    package init(codec: VideoCodec, extradata: [UInt8], recordsSets: Bool = false) {
         self.codec = codec
         let bytes = extradata.span
         switch codec {
-        case .h264: h264 = H264PictureParser(extradata: bytes)
-        case .hevc: hevc = HEVCPictureParser(extradata: bytes)
+        case .h264: h264 = H264PictureParser(extradata: bytes, recordsSets: recordsSets)
+        case .hevc: hevc = HEVCPictureParser(extradata: bytes, recordsSets: recordsSets)
         case .av1: av1 = AV1PictureParser(extradata: bytes)
         case .vp8: vp8 = VP8PictureParser()
         case .vp9: vp9 = VP9PictureParser()
@@ -48,6 +50,28 @@ package struct PictureParser: Sendable {
         mpegVideo?.reset()
         mpeg4?.reset()
     }
+
+    /// Takes another configuration that the container gives before the next packet: its sets come beside those in force
+    /// (H.264, HEVC). Other decoders go on with the first one.
+    package mutating func take(configuration: [UInt8]) {
+        h264?.history?.beginConfiguration()
+        h264?.take(configuration: configuration.span)
+        hevc?.history?.beginConfiguration()
+        hevc?.take(configuration: configuration.span)
+    }
+
+    /// The number of times that parameter sets of H.264 or HEVC were added or changed so far.
+    package var parameterSetGeneration: Int { h264?.generation ?? hevc?.generation ?? 0 }
+
+    /// Says that decoding may begin with the packet that was read last, and the number of its picture.
+    package mutating func mayBegin(with picture: Int) {
+        h264?.history?.mayBegin(with: picture)
+        hevc?.history?.mayBegin(with: picture)
+    }
+
+    /// The pictures named by ``mayBegin(with:)`` at which a decoder that begins there has other parameter sets than one
+    /// that comes from the stream's beginning.
+    package var dependentRestarts: [Int] { (h264?.history ?? hevc?.history)?.dependentRestarts ?? [] }
 
     /// Announces that the next packet is not the stream's beginning: pictures before it may still wait to be shown
     /// (HEVC).

@@ -22,7 +22,8 @@ extension FrameIndex {
     /// JPEG's. These matter if a stream begins with a picture that lacks some, as restarts bring all of theirs.
     var decodersKeepState: Bool {
         switch facts.codec {
-        case .mpeg1, .mpeg2, .mpeg4, .h264: facts.changesParameters
+        case .mpeg1, .mpeg2, .mpeg4: facts.changesParameters
+        case .h264, .hevc: facts.changesParameters || facts.hasFilmGrain
         case .other:
             pictures.flags.first?.contains(.verified) == true && pictures.flags.first?.randomAccess == RandomAccess.none
                 && facts.descriptions.contains(where: \.mayInheritTables)

@@ -39,6 +39,19 @@ package struct PacketReader: ~Copyable {
             extradata: index.facts.descriptions[description].extradata, file: file)
     }
 
+    /// Whether a decoder that comes to an open restart of HEVC from before may drop it, because it holds another
+    /// picture with its order count. Of a remote file nothing is fetched to know.
+    func repeatsOrder(_ number: Int) -> Bool {
+        guard index.facts.codec == .hevc, index.facts.route == .direct, !file.isRemote else { return false }
+        let first = max(0, number - PacketReader.mostHeldBefore)
+        return SampleHead.repeatsOrder(
+            (first...number).map { (index.pictures.offsets[$0], index.pictures.sizes[$0]) },
+            extradata: index.facts.descriptions[index.pictures.description(of: number)].extradata, file: file)
+    }
+
+    /// The decoded picture buffer holds at most 16 pictures (ITU-T H.265 A.4.2).
+    private static let mostHeldBefore = 16
+
     /// Whether a picture of a codec that may inherit tables has all of its own.
     func standsAlone(_ number: Int) -> Bool {
         guard index.facts.route == .direct else { return false }

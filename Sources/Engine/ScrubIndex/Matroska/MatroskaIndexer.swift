@@ -176,6 +176,10 @@ struct MatroskaIndexer {
         guard !SharedPackets.areFound(in: pictures, facts, file) else {
             throw MatroskaIndexer.left("blocks show several pictures")
         }
+        // Sets were looked for while the blocks were walked.
+        guard !SampleSets(pictures: pictures, facts: facts, file: file).holdLongTerm() else {
+            throw MatroskaIndexer.left("open restarts behind long-term references")
+        }
         switch TableOrdering.look(at: 0, pictures, facts, file)?.randomAccess ?? RandomAccess.none {
         case .instantaneous, .open, .gradual: break
         case .none, .inexact: throw MatroskaIndexer.left("the first block is not a restart")

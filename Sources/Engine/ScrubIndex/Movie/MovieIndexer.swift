@@ -157,6 +157,10 @@ struct MovieIndexer {
             facts.x264Build = TableOrdering.look(at: first, pictures, facts, file)?.x264Build
         }
         facts.findDisplayOrientation(atPicture: 0, of: pictures, in: file)
+        if growing == nil {
+            let sets = SampleSets(pictures: media, facts: facts, file: file)
+            if sets.change() || sets.holdLongTerm() { return .unfit }
+        }
         let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
         if rules.codecDecidesOrder, !check.timesAreBelievable() || check.losesPictures() { return .unfit }
         let index = TableOrdering(

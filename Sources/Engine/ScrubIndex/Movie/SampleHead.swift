@@ -50,6 +50,27 @@ package struct SampleHead {
         return true
     }
 
+    /// Whether a decoder that comes to an open restart of HEVC from before may hold a picture with its order count, and
+    /// drop it for that.
+    ///
+    /// - Parameter samples: the restart's place in the file, and those of the pictures before it, in decoding order.
+    package static func repeatsOrder(
+        _ samples: [(offset: Int64, size: UInt32)], extradata: [UInt8], file: MediaSource
+    ) -> Bool {
+        var parser = PictureParser(codec: .hevc, extradata: extradata)
+        parser.expectEarlier()
+        var repeats = false
+        for sample in samples {
+            guard let head = SampleHead(offset: sample.offset, size: sample.size, firstRead: headerSize, file: file)
+            else { return false }
+            repeats = parser.parse(head: head.bytes.span).repeatsOrder
+        }
+        return repeats
+    }
+
+    /// The bytes in which a slice's references nearly always are.
+    private static let headerSize = 512
+
     /// Reads as much of a sample as its header needs, and returns its picture's facts, as if the stream began there.
     ///
     /// - Returns: `nil` when the bytes can't be read or hold no readable picture.

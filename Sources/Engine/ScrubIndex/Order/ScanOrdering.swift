@@ -17,8 +17,14 @@ struct ScanOrdering {
     func makeIndex(facts: StreamFacts, scanned: ScanIndexer.Scanned) -> FrameIndex {
         var facts = facts
         var pictures = scanned.pictures
-        facts.changesParameters = scanned.changesParameters
-        dropUnsafeRestarts(&pictures, scanned)
+        facts.changesParameters = scanned.changesParameters || !scanned.configurations.isEmpty
+        facts.hasFilmGrain = scanned.hasFilmGrain
+        for configuration in scanned.configurations {
+            var description = facts.descriptions[0]
+            description.extradata = configuration
+            facts.descriptions.append(description)
+        }
+        dropUnsafeRestarts(&pictures, scanned, facts.codec)
         pictures.markBrokenOff(scanned)
         let order = displayOrder(pictures, scanned, codec: facts.codec)
         pictures.markLost(scanned)
@@ -27,6 +33,7 @@ struct ScanOrdering {
             pictures.markUncounted(from: first)
             facts.warnings.append(SharedPackets.warning)
         }
+        if let first = scanned.firstUnconfigured { pictures.markUncounted(from: first) }
         StreamStart.markUndecodable(
             &pictures, displayOrder: order, codec: facts.codec, isSurveyed: scanned.surveyedOrder != nil,
             inspect: { pictures, picture in
@@ -48,6 +55,10 @@ struct ScanOrdering {
             }
         }
         pictures.markUncertain(scanned, facts.codec, order: order)
+        // Last: they begin sequences all the same.
+        for picture in scanned.dependentRestarts where pictures.flags[picture].randomAccess != .none {
+            pictures.flags[picture] = pictures.flags[picture].with(.inexact)
+        }
         let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)
         let lastDuration = lastDuration(pictures, frames: frames, scanned: scanned, facts: facts, step: step)
         let times = frames.map { pictures.presentationTimes[Int($0)] }
@@ -71,7 +82,9 @@ struct ScanOrdering {
 
     /// Drops restarts that don't bring their own parameter sets in a stream that changes them on the way. They would be
     /// decoded with those that a decoder happens to have.
-    private func dropUnsafeRestarts(_ pictures: inout CodedPictures, _ scanned: ScanIndexer.Scanned) {
+    private func dropUnsafeRestarts(
+        _ pictures: inout CodedPictures, _ scanned: ScanIndexer.Scanned, _ codec: VideoCodec
+    ) {
         // Palettes and tables that only some packets bring: a decoder that has them has seen those.
         if scanned.carriesPalettes {
             for picture in pictures.flags.indices.dropFirst() {
@@ -90,7 +103,7 @@ struct ScanOrdering {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
         pictures.dropRestarts(of: scanned)
-        guard scanned.changesParameters else { return }
+        guard scanned.changesParameters, codec != .h264, codec != .hevc else { return }
         for picture in 0..<pictures.count
         where pictures.flags[picture].randomAccess != .none && !scanned.parameterSetCarriers.contains(picture) {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)

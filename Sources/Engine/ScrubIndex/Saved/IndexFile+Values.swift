@@ -22,7 +22,7 @@ extension StreamFacts {
         out.write(column: aperture ?? [])
         out.write(startTimecode?.description ?? "")
         out.write(Int64(x264Build ?? -1))
-        out.write(UInt64(changesParameters ? 1 : 0))
+        out.write(UInt64((changesParameters ? 1 : 0) | (hasFilmGrain ? 2 : 0)))
         out.write(UInt64(missing == nil ? 0 : 1))
         out.write(Int64(missing?.pictureCount ?? -1))
         out.write(missing?.byteCount ?? -1)
@@ -60,7 +60,8 @@ extension StreamFacts {
         startTimecode = try? Timecode(bytes.readString())
         let build = try bytes.read(Int64.self)
         x264Build = build < 0 ? nil : Int(build)
-        changesParameters = try bytes.read(UInt64.self) == 1
+        let changes = try bytes.read(UInt64.self)
+        (changesParameters, hasFilmGrain) = (changes & 1 != 0, changes & 2 != 0)
         let lacks = try bytes.read(UInt64.self) == 1
         let amounts = [try bytes.read(Int64.self), try bytes.read(Int64.self), try bytes.read(Int64.self)]
         if lacks {

@@ -24,12 +24,14 @@ struct PacketPass: Sendable {
     /// The packets' kinds of restart, while all of them are direct.
     private var accesses: [RandomAccess] = []
     private var generation: Int?
+    /// The parser's generation of parameter sets behind the last configuration.
+    private var configuredGeneration = 0
 
     init(_ stream: StreamDescription, _ facts: StreamFacts, rules: IndexRules, file: MediaSource) {
         (self.stream, codec, self.file) = (stream, facts.codec, file)
         traits = CodecTraits(stream.codec)
         types = PictureTypes(stream.codec)
-        parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata)
+        parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata, recordsSets: true)
         locator = PayloadLocator(file)
         recorder = DependencyRecorder(codec: facts.codec, extradata: stream.codec.extradata)
         scanned.findsEmptyPackets = rules.findsEmptyPackets
@@ -45,6 +47,7 @@ struct PacketPass: Sendable {
             return false
         }
         scanned.endsInPacket = packet.isCorrupt
+        takeConfiguration(of: packet)
         let coded = parser.parse(packet.bytes)
         if !hasSeenPicture {
             x264Build = coded.x264Build ?? x264Build
@@ -59,7 +62,9 @@ struct PacketPass: Sendable {
         if parser.jumpsFrameNumber(at: coded) { scanned.jumpsFrameNumbers = true }
         // Decoders forget no encoder either.
         if coded.inheritsEncoder { scanned.changesParameters = true }
-        let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil
+        if coded.randomAccess != .none { parser.mayBegin(with: scanned.pictures.count) }
+        let isPlain = takesConfigurations || !packet.carriesDecoderState
+        let offset = scanned.isDirect && isPlain ? locator.locate(packet) : nil
         if offset == nil, scanned.isDirect {
             scanned.isDirect = false
             // Which packet is which need not be known before: a place in the file says it.
@@ -83,13 +88,39 @@ struct PacketPass: Sendable {
         return true
     }
 
+    /// Whether configurations on the way are those of the decoder: others go on with the first one.
+    private var takesConfigurations: Bool { codec == .h264 || codec == .hevc }
+
+    /// Takes the configuration that a packet brings. Some publishers send the same one with each keyframe, which changes
+    /// nothing.
+    private mutating func takeConfiguration(of packet: borrowing Packet) {
+        guard takesConfigurations, packet.carriesDecoderState, let configuration = packet.newExtradata else { return }
+        let present = scanned.configurations.last ?? stream.codec.extradata
+        if configuration == present, parser.parameterSetGeneration == configuredGeneration { return }
+        parser.take(configuration: configuration)
+        configuredGeneration = parser.parameterSetGeneration
+        guard scanned.configurations.count < PacketPass.mostConfigurations else {
+            if scanned.firstUnconfigured == nil { scanned.firstUnconfigured = scanned.pictures.count }
+            return
+        }
+        if scanned.configurations.isEmpty {
+            scanned.pictures.descriptions = [UInt8](repeating: 0, count: scanned.pictures.count)
+        }
+        scanned.configurations.append(configuration)
+    }
+
+    /// As many as an index can number, beside the stream's own.
+    private static let mostConfigurations = 254
+
     private static func fingerprint(_ bytes: Span<UInt8>) -> UInt32 { UInt32(truncatingIfNeeded: xxh3(bytes)) }
 
     /// Returns the record, as an index is made of it.
     func finished() -> ScanIndexer.Scanned {
         var (scanned, recorder) = (scanned, recorder)
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }
-        scanned.dependencies = recorder.finish()
+        // What a configuration changes no header tells.
+        scanned.dependencies = scanned.configurations.isEmpty ? recorder.finish() : []
+        scanned.dependentRestarts = parser.dependentRestarts
         return scanned
     }
 }

@@ -63,6 +63,14 @@ extension ScanIndexer {
         /// Pictures that a decoder which begins there takes for something else, because of earlier facts: the meaning
         /// of samples, or the stream's encoder.
         var heirs: [Int] = []
+        /// Configurations that the container gives on the way (H.264, HEVC), beside the stream's own.
+        var configurations: [[UInt8]] = []
+        /// The first packet behind more of them than an index can number.
+        var firstUnconfigured: Int?
+        /// Restarts at which a decoder that begins there has other parameter sets than a linear decode.
+        var dependentRestarts: [Int] = []
+        /// Whether some pictures have film grain, and whether those behind the present one go on having it.
+        var (hasFilmGrain, keepsFilmGrain) = (false, false)
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
         var tableKinds: [JPEGTables.Kinds] = []
         /// Whether packets carry palettes, which decoders keep.
@@ -176,6 +184,20 @@ extension ScanIndexer.Scanned {
         surveyedOrder = order
     }
 
+    /// Takes note of a packet's word about film grain.
+    ///
+    /// - Returns: whether a decoder that begins there adds other grain to it, or none. Its seed is the order count, of
+    ///   which one that begins at an open restart has the low bits only.
+    private mutating func inheritsFilmGrain(_ coded: CodedPicture) -> Bool {
+        let inherits = keepsFilmGrain && (coded.filmGrain == .untold || coded.randomAccess != .instantaneous)
+        switch coded.filmGrain {
+        case .untold: break
+        case .given: (hasFilmGrain, keepsFilmGrain) = (true, true)
+        case .cancelled: keepsFilmGrain = false
+        }
+        return inherits || keepsFilmGrain && coded.randomAccess != .instantaneous
+    }
+
     /// Writes down one packet.
     mutating func append(
         _ packet: borrowing Packet, coded: CodedPicture, codec: VideoCodec, _ traits: CodecTraits
@@ -191,7 +213,9 @@ extension ScanIndexer.Scanned {
         if packet.isCorrupt { flags.insert(.corrupt) }
         var access = coded.randomAccess
         if packet.carriesPalette { carriesPalettes = true }
-        if coded.inheritsSignalType || coded.inheritsEncoder { heirs.append(number) }
+        if coded.inheritsSignalType || coded.inheritsEncoder || coded.inheritsLongTerm || inheritsFilmGrain(coded) {
+            heirs.append(number)
+        }
         if firstShared == nil, coded.isShared(codec) { firstShared = number }
         if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
         if coded.loss != .none { losses.append((number, coded.loss)) }
@@ -230,6 +254,7 @@ extension ScanIndexer.Scanned {
         if coded.startsSequence { sequenceStarts.append(number) }
         if coded.leading == .decodable { decodableLeading.insert(number) }
         if coded.carriesItsParameterSets { parameterSetCarriers.insert(number) }
+        if !configurations.isEmpty { pictures.descriptions.append(UInt8(configurations.count)) }
         guard codec == .h264 || codec == .hevc else { return }
         let isShown = flags.isDisjoint(with: [.hidden, .secondField])
         if !isEmpty, !coded.isUnderstood || isShown && coded.orderCount == nil { unread.append(number) }

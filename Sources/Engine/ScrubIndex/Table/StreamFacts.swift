@@ -40,6 +40,9 @@ package struct StreamFacts: Sendable, Equatable {
     package var x264Build: Int?
     /// Whether parameter sets change on the way, so that pictures may differ in size or format.
     package var changesParameters = false
+    /// Whether decoders add film grain to pictures (H.274): it depends on all pictures before, and libavcodec's threads
+    /// do not tell each other. One thread decodes everything.
+    package var hasFilmGrain = false
     /// The part that the file promises and doesn't hold; nil if it is whole, or if its container promises nothing.
     package var missing: MissingPart?
     /// The container's source of transparency, if the pictures' own format has none.

@@ -52,6 +52,16 @@ package import ScrubBase
         return false
     }
 
+    /// The decoder set-up bytes that replace the stream's from this packet on; `nil` without any.
+    package var newExtradata: [UInt8]? {
+        for i in unsafe 0..<Int(pointer.pointee.side_data_elems) {
+            let data = unsafe pointer.pointee.side_data[i]
+            guard unsafe data.type == AV_PKT_DATA_NEW_EXTRADATA, let bytes = unsafe data.data else { continue }
+            return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(data.size)))
+        }
+        return nil
+    }
+
     static func time(_ value: Int64) -> Int64? { value == scrub_no_timestamp ? nil : value }
 
     /// The bytes, valid as long as the packet is not changed.

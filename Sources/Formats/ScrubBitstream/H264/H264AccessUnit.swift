@@ -7,6 +7,7 @@ struct H264AccessUnit {
     var changesParameterSets = false
     var inheritsSignalType = false
     var inheritsEncoder = false
+    var inheritsLongTerm = false
     var imitation = 0
     var isUnderstood = true
     private(set) var pictureCount = 0
@@ -80,6 +81,8 @@ struct H264AccessUnit {
         picture.namesEncoder = info.x264Build != nil
         picture.inheritsSignalType = inheritsSignalType
         picture.inheritsEncoder = inheritsEncoder
+        picture.inheritsLongTerm = inheritsLongTerm
+        picture.filmGrain = info.filmGrain
         picture.isUnderstood = isUnderstood && pictureCount > 0
         guard hasSlice else { return picture }
         picture.isIntra = isIntra

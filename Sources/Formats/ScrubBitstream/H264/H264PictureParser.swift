@@ -25,10 +25,10 @@ struct H264PictureParser: Sendable {
         let isIDR: Bool
     }
 
-    private let framing: NALFraming
+    private var framing: NALFraming
     private var sequences = ParameterSets<H264SequenceSet>()
     private var pictures = ParameterSets<H264PictureSet>()
-    private var generation = 0
+    private(set) var generation = 0
     /// Whether a sequence was in force that gave the meaning of samples: libavcodec follows it until another one does.
     private var hasSeenSignalType = false
     /// The x264 build that was named last, and the one that was in force for the first picture: decoders are told that
@@ -42,20 +42,33 @@ struct H264PictureParser: Sendable {
     private var lastReferenceNumber: Int?
     /// The sequence set of the last picture.
     private(set) var activeSequence: H264SequenceSet?
+    /// Whether pictures may be marked as long-term references.
+    private var mayHoldLongTerm = false
+    /// The sets as they were sent; `nil` unless they are recorded.
+    var history: ParameterSetHistory?
 
-    init(extradata: Span<UInt8>) {
-        framing = NALFraming(codec: .h264, extradata: extradata)
-        var ignored = H264AccessUnit()
-        if case .lengthPrefixed = framing {
-            for range in ConfigurationRecord.avcUnits(extradata) {
-                read(extradata.extracting(range), into: &ignored)
-            }
-        } else {
-            var units = NALUnits(extradata, framing: .annexB)
-            while let range = units.next() { read(extradata.extracting(range), into: &ignored) }
-        }
+    /// - Parameter recordsSets: whether ``history`` is kept.
+    init(extradata: Span<UInt8>, recordsSets: Bool = false) {
+        if recordsSets { history = ParameterSetHistory(codec: .h264) }
+        framing = .annexB
+        take(configuration: extradata)
         generation = 0
         activeSequence = sequences.first
+    }
+
+    /// Takes a configuration's sets, beside those in force.
+    mutating func take(configuration: Span<UInt8>) {
+        framing = NALFraming(codec: .h264, extradata: configuration)
+        var unit = H264AccessUnit()
+        if case .lengthPrefixed = framing {
+            for range in ConfigurationRecord.avcUnits(configuration) {
+                read(configuration.extracting(range), into: &unit)
+            }
+        } else {
+            var units = NALUnits(configuration, framing: .annexB)
+            while let range = units.next() { read(configuration.extracting(range), into: &unit) }
+        }
+        if unit.changesParameterSets { generation += 1 }
     }
 
     /// Forgets the pictures but not the parameter sets.
@@ -63,11 +76,13 @@ struct H264PictureParser: Sendable {
         counter = H264OrderCounter()
         openField = nil
         lastReferenceNumber = nil
+        mayHoldLongTerm = false
     }
 
     /// Reads one packet; `isWhole` is false when only its first bytes are given.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
         var unit = H264AccessUnit()
+        history?.beginPacket()
         var units = NALUnits(packet, framing: framing)
         while let range = units.next() {
             // A unit that is cut off has its header, which is all a slice needs; an SEI message is needed whole.
@@ -120,23 +135,43 @@ struct H264PictureParser: Sendable {
                 unit.info = unit.pictureCount == 0 ? info : unit.info.named(by: info)
             case 7:
                 (unit.carriesParameterSets, unit.carriesSequenceSet) = (true, true)
-                guard !sequences.contains(payload) else { return }
+                if let id = sequences.id(of: payload) {
+                    history?.send(.sequence(id), base: nil, payload)
+                    return
+                }
                 let set = try H264SequenceSet(&reader)
                 sequences.store(set, id: set.id, bytes: payload)
+                history?.send(.sequence(set.id), base: nil, payload)
                 unit.changesParameterSets = true
             case 8:
                 (unit.carriesParameterSets, unit.carriesPictureSet) = (true, true)
-                guard !pictures.contains(payload) else { return }
-                let set = try H264PictureSet(&reader)
-                pictures.store(set, id: set.id, bytes: payload)
-                unit.changesParameterSets = true
+                try readPictureSet(&reader, payload, into: &unit)
             default:
                 break
             }
         } catch {
             unit.isUnderstood = false
+            if header.type == 7 || header.type == 8 { history?.sendUnread() }
+            if header.isSlice { history?.use(nil) }
             if header.isSlice { unit.noteUnreadSlice(header, kind: H264PictureParser.kind(payload)) }
         }
+    }
+
+    private mutating func readPictureSet(
+        _ reader: inout BitReader, _ payload: Span<UInt8>, into unit: inout H264AccessUnit
+    ) throws(HeaderError) {
+        if let id = pictures.id(of: payload), let known = pictures[id],
+            known.sequence == nil || known.sequenceVersion == sequences.version(known.sequenceID)
+        {
+            history?.send(.picture(id), base: .sequence(known.sequenceID), payload)
+            return
+        }
+        var set = try H264PictureSet(&reader)
+        set.sequence = sequences[set.sequenceID]
+        set.sequenceVersion = sequences.version(set.sequenceID)
+        pictures.store(set, id: set.id, bytes: payload)
+        history?.send(.picture(set.id), base: .sequence(set.sequenceID), payload)
+        unit.changesParameterSets = true
     }
 
     private static func kind(_ payload: Span<UInt8>) -> H264SliceHeader.Kind? {
@@ -148,14 +183,17 @@ struct H264PictureParser: Sendable {
         _ reader: inout BitReader, header: H264UnitHeader, into unit: inout H264AccessUnit
     ) throws(HeaderError) {
         let slice = try H264SliceHeader(&reader, unit: header, sequences: sequences, pictures: pictures)
+        history?.use(slice.pictureSetID)
         guard slice.redundantCount == 0 else { return }
         if let last = unit.lastSlice, !slice.startsNewPicture(after: last) {
             unit.addSlice(slice)
             return
         }
-        guard let set = pictures[slice.pictureSetID], let sequence = sequences[set.sequenceID] else {
+        guard let set = pictures[slice.pictureSetID], let sequence = set.sequence ?? sequences[set.sequenceID] else {
             throw .missingParameterSet
         }
+        if mayHoldLongTerm, !slice.isIDR { unit.inheritsLongTerm = true }
+        mayHoldLongTerm = slice.marking.leavesLongTerm(mayHoldLongTerm, isIDR: slice.isIDR)
         activeSequence = sequence
         if sequence.hasSignalType {
             hasSeenSignalType = true

@@ -2,6 +2,10 @@
 struct H264PictureSet: Sendable {
     let id: Int
     let sequenceID: Int
+    /// The sequence set that had the id when this set came, and its version: libavcodec goes on with that one until the
+    /// picture set is sent again (h264_ps.c). `nil` if none had.
+    var sequence: H264SequenceSet?
+    var sequenceVersion = 0
     /// `entropy_coding_mode_flag`: CABAC.
     let isArithmetic: Bool
     /// Slice groups; more than one is flexible macroblock ordering.

@@ -72,12 +72,32 @@ struct H264Marking: Sendable {
     /// Whether operation 5 is among them.
     var isReset: Bool { operations.contains(.reset) }
 
+    /// `long_term_reference_flag` of an IDR picture.
+    private(set) var isLongTerm = false
+
+    /// Whether there may be long-term reference pictures behind this one.
+    ///
+    /// - Parameter before: whether there may be before it.
+    func leavesLongTerm(_ before: Bool, isIDR: Bool) -> Bool {
+        if isIDR { return isLongTerm }
+        var may = before
+        for operation in operations {
+            switch operation {
+            case .keepLong, .keepCurrentLong: may = true
+            case .reset, .limitLong(0): may = false
+            case .forgetShort, .forgetLong, .limitLong: break
+            }
+        }
+        return may
+    }
+
     /// No operations: the sliding window.
     init() {}
 
     init(_ reader: inout BitReader, isIDR: Bool) throws(HeaderError) {
         if isIDR {
-            try reader.skip(2)  // no_output_of_prior_pics_flag, long_term_reference_flag
+            try reader.skip(1)  // no_output_of_prior_pics_flag
+            isLongTerm = try reader.flag()
             return
         }
         guard try reader.flag() else { return }

@@ -43,9 +43,9 @@ struct H264SliceHeader: Sendable {
         isReference = unit.isReference
         kind = try H264SliceHeader.kind(&reader)
         pictureSetID = try reader.unsigned(max: 255)
-        guard let pictureSet = pictures[pictureSetID], let sequence = sequences[pictureSet.sequenceID] else {
-            throw .missingParameterSet
-        }
+        guard let pictureSet = pictures[pictureSetID],
+            let sequence = pictureSet.sequence ?? sequences[pictureSet.sequenceID]
+        else { throw .missingParameterSet }
         if sequence.hasSeparatePlanes { try reader.skip(2) }  // colour_plane_id
         frameNumber = try reader.bits(sequence.frameNumberBits)
         structure = try H264SliceHeader.readStructure(&reader, sequence: sequence)

@@ -13,16 +13,19 @@ struct H264SupplementalInfo: Sendable {
     var recovery: H264RecoveryPoint?
     /// The `NNN` of "x264 - core NNN" in x264's user data message, the last one's where there are several.
     var x264Build: Int?
+    /// What the messages say of film grain.
+    var filmGrain = CodedPicture.FilmGrain.untold
 
     /// Bytes of user data's identifier (uuid_iso_iec_11578). libavcodec believes the words behind any of them.
     private static let identifierSize = 16
     /// Bytes of user data in which the number stands.
     private static let longestName = 64
 
-    /// Returns the same with the encoder that other messages name.
+    /// Returns the same with the encoder that other messages name, and their film grain.
     func named(by other: H264SupplementalInfo) -> H264SupplementalInfo {
         var info = self
         info.x264Build = other.x264Build ?? x264Build
+        if other.filmGrain != .untold { info.filmGrain = other.filmGrain }
         return info
     }
 
@@ -32,8 +35,8 @@ struct H264SupplementalInfo: Sendable {
     mutating func read(_ reader: inout BitReader) {
         do {
             while true {
-                let type = try H264SupplementalInfo.extendedNumber(&reader)
-                let size = try H264SupplementalInfo.extendedNumber(&reader)
+                let type = try FilmGrainMessage.extendedNumber(&reader)
+                let size = try FilmGrainMessage.extendedNumber(&reader)
                 // The copy may read as it likes: the messages are found by their sizes alone.
                 var payload = reader
                 switch type {
@@ -41,6 +44,8 @@ struct H264SupplementalInfo: Sendable {
                     let count = try payload.unsigned(max: 65535)
                     recovery = H264RecoveryPoint(
                         count: count, isExact: try payload.flag(), isBrokenLink: try payload.flag())
+                case FilmGrainMessage.payloadType where size > 0:
+                    filmGrain = try payload.flag() ? .cancelled : .given
                 case 5 where size > 16:
                     if let build = try H264SupplementalInfo.x264Build(&payload, size: size) {
                         x264Build = build
@@ -52,16 +57,6 @@ struct H264SupplementalInfo: Sendable {
             }
         } catch {
             // rbsp_trailing_bits look like the start of another message: running out is the normal end.
-        }
-    }
-
-    /// Reads payloadType and payloadSize: bytes of 255 and a last one, summed up (7.3.2.3.1).
-    static func extendedNumber(_ reader: inout BitReader) throws(HeaderError) -> Int {
-        var value = 0
-        while true {
-            let byte = try reader.bits(8)
-            value += byte
-            if byte != 255 { return value }
         }
     }
 

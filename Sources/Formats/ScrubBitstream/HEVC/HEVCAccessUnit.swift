@@ -4,6 +4,7 @@ struct HEVCAccessUnit {
     var carriesPictureSet = false
     var carriesParameterSets = false
     var changesParameterSets = false
+    var filmGrain = CodedPicture.FilmGrain.untold
     /// Whether an end of sequence or bitstream unit is in the packet.
     var endsSequence = false
     /// Whether a unit of another type is in the packet.
@@ -78,6 +79,7 @@ struct HEVCAccessUnit {
         var picture = CodedPicture()
         picture.carriesParameterSets = carriesParameterSets
         picture.lacksParameterSets = !carriesSequenceSet || !carriesPictureSet
+        picture.filmGrain = filmGrain
         picture.isUnderstood = isUnderstood && pictureCount > 0
         guard let first else { return picture }
         picture.pictureCount = max(1, pictureCount)

@@ -1,9 +1,10 @@
 /// Reads HEVC access units in decoding order.
 struct HEVCPictureParser: Sendable {
-    let framing: NALFraming
+    private(set) var framing: NALFraming
+    private var videos = ParameterSets<Int>()
     private var sequences = ParameterSets<HEVCSequenceSet>()
     private var pictures = ParameterSets<HEVCPictureSet>()
-    private var generation = 0
+    private(set) var generation = 0
     /// The order count of prevTid0Pic (H.265 8.3.1).
     private var anchorOrder = 0
     /// Whether the next IRAP picture is one where decoding starts: at the stream's start and after an end of
@@ -25,6 +26,8 @@ struct HEVCPictureParser: Sendable {
     private static let mostHeld = 32
     /// The sequence set of the last picture.
     private(set) var activeSequence: HEVCSequenceSet?
+    /// The sets as they were sent; `nil` unless they are recorded.
+    var history: ParameterSetHistory?
 
     /// Whether a decoder knows at the next picture that the sequence has ended.
     private enum SequenceEnd {
@@ -37,19 +40,29 @@ struct HEVCPictureParser: Sendable {
         case untold
     }
 
-    init(extradata: Span<UInt8>) {
-        framing = NALFraming(codec: .hevc, extradata: extradata)
-        var ignored = HEVCAccessUnit()
-        if case .lengthPrefixed = framing {
-            for range in ConfigurationRecord.hevcUnits(extradata) {
-                read(extradata.extracting(range), into: &ignored)
-            }
-        } else {
-            var units = NALUnits(extradata, framing: .annexB)
-            while let range = units.next() { read(extradata.extracting(range), into: &ignored) }
-        }
+    /// - Parameter recordsSets: whether ``history`` is kept.
+    init(extradata: Span<UInt8>, recordsSets: Bool = false) {
+        if recordsSets { history = ParameterSetHistory(codec: .hevc) }
+        framing = .annexB
+        take(configuration: extradata)
+        generation = 0
         reset()
         activeSequence = sequences.first
+    }
+
+    /// Takes a configuration's sets, beside those in force.
+    mutating func take(configuration: Span<UInt8>) {
+        framing = NALFraming(codec: .hevc, extradata: configuration)
+        var unit = HEVCAccessUnit()
+        if case .lengthPrefixed = framing {
+            for range in ConfigurationRecord.hevcUnits(configuration) {
+                read(configuration.extracting(range), into: &unit)
+            }
+        } else {
+            var units = NALUnits(configuration, framing: .annexB)
+            while let range = units.next() { read(configuration.extracting(range), into: &unit) }
+        }
+        if unit.changesParameterSets { generation += 1 }
     }
 
     /// Forgets the pictures but not the parameter sets.
@@ -77,6 +90,7 @@ struct HEVCPictureParser: Sendable {
     /// Reads one packet and returns the facts that its slice segments hold by themselves.
     mutating func accessUnit(_ packet: Span<UInt8>, isWhole: Bool) -> HEVCAccessUnit {
         var unit = HEVCAccessUnit()
+        history?.beginPacket()
         var units = NALUnits(packet, framing: framing)
         while let range = units.next() {
             let bytes = packet.extracting(range)
@@ -105,18 +119,8 @@ struct HEVCPictureParser: Sendable {
         var reader = BitReader(payload, isEscaped: true)
         do {
             switch header.type {
-            case 33:
-                (unit.carriesParameterSets, unit.carriesSequenceSet) = (true, true)
-                guard !sequences.contains(payload) else { return }
-                let set = try HEVCSequenceSet(&reader)
-                sequences.store(set, id: set.id, bytes: payload)
-                unit.changesParameterSets = true
-            case 34:
-                (unit.carriesParameterSets, unit.carriesPictureSet) = (true, true)
-                guard !pictures.contains(payload) else { return }
-                let set = try HEVCPictureSet(&reader)
-                pictures.store(set, id: set.id, bytes: payload)
-                unit.changesParameterSets = true
+            case 32...34: try readSet(&reader, header.type, payload, into: &unit)
+            case 39: if let grain = FilmGrainMessage.find(in: &reader) { unit.filmGrain = grain }
             case 36, 37:
                 // End of sequence, end of bitstream: whether before or after this packet's picture, the next
                 // IRAP picture starts again.
@@ -130,14 +134,62 @@ struct HEVCPictureParser: Sendable {
             }
         } catch {
             unit.isUnderstood = false
-            if header.isSlice { unit.noteUnreadSlice(header) }
+            if (32...34).contains(header.type) { history?.sendUnread() }
+            if header.isSlice {
+                history?.use(nil)
+                unit.noteUnreadSlice(header)
+            }
         }
+    }
+
+    /// Reads a parameter set, and puts it in force as libavcodec does: one with another content removes those below it
+    /// (hevc_ps.c, `remove_sps`, `remove_vps`).
+    private mutating func readSet(
+        _ reader: inout BitReader, _ type: Int, _ payload: Span<UInt8>, into unit: inout HEVCAccessUnit
+    ) throws(HeaderError) {
+        switch type {
+        case 32:
+            let id = try reader.bits(4)
+            history?.send(.video(id), base: nil, payload)
+            guard videos.id(of: payload) == nil else { return }
+            if videos[id] != nil { removeSequences { $0.videoSetID == id } }
+            videos.store(id, id: id, bytes: payload)
+        case 33:
+            (unit.carriesParameterSets, unit.carriesSequenceSet) = (true, true)
+            if let id = sequences.id(of: payload), let known = sequences[id] {
+                history?.send(.sequence(id), base: .video(known.videoSetID), payload)
+                return
+            }
+            let set = try HEVCSequenceSet(&reader)
+            history?.send(.sequence(set.id), base: .video(set.videoSetID), payload)
+            removeSequences { $0.id == set.id }
+            sequences.store(set, id: set.id, bytes: payload)
+        default:
+            (unit.carriesParameterSets, unit.carriesPictureSet) = (true, true)
+            if let id = pictures.id(of: payload), let known = pictures[id] {
+                history?.send(.picture(id), base: .sequence(known.sequenceID), payload)
+                return
+            }
+            let set = try HEVCPictureSet(&reader)
+            history?.send(.picture(set.id), base: .sequence(set.sequenceID), payload)
+            pictures.store(set, id: set.id, bytes: payload)
+        }
+        unit.changesParameterSets = true
+    }
+
+    private mutating func removeSequences(where isGone: (HEVCSequenceSet) -> Bool) {
+        for id in 0..<16 {
+            guard let set = sequences[id], isGone(set) else { continue }
+            pictures.remove { $0.sequenceID == id }
+        }
+        sequences.remove(where: isGone)
     }
 
     private mutating func readSlice(
         _ reader: inout BitReader, header: HEVCUnitHeader, into unit: inout HEVCAccessUnit
     ) throws(HeaderError) {
         let slice = try HEVCSliceHeader(&reader, unit: header, sequences: sequences, pictures: pictures)
+        history?.use(slice.pictureSetID)
         guard slice.isFirstInPicture else {
             unit.addSlice(slice)
             return
@@ -150,7 +202,10 @@ struct HEVCPictureParser: Sendable {
         (hasPictures, mayWait, end) = (true, mayWait || sequence.reorderLimit > 0, .none)
         let order = nextOrder(slice, header: header, sequence: sequence, startsSequence: startsSequence)
         let isDropped = isLeftOut(header, order: order, startsSequence: startsSequence)
-        if !isDropped { unit.repeatsOrder = repeats(order, startsSequence: startsSequence) }
+        if !isDropped {
+            unit.repeatsOrder = repeats(order, startsSequence: startsSequence)
+            if !startsSequence { holdMissing(slice, order: order) }
+        }
         unit.addPicture(
             slice, header: header, orderCount: order, startsSequence: startsSequence,
             isDropped: isDropped,
@@ -191,6 +246,16 @@ struct HEVCPictureParser: Sendable {
         let isRepeated = heldOrders.contains(order)
         heldOrders = heldOrders.suffix(Self.mostHeld - 1) + [order]
         return isRepeated
+    }
+
+    /// Counts the references of a picture that are not there among the held ones: decoders make them up, and drop a
+    /// later picture that has the count of one (hevc_refs.c, `generate_missing_ref`).
+    private mutating func holdMissing(_ slice: HEVCSliceHeader, order: Int) {
+        for entry in slice.shortTerm.before + slice.shortTerm.after {
+            let reference = order &+ entry.delta
+            guard !heldOrders.contains(reference) else { continue }
+            heldOrders = heldOrders.suffix(Self.mostHeld - 1) + [reference]
+        }
     }
 
     /// Returns PicOrderCntVal (8.3.1). Wraps: damaged low bits must not trap.

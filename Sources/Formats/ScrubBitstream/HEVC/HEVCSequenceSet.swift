@@ -9,6 +9,8 @@ struct HEVCSequenceSet: Sendable {
     let id: Int
     /// `general_interlaced_source_flag` without `general_progressive_source_flag`: pictures are fields.
     let isOfFields: Bool
+    /// `sps_video_parameter_set_id`.
+    let videoSetID: Int
     /// `sps_max_sub_layers_minus1`: the highest TemporalId in the stream.
     let highestTemporalID: Int
     let hasSeparatePlanes: Bool
@@ -33,7 +35,7 @@ struct HEVCSequenceSet: Sendable {
 
     /// Reads a set from the first bit after the NAL unit header.
     init(_ reader: inout BitReader) throws(HeaderError) {
-        try reader.skip(4)  // sps_video_parameter_set_id
+        videoSetID = try reader.bits(4)
         highestTemporalID = try reader.bits(3)
         guard highestTemporalID < 7 else { throw .invalid }
         try reader.skip(1)  // sps_temporal_id_nesting_flag

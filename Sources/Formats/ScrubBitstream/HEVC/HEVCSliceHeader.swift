@@ -49,6 +49,7 @@ struct HEVCSliceHeader: Sendable {
     let isFirstInPicture: Bool
     /// `no_output_of_prior_pics_flag`; false without the flag.
     let discardsPrior: Bool
+    let pictureSetID: Int
     let sequenceID: Int
     /// `nil` in a dependent slice segment, which has the header of the segment before.
     private(set) var kind: Kind?
@@ -66,7 +67,8 @@ struct HEVCSliceHeader: Sendable {
     ) throws(HeaderError) {
         isFirstInPicture = try reader.flag()
         discardsPrior = unit.isRandomAccessPoint ? try reader.flag() : false
-        guard let pictureSet = pictures[try reader.unsigned(max: 63)],
+        pictureSetID = try reader.unsigned(max: 63)
+        guard let pictureSet = pictures[pictureSetID],
             let sequence = sequences[pictureSet.sequenceID]
         else { throw .missingParameterSet }
         sequenceID = pictureSet.sequenceID
