@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
-"""Every time that is printed for a frame, typed back, must be that frame's: through the command line.
+"""Every time that is printed or computed for a frame must be that frame's: through the command line, Python and C.
 
-round-trip.py [--program PATH] [--frames N] [--ffprobe] FOLDER|FILE...
+round-trip.py [--program PATH] [--library PATH] [--frames N] [--ffprobe] FOLDER|FILE...
 
 Of each file: the times of `frames` (JSON and text), of `seek` (text and JSON), of a contact sheet and of thumbnails.vtt, and what
 other tools print: 3 to 9 decimals, cut off and rounded, as far as so many tell the frames apart; with --ffprobe also what ffprobe
-itself prints. Of a long film N frames (default 300) in stretches of neighbours. Prints one line for each file with something
-wrong, and a sum; ends with 1 where a time named another frame.
+itself prints. Then the times that programs compute: a frame's number over its rate, sums of periods, a detour over 1000.5 s, float32,
+numbers rounded to three and six decimals, and the container's own times. They are typed, given to the Python package (with numpy), and
+with --library to the C library. Of a long film N frames (default 300) in stretches of neighbours. Prints one line for each file with
+something wrong, and a sum; ends with 1 where a time named another frame. TimeRoundTripTests does the same in Swift.
 
 Positions are typed into `strip --plan`, which decodes nothing: times in order name frames in order, so that all are right when the
 set of frames is. A sample goes through `seek` itself.
 """
-import argparse, json, os, re, subprocess, sys, tempfile
+import argparse, collections, ctypes, json, os, re, subprocess, sys, tempfile
 from fractions import Fraction
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../python/src"))
 counts = {"files": 0, "refused": 0, "times": 0, "wrong": 0}
+ways = collections.Counter()
 
 
 def run(program, *arguments, timeout=600):
@@ -57,6 +61,10 @@ def one(program, path, text):
     return json.loads(result.stdout)["frame"] if result.returncode == 0 else result.stderr.strip()
 
 
+RATES = [Fraction(n) for n in (25, 30, 24, 50, 60, 12, 15, 10, 48, 100, 120, 240, 5, 20, 1)]
+RATES += [Fraction(n * 1000, 1001) for n in (30, 24, 60, 48, 120, 15, 12)]
+
+
 class File:
     def __init__(self, options, path):
         self.program, self.path, self.faults = options.program, path, []
@@ -89,9 +97,87 @@ class File:
                 })
         if options.ffprobe:
             self.ffprobe(numbers)
+        self.base = base
+        self.rate = next((rate for rate in RATES if self.fits(rate)), None)
+        self.computed(options, numbers)
         picked = numbers[:: max(1, len(numbers) // 10)][:12] + numbers[-2:]
         self.seek(sorted(set(picked)))
         self.sets(sorted(set(numbers[:6] + picked)))
+
+    def fits(self, rate):
+        """Whether all frames are at a rate's times, rounded to the time base: the first frame's, too."""
+        return all(abs(time - number / rate) < self.base for number, time in enumerate(self.times))
+
+    def floats(self, numbers):
+        """The times that programs compute for frames, by the way they do it; and those of the container."""
+        import numpy
+
+        start, near = self.rows[0]["pts"] * self.base, {number: self.distance(number) for number in numbers}
+        own = {number: float(self.times[number]) for number in numbers}
+        made = {
+            "seconds": own, "detour": {n: (1000.5 + time) - 1000.5 for n, time in own.items()},
+            "6 digits": {n: round(time, 6) for n, time in own.items() if near[n] > Fraction(3, 2 * 10**6)},
+            "float32": {n: numpy.float32(time) for n, time in own.items() if near[n] > 2 * abs(float(numpy.spacing(numpy.float32(time))))},
+            # Cut off to milliseconds.
+            "3 digits": {n: int(self.times[n] * 1000) / 1000 for n in numbers if near[n] * 1000 >= Fraction(3, 2)},
+        }
+        made["widened"] = {n: float(time) for n, time in made["float32"].items()}
+        if self.rate:
+            period, total = 1 / float(self.rate), 0.0
+            made["i/rate"] = {n: n * self.rate.denominator / self.rate.numerator for n in numbers}
+            made["i*period"] = {n: n * period for n in numbers}
+            sums = []
+            for _ in self.rows:
+                sums.append(total)
+                total += period
+            made["sum"] = {n: sums[n] for n in numbers}
+        pts = {}
+        if all(abs((row["pts"] * self.base - start) - time) < Fraction(1, 10**8) for row, time in zip(self.rows, self.times)):
+            pts["pts"] = {n: float(self.rows[n]["pts"] * self.base) for n in numbers}
+            pts["pts, exact"] = {n: self.rows[n]["pts"] * self.base for n in numbers}
+            pts["start + seconds"] = {n: float(start) + time for n, time in own.items()}
+            pts["pts, float32"] = {n: numpy.float32(time) for n, time in pts["pts"].items() if near[n] > 2 * abs(float(numpy.spacing(numpy.float32(time))))}
+        return made, pts
+
+    def computed(self, options, numbers):
+        made, pts = self.floats(numbers)
+        for name, times in made.items():
+            if name not in ("float32", "widened"):
+                self.check(name, {n: f"{time!r}s" for n, time in times.items() if time >= 0.001})
+        self.python(options, made, pts)
+        if options.library:
+            self.library(options, made, pts)
+
+    def python(self, options, made, pts):
+        import scrub
+        from scrub._positions import time_text
+
+        with scrub.open(self.path, program=self.program, library=False) as video:
+            start = video[0].pts * video.time_base
+            # A position is found without decoding; a sample goes through the public names.
+            for times, origin, public in ((made, Fraction(0), video.at), (pts, start, video.get_frame_played_at)):
+                for name, entries in times.items():
+                    for place, (number, time) in enumerate(entries.items()):
+                        answer = public(time).number if place % 50 == 7 else video._find(time_text(time, origin))
+                        self.count("python", name, number, time, answer)
+
+    def library(self, options, made, pts):
+        library = ctypes.CDLL(options.library)
+        video, frame = ctypes.c_void_p(), ctypes.c_int64()
+        if library.scrub_open(os.fsencode(self.path), None, ctypes.byref(video), None) != 0:
+            return
+        for times, flags in ((made, 0), (pts, 0x40)):
+            for name, entries in times.items():
+                for number, time in entries.items():
+                    status = library.scrub_find_seconds(video, ctypes.c_double(float(time)), flags, ctypes.byref(frame), None)
+                    self.count("c", name, number, time, frame.value if status == 0 else f"status {status}")
+        library.scrub_close(video)
+
+    def count(self, way, name, number, time, answer):
+        counts["times"] += 1
+        ways[way] += 1
+        if answer != number:
+            self.fault(f"{way}, {name}", number, repr(time), answer)
 
     def distance(self, number):
         near = [abs(self.times[other] - self.times[number]) for other in (number - 1, number + 1) if 0 <= other < len(self.times)]
@@ -101,6 +187,7 @@ class File:
         if not texts:
             return
         counts["times"] += len(texts)
+        ways["command"] += len(texts)
         found, problem = named(self.program, self.path, list(texts.values()))
         if found == set(texts):
             return
@@ -169,6 +256,7 @@ class File:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=".build/release/scrub")
+    parser.add_argument("--library", help="the C library, libscrub.so.1")
     parser.add_argument("--frames", type=int, default=300, help="frames of each film at most")
     parser.add_argument("--ffprobe", action="store_true", help="compare with what ffprobe prints")
     parser.add_argument("paths", nargs="+")
@@ -189,6 +277,7 @@ def main():
         if len(faults) > 5:
             print(f"{path}: {len(faults) - 5} more", flush=True)
     print("{files} files, {refused} refused, {times} times typed back, {wrong} wrong".format(**counts))
+    print(", ".join(f"{count} by {way}" for way, count in ways.items()))
     return 1 if counts["wrong"] or counts["files"] == 0 else 0
 
 

@@ -1,5 +1,6 @@
 /* What the library says of itself and of a video: facts FILM DISORDERED. It ends with 0, or stops at the first line that is wrong. */
 #include "common.h"
+#include <math.h>
 
 static void versions(void) {
     char text[32];
@@ -45,6 +46,23 @@ static void facts_and_times(const char *film) {
     CHECK(frame == offsets[facts.frame_count - 1]);
     CHECK(scrub_get_offsets(video, 1, (size_t)facts.frame_count, offsets, &error) == SCRUB_USAGE);
     CHECK(scrub_get_offsets(video, 0, 1, NULL, &error) == SCRUB_USAGE);
+    /* Every frame by its time, as doubles and floats, from the first frame and in the container's time. */
+    double unit = (double)facts.time_base_num / (double)facts.time_base_den;
+    for (int64_t i = 0; i < facts.frame_count; i++) {
+        double own = (double)offsets[i] * unit, pts = (double)(offsets[i] + facts.start_pts) * unit;
+        int64_t shown = i;
+        while (shown + 1 < facts.frame_count && offsets[shown + 1] == offsets[i]) shown++;
+        CHECK(scrub_find_seconds(video, own, 0, &frame, &error) == SCRUB_OK && frame == shown);
+        CHECK(scrub_find_seconds(video, (float)own, 0, &frame, &error) == SCRUB_OK && frame == shown);
+        CHECK(scrub_find_seconds(video, pts, SCRUB_CONTAINER_TIME, &frame, &error) == SCRUB_OK && frame == shown);
+        CHECK(scrub_find_seconds(video, (1000.5 + own) - 1000.5, 0, &frame, &error) == SCRUB_OK && frame == shown);
+    }
+    CHECK(scrub_find_seconds(video, -1, 0, &frame, &error) == SCRUB_USAGE && strstr(error.message, "outside the video"));
+    CHECK(scrub_find_seconds(video, 1e9, 0, &frame, &error) == SCRUB_USAGE);
+    CHECK(scrub_find_seconds(video, 1e9, SCRUB_CLAMP, &frame, &error) == SCRUB_OK && frame == facts.frame_count - 1);
+    CHECK(scrub_find_seconds(video, (double)NAN, SCRUB_CLAMP, &frame, &error) == SCRUB_USAGE);
+    CHECK(scrub_find_seconds(video, 0, 4, &frame, &error) == SCRUB_USAGE);
+    CHECK(scrub_find_seconds(video, 0, 0, NULL, &error) == SCRUB_USAGE);
     free(offsets);
     free(times);
     void *json = NULL;
@@ -61,6 +79,8 @@ static void facts_and_times(const char *film) {
     CHECK(scrub_find(video, "0", 0, &frame, &error) == SCRUB_OK && frame == 0);
     CHECK(scrub_find(video, "1.5", 0, &frame, &error) == SCRUB_USAGE);
     CHECK(scrub_find(video, "1.5", SCRUB_CLAMP, &frame, &error) == SCRUB_OK && frame == facts.frame_count - 1);
+    CHECK(scrub_find(video, "9:00:00", 0, &frame, &error) == SCRUB_USAGE && strstr(error.message, "outside the video"));
+    CHECK(scrub_find(video, "9:00:00", SCRUB_CLAMP, &frame, &error) == SCRUB_OK && frame == facts.frame_count - 1);
     CHECK(scrub_find(video, "nonsense", 0, &frame, &error) == SCRUB_USAGE);
     CHECK(scrub_find(video, NULL, 0, &frame, &error) == SCRUB_USAGE);
     scrub_close(video);

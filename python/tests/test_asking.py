@@ -59,15 +59,16 @@ def test_numbers_and_slices(video: scrub.Video) -> None:
 
 
 def test_positions(video: scrub.Video) -> None:
-    frames = video.frames([5, "42%", "last", 5, "f-2", "1:02.5", "0.5"])
-    assert [f.number for f in frames] == [5, 42, 99, 5, 98, 99, 50]
+    frames = video.frames([5, "42%", "last", 5, "f-2", "0:02.5", "0.5"])
+    assert [f.number for f in frames] == [5, 42, 99, 5, 98, 62, 50]
     assert same(frames[0], frames[3])
     assert video.frames([]) == [] and video.frames(iter([1])) [0].number == 1
     for wrong in ("nonsense", "", "5 6", "5@0", "5\n6", "\0", "2", "f1" * 200):
         with pytest.raises(scrub.UsageError):
             video.frames([1, wrong])
-    with pytest.raises(IndexError):
-        video.frames(["f100"])
+    for outside in ("f100", "1:02.5", "-1s", "00:00:04:00"):
+        with pytest.raises(IndexError):
+            video.frames([outside])
     with pytest.raises(IndexError):
         video.frames([0, 100])
     with pytest.raises(TypeError):
@@ -98,7 +99,13 @@ def test_times_typed_back(file: str) -> None:
             assert video.at(frame.time + frame.duration * Fraction(99, 100)).number == frame.number
             if frame.number and video[frame.number - 1].duration:
                 assert video.at(frame.time - Fraction(1, 10**12)).number == frame.number - 1
-            assert video.get_frame_played_at(frame.pts_seconds).number == frame.number
+            start_time = Fraction(video[0].pts) * video.time_base
+            pts: list[Any] = [frame.pts_seconds, Fraction(frame.pts) * video.time_base, float(start_time) + frame.seconds]
+            if frame.pts * video.time_base == start_time + frame.time:
+                for way in (*pts, numpy.float64(frame.pts_seconds), Decimal(repr(frame.pts_seconds))):
+                    assert video.get_frame_played_at(way).number == frame.number, way
+            for way in (numpy.float32(frame.seconds), float(numpy.float32(frame.seconds)), (1000.5 + frame.seconds) - 1000.5):
+                assert video.at(way).number == frame.number, way
         assert start == video.get_frame_played_at(start).pts_seconds
 
 
@@ -109,8 +116,11 @@ def test_written_times_and_instants() -> None:
         assert video.at(0.066).number == 2 and video.at("0.066s").number == 2 and video.at(Decimal("0.066")).number == 2
         assert video.at(Fraction(66, 1000)).number == 1
         assert video.at(numpy.float32(0.067)).number == 2
-        assert video.at(0).number == 0 and video.at(1e-9).number == 0 and video.at(-5).number == 0
-        assert video.at(10**6).number == len(video) - 1
+        assert video.at(0).number == 0 and video.at(1e-9).number == 0 and video.at(-1e-12).number == 0
+        assert video.at(video.duration).number == len(video) - 1
+        for outside in (-5, 10**6, -0.001, 1e300, -1e300, float(video.duration) + 0.001, Fraction(-1, 10**6), "9:00"):
+            with pytest.raises(IndexError, match="outside the video"):
+                video.at(outside)
         for wrong in (float("nan"), float("inf"), Decimal("nan")):
             with pytest.raises(scrub.UsageError):
                 video.at(wrong)
@@ -188,8 +198,36 @@ def test_other_names(video: scrub.Video) -> None:
     assert list(video.get_frames_played_at([0.0, 0.05, 3.99]).numbers) == [0, 1, 99]
     assert list(video.get_frames_played_in_range(0.04, 0.2).numbers) == [1, 2, 3, 4]
     assert list(video.get_frames_played_in_range(0.05, 0.21).numbers) == [1, 2, 3, 4, 5]
-    with pytest.raises(IndexError):
-        video.get_frames_in_range(0, 101)
+    # Stops beyond the end are the end, as a list's are.
+    assert list(video.get_frames_in_range(98, 1000).numbers) == [98, 99]
+    assert list(video.get_frames_in_range(-2, 100).numbers) == [98, 99] and len(video.get_frames_in_range(5, 5)) == 0
+
+
+def test_played_ranges_are_half_open(video: scrub.Video) -> None:
+    def numbers(start: Any, stop: Any) -> list[int]:
+        return list(video.get_frames_played_in_range(start, stop).numbers)
+
+    for wanted in (0, 0.0, 0.05, 1, 2.5, Fraction(1, 3), Decimal("0.12"), numpy.float32(0.12), "0.5s"):
+        assert numbers(wanted, wanted) == []
+    assert numbers(0, 2) == numbers(0.0, 2.0) == list(range(50)) == numbers(Fraction(0), Fraction(2))
+    assert numbers(0, 4) == list(range(100)) == numbers(0, video.duration) == numbers(0.0, 4.0)
+    assert numbers(0.01, 0.02) == [0] and numbers(0.039, 0.041) == [0, 1] and numbers(3.97, 4) == [99]
+    for i in range(1, 99):
+        assert numbers((i - 1) / 25, i / 25) == [i - 1] == numbers(numpy.float32((i - 1) / 25), numpy.float32(i / 25))
+        assert numbers(i / 25, i / 25 + 0.001) == [i]
+    for start, stop in ((-1, 1), (4, 4), (5, 6), (1, 0.5), (0, 4.1), (0, 100)):
+        with pytest.raises(ValueError):
+            numbers(start, stop)
+    for outside in (-1, 4, 4.0, 100, Fraction(4), numpy.float32(4)):
+        with pytest.raises(IndexError):
+            video.get_frame_played_at(outside)
+        with pytest.raises(RuntimeError):
+            video.get_frames_played_at([0, outside])
+    with scrub.open(clip("nonzero.ts")) as other:
+        times = [frame.pts_seconds for frame in other]
+        for i in range(1, len(times)):
+            assert list(other.get_frames_played_in_range(times[i - 1], times[i]).numbers) == [i - 1]
+            assert list(other.get_frames_played_in_range(times[i], times[i]).numbers) == []
 
 
 def test_torchcodec_means_the_same(video: scrub.Video) -> None:

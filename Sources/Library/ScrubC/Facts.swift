@@ -92,7 +92,27 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
         guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
         guard flags & ~UInt32(SCRUB_CLAMP) == 0 else { throw ScrubError.flags("the flags", flags) }
         let position = try FramePosition(try unsafe CText.read(position, "the position"))
-        let found = try video.asset.frame(at: position, clampsFractions: flags & UInt32(SCRUB_CLAMP) != 0).frame
+        let found = try video.asset.frame(at: position, clamps: flags & UInt32(SCRUB_CLAMP) != 0).frame
+        unsafe frame.pointee = Int64(found.number)
+    }
+}
+
+@c @implementation func scrub_find_seconds(
+    _ video: OpaquePointer?, _ seconds: Double, _ flags: UInt32, _ frame: UnsafeMutablePointer<Int64>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
+        guard flags & ~UInt32(SCRUB_CLAMP | SCRUB_CONTAINER_TIME) == 0 else {
+            throw ScrubError.flags("the flags", flags)
+        }
+        guard let time = ComputedTime(seconds) else {
+            throw ScrubError(.usage, "\(seconds) is not a time", advice: "give a finite number of seconds")
+        }
+        let isContainers = flags & UInt32(SCRUB_CONTAINER_TIME) != 0
+        let position = FramePosition.computedTime(isContainers ? time.counted(from: video.asset.startTime) : time)
+        let found = try video.asset.frame(at: position, clamps: flags & UInt32(SCRUB_CLAMP) != 0).frame
         unsafe frame.pointee = Int64(found.number)
     }
 }

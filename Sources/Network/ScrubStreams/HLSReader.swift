@@ -29,22 +29,35 @@ extension HLSVideo {
 
         /// Returns the exact frame at a position.
         ///
-        /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction
-        ///   above 1.
-        /// - Throws: `usage` for a frame number that does not exist, for a fraction outside 0...1 that is not clamped,
-        ///   and for timecodes, which playlists don't have. `badData` for segments that hold no video, are missing or
+        /// - Parameter clamps: takes the nearer end for a fraction or a time outside the presentation.
+        /// - Throws: `usage` for a frame number that does not exist, for a fraction or a time outside the presentation
+        ///   that is not clamped, and for timecodes, which playlists don't have. `badData` for segments that hold no video, are missing or
         ///   have another key. `unavailable` for encryption that nothing here undoes; `inputOutput` if fetching fails.
         ///   Damage of pictures is not thrown: it is the answer's verdict.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
-        public mutating func frame(at position: FramePosition, clampsFractions: Bool = false) throws(ScrubError)
+        public mutating func frame(at position: FramePosition, clamps: Bool = false) throws(ScrubError)
             -> HLSVideo.Answer
         {
+            try frame(at: position, named: nil, clamps: clamps)
+        }
+
+        /// - Parameters:
+        ///   - text: the position as it was typed.
+        ///   - advice: the other way out of a place outside.
+        package mutating func frame(
+            at position: FramePosition, named text: String?, clamps: Bool, advice: String? = nil
+        ) throws(ScrubError) -> HLSVideo.Answer {
+            if !clamps,
+                let place = OutsidePosition(position, text: text, frameCount: index.total, duration: nil)
+            {
+                throw place.error(advice: advice)
+            }
             index.library.tally.begin()
             let before = video.networkCost
             while true {
                 let joints = index.timeline.unmarkedJoints.count
                 do throws(ScrubError) {
-                    let answer = try answer(at: position, clampsFractions: clampsFractions, before: before)
+                    let answer = try answer(at: position, named: text, clamps: clamps, advice: advice, before: before)
                     if index.timeline.unmarkedJoints.count == joints { return answer }
                 } catch  where index.timeline.unmarkedJoints.count > joints {
                     // What was found up to here was found without the joint.
@@ -53,26 +66,25 @@ extension HLSVideo {
         }
 
         private mutating func answer(
-            at position: FramePosition, clampsFractions: Bool, before: NetworkCost?
+            at position: FramePosition, named text: String?, clamps: Bool, advice: String?, before: NetworkCost?
         ) throws(ScrubError) -> HLSVideo.Answer {
             var requested: Rational?
             var isClamped = false
             let found: StreamIndex.Found
             switch position {
             case .time(let time):
-                isClamped = time < .zero
                 requested = max(time, .zero)
                 found = try index.frame(at: max(time, .zero))
             case .roundedTime(let time, let decimals):
-                isClamped = time < .zero
                 requested = max(time, .zero)
                 found = try index.frame(atRounded: max(time, .zero), decimals)
+            case .computedTime(let time):
+                requested = max(time.seconds, .zero)
+                found = try index.frame(atComputed: time)
             case .fraction(let fraction) where fraction >= .one:
-                if !clampsFractions { try refuseOutside(position) }
                 isClamped = fraction > .one
                 found = try index.frame(fromEnd: 1)
             case .fraction(let fraction):
-                if !clampsFractions { try refuseOutside(position) }
                 isClamped = fraction < .zero
                 let end = try index.end()
                 guard let time = WideTime.floor(max(fraction, .zero), of: end.time, unit: end.unit) else {
@@ -92,38 +104,32 @@ extension HLSVideo {
                 throw ScrubError(
                     .usage, "playlists have no timecode", file: video.path, advice: "ask by time: 1:02:03.5")
             }
+            let edge = try index.edge(of: found)
+            if position.lies(outside: edge, unit: found.window.timeBase) { isClamped = true }
+            if isClamped, !clamps {
+                let last = edge.map { TimeText($0.last, after: $0.lead).clock }
+                let place = OutsidePosition(position, text: text, from: TimeText(.zero).clock, to: last)
+                if let place { throw place.error(advice: advice) }
+            }
             return try answer(found, requested: requested, isClamped: isClamped, before: before)
-        }
-
-        private func refuseOutside(_ position: FramePosition) throws(ScrubError) {
-            let guess = OutsideGuess(position, text: nil, frameCount: index.total, duration: nil)
-            if let guess { throw guess.error }
         }
 
         private mutating func answer(
             _ found: StreamIndex.Found, requested: Rational?, isClamped: Bool, before: NetworkCost?
         ) throws(ScrubError) -> HLSVideo.Answer {
             let window = found.window
-            guard let time = try index.start(of: window).adding(window.time(ofFrame: found.frame)) else {
-                throw ScrubError(.badData, "its times are too large", file: window.asset.path)
-            }
+            let time = try index.time(of: found)
             let answer = try window.frame(found.frame)
             let frame = answer.frame
             let stay = window.duration(ofFrame: found.frame)
-            // The first frame of a window follows a frame of another segment; frames come at about one pace.
-            let lead = found.frame > 0 ? window.duration(ofFrame: found.frame - 1) : stay
-            let isLast =
-                window.endsStretch && found.frame == window.frameCount - 1
-                && window.segments.upperBound == index.timeline.segments.count
-            let isBeyond =
-                isLast ? requested.map { asked in time.adding(stay).map { asked > $0 } ?? false } ?? false : false
+            let lead = index.lead(of: found)
             let sum = index.library.tally.sum
             let segments = index.timeline.segments
             return HLSVideo.Answer(
-                time: time, lead: lead > .zero ? lead : nil, number: index.number(of: found),
+                time: time, lead: lead, number: index.number(of: found),
                 frameCount: index.timeline.isComplete ? index.total : nil,
                 segment: segments[index.segment(of: found)].sequence, requestedTime: requested ?? time,
-                isClamped: isClamped || isBeyond, presentationTime: frame.presentationTime, timeBase: frame.timeBase,
+                isClamped: isClamped, presentationTime: frame.presentationTime, timeBase: frame.timeBase,
                 duration: stay, isKeyframe: frame.isKeyframe, verdict: answer.verdict, picture: answer.picture,
                 decodedPictures: answer.decodedPictures, rendition: video.rendition,
                 fetched: HLSVideo.Fetch(
@@ -140,7 +146,7 @@ extension HLSVideo {
         /// Returns the end of the presentation as far as the playlist goes, in seconds after the first frame. Fetches
         /// the last segment once.
         ///
-        /// - Throws: as ``frame(at:clampsFractions:)``.
+        /// - Throws: as ``frame(at:clamps:)``.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
         public mutating func duration() throws(ScrubError) -> Rational { try index.end().time }
 

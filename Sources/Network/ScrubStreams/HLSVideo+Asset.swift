@@ -16,7 +16,7 @@ extension HLSVideo {
     /// - Returns: the segments as they were listed when this was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
     ///   is not a single video: an ``HLSVideo/Reader`` reads it. Else as `VideoAsset`'s opening and
-    ///   ``HLSVideo/Reader/frame(at:clampsFractions:)``.
+    ///   ``HLSVideo/Reader/frame(at:clamps:)``.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {
         try VideoAsset(file: try mediaSource(), options: opening, rules: .init())

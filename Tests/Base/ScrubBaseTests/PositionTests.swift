@@ -31,10 +31,10 @@ import Testing
             ("1000000000:59:59", 3_600_000_003_599, 1),
         ] as [(String, Int64, Int64)])
     func times(text: String, n: Int64, d: Int64) throws {
-        #expect(try FramePosition(text) == .time(Rational(n, d)))
+        #expect(try FramePosition(text) == .roundedTime(Rational(n, d), decimals: 3))
     }
 
-    /// To the millisecond and finer, a time was rounded or cut off.
+    /// A time was rounded or cut off to its decimals, of which there are three at least.
     @Test(
         arguments: [
             ("90ms", 9, 100, 3), ("0.5ms", 1, 2000, 4), ("-90ms", -9, 100, 3), ("90.000ms", 9, 100, 6),
@@ -64,6 +64,21 @@ import Testing
                 == .timecode(Timecode(hours: 1, minutes: 0, seconds: 3, frames: 12, isDropFrame: true)))
     }
 
+    /// The form for programs: a number, the distance to its neighbour, its decimals.
+    @Test func numbersOfProgramsAreRead() throws {
+        #expect(try FramePosition("~44/15s") == .computedTime(ComputedTime(seconds: Rational(44, 15))))
+        #expect(
+            try FramePosition("~-1/3~1/4096s")
+                == .computedTime(ComputedTime(seconds: Rational(-1, 3), spacing: Rational(1, 4096))))
+        #expect(
+            try FramePosition("~689/50~0~3s") == .computedTime(ComputedTime(seconds: Rational(689, 50), decimals: 3)))
+        for wrong in [
+            "~", "~s", "~1/0s", "~1/2", "~1.5s", "~1~1~1~1s", "~1~0~19s", "~1~-1s", "~1~~s", "1~2s", "~1/-2s", "~/1s",
+        ] {
+            #expect(throws: ScrubError.self, "\(wrong)") { try FramePosition(wrong) }
+        }
+    }
+
     @Test func firstAndLastAreFrames() throws {
         #expect(try FramePosition("first") == .first)
         #expect(try FramePosition("last") == .last)
@@ -79,7 +94,6 @@ import Testing
         "First", "LAST", "end", "1/0", "0/0", "1/", "/3", "/", "1/2/3", "1.5/2", "1/3%", "1/3s", "5%%", "%5", "5ss",
         "5 s", "h", "m", "1m1h", "1h1h", "1h60m", "1m60s", "1.5h2m", "1h-2m", "1h2", "1m5ms", "--1m", "1h 2m", "m5s",
         "00:00:00:0", "0:0:0:0", "00:00:00:000", "00;00;00;00", "00:00;00:00", "00:00:00;", "-01:00:00:00",
-        "24:00:00:00",
         "00:60:00:00", "00:00:60:00", "00:00:00:60", "00:00:00;00;00", "00:00:00.00:00", "½", "²", "0.5%s",
         "f9223372036854775808", "1/9223372036854775808", "-9223372036854775808/1", "1000000001:00",
         "99999999999999999999:00",
@@ -116,9 +130,7 @@ import Testing
             #expect(try FramePosition("-\(text)") == .fraction(Rational(-value, scale)))
             #expect(try FramePosition("\(text)%") == .fraction(Rational(value, scale * 100)))
             let seconds = Rational(value, scale)
-            #expect(
-                try FramePosition("\(text)s") == (digits < 3 ? .time(seconds) : .roundedTime(seconds, decimals: digits))
-            )
+            #expect(try FramePosition("\(text)s") == .roundedTime(seconds, decimals: max(3, digits)))
             #expect(
                 try FramePosition("\(text)ms") == .roundedTime(Rational(value, scale * 1000), decimals: digits + 3))
         }

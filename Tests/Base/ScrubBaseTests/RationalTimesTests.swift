@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [Double.nan, .infinity, -.infinity, 0x1p63, -0x1p63, 1e300, .leastNonzeroMagnitude, 1e-30])
     func numbersWithoutARatioAreRefused(_ value: Double) {
         #expect(Rational(approximating: value) == nil)
-        #expect(FramePosition.seconds(approximating: value) == nil)
+        #expect((FramePosition.seconds(approximating: value) == nil) == !(value.magnitude < 0x1p62))
     }
 
     /// A double that lies a hair beside a simple ratio is another one: 24/59 is 0.40677966101...
@@ -63,8 +63,7 @@ import Testing
         #expect(1 - Rational(1, 3) == Rational(2, 3))
         #expect(Rational(1, 3) / 2 == Rational(1, 6))
         #expect(-frame == Rational(-1001, 30000))
-        #expect(FramePosition.seconds(12.5) == .time(Rational(25, 2)))
-        #expect(FramePosition.seconds(7) == .time(7) && FramePosition.seconds(frame) == .time(frame))
+        #expect(FramePosition.seconds(7) == .seconds(7.0) && FramePosition.seconds(frame) == .time(frame))
     }
 
     @Test func arithmeticThatDoesNotFitTraps() async {
@@ -73,17 +72,39 @@ import Testing
         await #expect(processExitsWith: .failure) { _ = Rational(1) / 0 }
     }
 
-    /// A `Double` has the meaning of its digits, as far as they are certain.
+    /// A `Double` is its own value; with three decimals at most it is its shortest text, and then it may be a rounded
+    /// one. What was a `Float` has the distance of its neighbours.
     @Test(
         arguments: [
-            (2.933, 2933, 1000, 3), (2.933333, 2_933_333, 1_000_000, 6), (44.0 / 15, 44, 15, 14),
-            (1e-7, 1, 10_000_000, 7), (1.5e-5, 3, 200_000, 6), (-0.125, -1, 8, 3), (100_000.0 / 3, 100_000, 3, 10),
-            (2.93, 293, 100, 0), (5, 5, 1, 0), (1e15, 1_000_000_000_000_000, 1, 0),
-        ] as [(Double, Int64, Int64, Int)])
-    func doublesAreRoundedTimes(_ value: Double, _ n: Int64, _ d: Int64, _ decimals: Int) {
-        let ratio = Rational(n, d)
-        let position: FramePosition = decimals < 3 ? .time(ratio) : .roundedTime(ratio, decimals: decimals)
-        #expect(FramePosition.seconds(approximating: value) == position && FramePosition.seconds(value) == position)
+            (2.933, 2933, 1000, 3), (2.93, 293, 100, 3), (5, 5, 1, 3), (-0.125, -1, 8, 3), (0.0625, 1, 16, 4),
+            (2.9333, 29333, 10000, 4), (2.933333, 2_933_333, 1_000_000, 6), (44.0 / 15, nil, nil, nil),
+            (-1e-17, nil, nil, nil), (1e-7, nil, nil, nil), (2.93333333333333, nil, nil, 14),
+            (1e14, 100_000_000_000_000, 1, 3), (0x1p61, 1 << 61, 1, nil),
+        ] as [(Double, Int64?, Int64?, Int?)])
+    func doublesAreComputedTimes(_ value: Double, _ n: Int64?, _ d: Int64?, _ decimals: Int?) throws {
+        let time = try #require(ComputedTime(value))
+        #expect(time.decimals == decimals && FramePosition.seconds(value) == .computedTime(time))
+        if let n, let d {
+            #expect(time.seconds == Rational(n, d))
+        } else {
+            #expect(time.seconds.approximation == value)
+        }
+    }
+
+    @Test func floatsAreToldByTheirBits() throws {
+        let float = try #require(ComputedTime(Double(Float(44) / 15)))
+        #expect(float.spacing == Rational(1, 1 << 22) && float.decimals == nil)
+        let short = try #require(ComputedTime(Double(Float(13.78))))
+        #expect(short.seconds == Rational(689, 50) && short.decimals == 3 && short.spacing == Rational(1, 1 << 20))
+        #expect(try #require(ComputedTime(13.78)).spacing == 0 && #require(ComputedTime(12.25)).spacing == 0)
+    }
+
+    /// A time of the container's, counted from a first frame whose time has another denominator.
+    @Test func startsAreSubtracted() throws {
+        let start = Rational(111_069_999, 90_000)
+        let time = try #require(ComputedTime(1234.144433333333)).counted(from: start)
+        #expect(abs(time.seconds.approximation - 0.033333333333) < 1e-9)
+        #expect(try #require(ComputedTime(1234.5)).counted(from: Rational(1234)).seconds == Rational(1, 2))
     }
 
     @Test func durationsComeAndGo() {

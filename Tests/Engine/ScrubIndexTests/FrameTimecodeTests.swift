@@ -20,7 +20,7 @@ import Testing
     }
 
     private func frame(_ text: String, _ index: FrameIndex) throws -> [Int] {
-        let (frame, isClamped) = try index.resolve(FramePosition(text))
+        let (frame, isClamped) = try index.resolve(FramePosition(text), clamps: true)
         return [frame, isClamped ? 1 : 0]
     }
 
@@ -78,8 +78,31 @@ import Testing
     @Test func midnightIsPassed() throws {
         let index = try index(Rational(25), count: 500, unit: Rational(1, 25), start: "23:59:50:00")
         #expect(try frame("00:00:05:00", index) == [375, 0])
-        #expect(try frame("00:00:10:00", index) == [0, 1])
+        // One past the end, and one before the beginning.
+        #expect(try frame("00:00:10:00", index) == [499, 1])
+        #expect(try frame("23:59:49:24", index) == [0, 1])
+        for outside in ["00:00:10:00", "23:59:49:24"] {
+            let error = #expect(throws: ScrubError.self) { try index.resolve(FramePosition(outside)) }
+            #expect(error?.cause.contains("from 23:59:50:00 to 00:00:09:24") == true, "\(error?.cause ?? "")")
+        }
         #expect(index.timecodes?.timecode(ofFrame: 250).description == "00:00:00:00")
+    }
+
+    /// Files have labels after 23:59:59, and print them so.
+    @Test func labelsGoOnAfterADay() throws {
+        let long = try index(Rational(25), count: 150, unit: Rational(1, 25), start: "24:00:00:00")
+        #expect(try frame("24:00:00:00", long) == [0, 0] && frame("00:00:00:00", long) == [0, 0])
+        #expect(try frame("24:00:02:10", long) == [60, 0] && frame("00:00:02:10", long) == [60, 0])
+        #expect(try frame("24:00:06:00", long) == [149, 1] && frame("23:59:59:24", long) == [0, 1])
+        // A movie's counter has lost the day, and a film that passes midnight goes on.
+        let lost = try index(Rational(25), count: 150, unit: Rational(1, 25), start: "00:00:00:00")
+        #expect(try frame("24:00:02:10", lost) == [60, 0])
+        let passing = try index(Rational(25), count: 150, unit: Rational(1, 25), start: "23:59:58:00")
+        #expect(try frame("24:00:00:00", passing) == [50, 0] && frame("00:00:04:00", passing) == [149, 1])
+        // Without a timecode there is no day.
+        let plain = try index(Rational(25), count: 150, unit: Rational(1, 25))
+        #expect(throws: ScrubError.self) { try plain.resolve(FramePosition("24:00:00:00")) }
+        #expect(throws: ScrubError.self) { try plain.resolve(FramePosition("00:00:06:00")) }
     }
 
     /// Other rates and changing ones have no timecode, and say so.

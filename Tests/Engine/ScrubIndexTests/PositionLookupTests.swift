@@ -36,8 +36,8 @@ import Testing
         #expect(try index.resolve(FramePosition("0s")).frame == 1)
         #expect(try index.resolve(FramePosition("0.000001")).frame == 1)
         #expect(try index.resolve(FramePosition("0")) == (1, false))
-        #expect(try index.resolve(FramePosition("-0.5"), clampsFractions: true) == (1, true))
-        #expect(try index.resolve(FramePosition("-1s")) == (1, true))
+        #expect(try index.resolve(FramePosition("-0.5"), clamps: true) == (1, true))
+        #expect(try index.resolve(FramePosition("-1s"), clamps: true) == (1, true))
         #expect(try index.resolve(FramePosition("first")) == (0, false))
     }
 
@@ -68,7 +68,7 @@ import Testing
         ] as [(Int64, Int64, Int, Bool)])
     func fractionsClamp(n: Int64, d: Int64, frame: Int, isClamped: Bool) throws {
         let index = SyntheticIndex(times: [100, 110, 120, 130]).index
-        #expect(try index.resolve(.fraction(Rational(n, d)), clampsFractions: true) == (frame, isClamped))
+        #expect(try index.resolve(.fraction(Rational(n, d)), clamps: true) == (frame, isClamped))
         if isClamped {
             let error = #expect(throws: ScrubError.self) { try index.resolve(.fraction(Rational(n, d))) }
             #expect(error?.code == .usage)
@@ -97,16 +97,24 @@ import Testing
 
     /// Four frames of 10 ms from 0.1 s on; times count from the first frame.
     @Test(arguments: [
-        ("0s", 0, false), ("9.999ms", 0, false), ("10ms", 1, false), ("0:00.03", 3, false), ("0.04s", 3, false),
+        ("0s", 0, false), ("9.999ms", 0, false), ("8.99ms", 0, false), ("10ms", 1, false), ("0:00.03", 3, false),
+        ("0.04s", 3, false),
         ("41ms", 3, true), ("40.5ms", 3, true), ("40.000000000001ms", 3, true),
         ("1:00:00", 3, true), ("-1ms", 0, true), ("-0.000000000000000001s", 0, true), ("999999999999999999s", 3, true),
+        ("41ms", 3, true), ("40.9ms", 3, true), ("0.0404s", 3, true), ("0.040s", 3, false), ("0.0400001s", 3, true),
         ("first", 0, false), ("last", 3, false), ("f2", 2, false), ("f-4", 0, false), ("#-2", 2, false),
         ("50%", 2, false), ("100%", 3, false),
         ("1/4", 1, false), ("0.2499999", 0, false),
     ])
     func textsFindTheirFrames(text: String, frame: Int, isClamped: Bool) throws {
-        let found = try SyntheticIndex(times: [100, 110, 120, 130]).index.resolve(FramePosition(text))
-        #expect(found == (frame, isClamped))
+        let index = SyntheticIndex(times: [100, 110, 120, 130]).index
+        #expect(try index.resolve(FramePosition(text), clamps: true) == (frame, isClamped))
+        if isClamped {
+            let error = #expect(throws: ScrubError.self) { try index.resolve(FramePosition(text)) }
+            #expect(error?.code == .usage && error?.cause.contains("from 0:00.000 to 0:00.030") == true)
+        } else {
+            #expect(try index.resolve(FramePosition(text)) == (frame, false))
+        }
     }
 
     @Test(arguments: [4, -5, .max, .min, 1_000_000])

@@ -52,10 +52,28 @@ struct PlaylistSourceTests {
         // More digits than a ratio with the film's length has room for.
         let long = try FramePosition("0.123456789012345678")
         #expect(try reader.frame(at: long).picture?.md5() == set.hashes[try film.frame(at: long).frame.number])
-        let beyond = try reader.frame(at: .seconds(100))
-        #expect(try beyond.isClamped && beyond.picture?.md5() == set.hashes.last)
+        for (outside, expected) in [(100.0, set.hashes.count - 1), (-1, 0), (-0.002, 0)] {
+            let clamped = try reader.frame(at: .seconds(outside), clamps: true)
+            #expect(try clamped.isClamped && clamped.picture?.md5() == set.hashes[expected])
+            for position in [
+                .seconds(outside), .time(Rational(approximating: outside) ?? 0), try FramePosition("\(outside)s"),
+            ] {
+                let error = #expect(throws: ScrubError.self) { try reader.frame(at: position) }
+                #expect(error?.code == .usage && error?.cause.contains("from 0:00.000") == true)
+            }
+        }
+        let end = try reader.frame(at: .time(film.duration))
+        #expect(try !end.isClamped && end.picture?.md5() == set.hashes.last)
+        // Every frame by its own time, as it is computed, printed, and in a float.
+        for frame in film.frames where frame.number % 7 == 0 {
+            let times: [FramePosition] = [
+                .seconds(frame.seconds), .seconds(Double(frame.number) / 25), .seconds(Double(Float(frame.seconds))),
+                try FramePosition(frame.timeText),
+            ]
+            for time in times { #expect(try reader.frame(at: time).time == frame.time, "\(time)") }
+        }
         for (outside, expected) in [(Rational(-1), 0), (Rational(3, 2), set.hashes.count - 1)] {
-            let clamped = try reader.frame(at: .fraction(outside), clampsFractions: true)
+            let clamped = try reader.frame(at: .fraction(outside), clamps: true)
             #expect(try clamped.isClamped && clamped.picture?.md5() == set.hashes[expected])
             let error = #expect(throws: ScrubError.self) { try reader.frame(at: .fraction(outside)) }
             #expect(error?.code == .usage && error?.cause.contains("0 to 1") == true)

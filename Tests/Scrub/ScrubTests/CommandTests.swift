@@ -171,6 +171,44 @@ import Testing
         #expect(result.errors.contains(note), "\(result.errors)")
     }
 
+    /// A time or a timecode outside the film is refused, and what there is is said: four seconds at 25 frames.
+    @Test(arguments: [
+        ("9s", "time goes from 0:00.000 to 0:03.960", 99), ("-1s", "time goes from 0:00.000 to 0:03.960", 0),
+        ("4.001s", "time goes from 0:00.000 to 0:03.960", 99), ("1:00:00", "time goes from 0:00.000 to 0:03.960", 99),
+        ("-0.001s", "time goes from 0:00.000 to 0:03.960", 0), ("999999999999999999s", "time goes from", 99),
+        ("00:00:04:00", "timecode goes from 00:00:00:00 to 00:00:03:24", 99),
+        ("24:00:00:00", "timecode goes from 00:00:00:00 to 00:00:03:24", 99),
+    ])
+    func timesOutsideAreRefused(_ position: String, _ range: String, _ frame: Int) throws {
+        let path = clip("h264-bf3.mp4")
+        for command in [
+            ["seek", path, position], ["plan", path, position], ["strip", path, "--plan", "--at", position],
+            ["play", path, "--null", "--from", position], ["sheet", path, "--at", position, "-o", "/dev/null/x.png"],
+        ] {
+            let refused = try Tool.run(Self.program, command + ["--no-cache"])
+            #expect(refused.status == 64, "\(command) \(refused.errors)")
+            #expect(refused.errors.contains("'\(position)' is outside the video: its \(range)"), "\(refused.errors)")
+            #expect(refused.errors.contains("--clamp takes the nearer end"), "\(refused.errors)")
+        }
+        let result = try scrub("seek", path, position, "--clamp", "--json", "--no-cache")
+        #expect(result.status == 0 && result.errors.contains("is outside the video"), "\(result.errors)")
+        let row = try object(result.output)
+        #expect(row["frame"] as? Int == frame && row["clamped"] as? Bool == true)
+    }
+
+    /// The end is the last frame, and a written time has three decimals at least.
+    @Test(arguments: [
+        ("4s", 99), ("4.000s", 99), ("3.96s", 99), ("3.959s", 98), ("3.9s", 97), ("0:01", 25), ("0.12s", 3),
+    ])
+    func timesHaveThreeDecimals(_ position: String, _ frame: Int) throws {
+        let row = try object(scrub("seek", clip("h264-bf3.mp4"), position, "--json", "--no-cache").output)
+        #expect(row["frame"] as? Int == frame && row["clamped"] == nil)
+        // Frame 2 of 30000/1001 a second begins at 0.0667333... s.
+        let ntsc = try scrub("seek", clip("ntsc.mp4"), "0.066s", "0.06s", "0:00.1", "--json", "--no-cache").output
+        let frames = try ntsc.split(separator: "\n").map { try object($0)["frame"] as? Int }
+        #expect(frames == [2, 1, 3])
+    }
+
     @Test(arguments: [["seek", "f1", "CLIP"], ["seek", "0:01.5", "CLIP", "f3"], ["plan", "50%", "CLIP"]])
     func swappedArgumentsAreReported(_ words: [String]) throws {
         let result = try Tool.run(Self.program, words.map { $0 == "CLIP" ? clip("h264-bf3.mp4") : $0 })
@@ -186,7 +224,7 @@ import Testing
         #expect(rows.map { $0["requested"] as? String } == ["-1", "0.42", "-0.5", "-1s", "-.5", "f-1"])
         #expect(rows.map { $0["frame"] as? Int } == [0, 42, 0, 0, 0, 99])
         #expect(rows.allSatisfy { $0["hash"] != nil })
-        #expect(try scrub("plan", clip("h264-bf3.mp4"), "-1s", "--no-cache").status == 0)
+        #expect(try scrub("plan", clip("h264-bf3.mp4"), "-1s", "--no-cache", "--clamp").status == 0)
         let wrong = try scrub("seek", clip("h264-bf3.mp4"), "-1x", "--no-cache")
         #expect(wrong.status == 64 && wrong.errors.contains("'-1x' is not a position"), "\(wrong.errors)")
     }

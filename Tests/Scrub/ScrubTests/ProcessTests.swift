@@ -99,14 +99,21 @@ import Testing
 
     @Test func positionsOutsideAreReported() throws {
         let folder = try TemporaryFolder()
-        for command in [["strip"], ["thumbs", "--profile", "web"]] {
-            let arguments =
-                [command[0], clip, "--at", "0.5,12", "-o", folder.path(of: command[0]), "--no-cache"]
-                + command.dropFirst()
-            let refused = try Tool.run(CommandTests.program, arguments)
-            #expect(refused.status == 64 && refused.errors.contains("'12' is outside the video"), "\(refused.errors)")
-            let result = try Tool.run(CommandTests.program, arguments + ["--clamp"])
-            #expect(result.status == 0 && result.errors.contains("12 is outside the video"), "\(result.errors)")
+        for outside in ["12", "99s", "-1s", "99:00:00:00"] {
+            for command in [["strip"], ["thumbs", "--profile", "web"]] {
+                let arguments =
+                    [
+                        command[0], clip, "--at", "0.5,\(outside)", "-o", folder.path(of: command[0] + outside),
+                        "--no-cache",
+                    ]
+                    + command.dropFirst()
+                let refused = try Tool.run(CommandTests.program, arguments)
+                #expect(refused.status == 64, "\(refused.errors)")
+                #expect(refused.errors.contains("'\(outside)' is outside the video"), "\(refused.errors)")
+                let result = try Tool.run(CommandTests.program, arguments + ["--clamp"])
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.errors.contains("\(outside) is outside the video"), "\(result.errors)")
+            }
         }
     }
 

@@ -36,7 +36,13 @@ import Testing
                 #expect(found.frame.number == expected, "\(name) f\(frame.number): \(text)")
             }
             // The numbers that a program reads in the JSON, and the library's own.
-            let doubles = try [#require(Double(frame.secondsText)), frame.seconds]
+            var doubles = try [
+                #require(Double(frame.secondsText)), frame.seconds, (1000.5 + frame.seconds) - 1000.5,
+                frame.seconds.nextDown, frame.seconds.nextUp,
+            ]
+            // A float tells frames apart where they are farther from each other than its neighbours.
+            let single = Float(frame.seconds)
+            if near.min().map({ $0.approximation > 2 * Double(single.ulp) }) ?? true { doubles.append(Double(single)) }
             for double in doubles {
                 #expect(try asset.frame(at: .seconds(double)).frame.number == expected, "\(name) \(double)")
             }

@@ -5,19 +5,21 @@ from __future__ import annotations
 import collections
 import os
 import weakref
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational
 from typing import Any, Iterator, Literal, Optional, Sequence
 
 import numpy
 from numpy.typing import NDArray
 
 from . import _choice
-from ._errors import DataError, UsageError
+from ._errors import DataError, OutsideError, UsageError
 from ._formats import NATIVE, Pixels
 from ._frames import VERDICTS, Frame, Times, Verdict
 from ._memory import Buffer
 from ._options import Options
-from ._positions import Position, position_text
+from ._positions import Position, Seconds, exact_seconds, number_spacing, position_text, time_text
 from ._session import Session, error_of
 from ._sessions import Sessions
 from ._source import Source
@@ -74,6 +76,62 @@ class Asking:
 
     def _start_time(self) -> Fraction:
         return self._times_of(0).pts * self._first().time_base
+
+    def _end_time(self) -> Fraction:
+        """The container's time at which the last frame ends."""
+        first, last = self._times_of(0), self._times_of(self._first().frame - 1)
+        return (first.pts + last.offset + last.duration) * self._first().time_base
+
+    def _check_played(self, seconds: Seconds) -> None:
+        """Refuses a time of the container's at which no frame is on screen.
+
+        Times before the first frame are left to the program: only it knows whether one was rounded.
+        """
+        value = exact_seconds(seconds)
+        if value is not None and value >= self._end_time():
+            raise self._unplayed(f"{seconds} s", "a time from")
+
+    def _unplayed(self, what: str, kind: str) -> OutsideError:
+        ends = f"{float(self._start_time())} s to before {float(self._end_time())} s"
+        return OutsideError(
+            f"{what} is outside the film: times go from {ends}", file=self._path, advice=f"give {kind} {ends}"
+        )
+
+    def _numbers_played(self, start: Seconds, stop: Seconds) -> range:
+        """Returns the numbers of the frames on screen from a time of the container's to before another."""
+        begin, base, count = self._start_time(), self._first().time_base, self._first().frame
+        texts = [time_text(time, begin) for time in (start, stop)]
+        values = [exact_seconds(time) for time in (start, stop)]
+        if values[0] is not None and values[1] is not None and values[1] < values[0]:
+            raise self._unplayed(f"the range from {start} s to {stop} s runs backward: it", "a later stop, and times from")
+        self._check_played(start)
+        if values[1] is not None and values[1] > self._end_time() + base / 2:
+            raise self._unplayed(f"the stop {stop} s", "a stop from")
+        is_end = values[1] is not None and values[1] >= self._end_time()
+        places = [self._find(text) for text in (texts[:1] if is_end else texts)]
+        if is_end:
+            return range(places[0], count)
+        first, last = places
+        if values[1] is None:
+            return range(first, last)
+        if texts[0] == texts[1]:
+            return range(0)
+        # The frame that the stop names begins there, or nearly so, unless it has been on screen for more than half a
+        # unit.
+        shown = values[1] - begin - self._times_of(last).offset * base
+        return range(first, last + (1 if shown > self._slack(stop, last) else 0))
+
+    def _slack(self, seconds: Seconds, frame: int) -> Fraction:
+        """How long after a frame's beginning a number still is that beginning, rounded."""
+        if isinstance(seconds, (Decimal, Rational)) and not isinstance(seconds, int):
+            return Fraction(0)
+        return max(self._first().time_base / 2 if self._times_of(frame).duration > 3 else Fraction(0), number_spacing(seconds) / 2)
+
+    def _find(self, text: str) -> int:
+        """Returns the number of the frame at a position."""
+        if text[0] == "f" and text[1:].isdigit():
+            return int(text[1:])
+        return self._sessions.get(self._pixels).find(text)
 
     def _one(self, text: str) -> Frame:
         session = self._sessions.get(self._pixels)

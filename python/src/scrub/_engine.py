@@ -224,7 +224,8 @@ class Engine:
         self._library.call(self._file, "scrub_find", self._video, position.encode(), 0, byref(frame))
         return frame.value
 
-    def _times(self, request: int, first: int, count: int) -> Answer:
+    def _times(self, request: int, position: str, count: int) -> Answer:
+        first = self._number(position)
         # scrub_time has the time, the duration, and whether it is a key frame in the low half of its last 8 bytes.
         times = numpy.empty((count, 3), numpy.int64)
         offsets = numpy.empty(count, numpy.int64)

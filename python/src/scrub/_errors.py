@@ -50,6 +50,12 @@ class OutOfRangeError(UsageError, IndexError):
     """There is no frame with that number."""
 
 
+class OutsideError(OutOfRangeError, RuntimeError):
+    """No frame is on screen at that time. torchcodec, whose names these are, raises an IndexError for one, a RuntimeError
+    for one of several and a ValueError for a range: it is all of them.
+    """
+
+
 class ClosedError(UsageError):
     """The video was closed before."""
 
@@ -149,6 +155,8 @@ def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] 
     sentence = f"{file}: {about}" if sentence.startswith(f"{file}: ") else about
     if kind is UsageError and about.startswith("there is no frame "):
         kind = OutOfRangeError
+    if kind is UsageError and " is outside the video: " in about:
+        kind = OutsideError
     if kind is NoInputError and not number:
         number = _refusal(file)
     kind = _STANDARD.get((kind, number), kind)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, SupportsFloat, SupportsIndex, Union
+from numbers import Rational
+from typing import Any, Optional, SupportsFloat, SupportsIndex, Union
 
 import numpy
 
@@ -14,12 +16,12 @@ from ._errors import OutOfRangeError, UsageError
 Position = Union[SupportsIndex, str]
 """A frame's number, negative from the end, or a text such as `"42%"`, `"12.5s"`, `"1:02.5"`, `"last"`."""
 
-Seconds = Union[int, float, "numpy.floating[Any]", Fraction, Decimal, str]
-"""A time after the first frame."""
+Seconds = Union[SupportsFloat, Fraction, Decimal, str]
+"""A time: a number of any kind, also a tensor or an array of one."""
 
 _DECIMALS = 18
-# How many digits of a binary number are the same in every decimal number that becomes it.
-_SURE_DIGITS = {2: 3, 4: 6, 8: 15}
+# Numerators and denominators that the program reads.
+_MOST = (1 << 62) - 1
 
 
 def position_text(position: Position, count: int) -> str:
@@ -53,63 +55,101 @@ def frame_number(number: Any, count: int) -> int:
     return wanted + count if wanted < 0 else wanted
 
 
-def time_text(seconds: Seconds) -> str:
-    """Returns the position of a time after the first frame.
+def time_text(seconds: Seconds, start: Fraction = Fraction(0)) -> str:
+    """Returns the position of a time.
 
-    A binary number stands for its shortest text, with as many digits as it surely has: the time that a frame has as a
-    `float` names that frame. A text with three decimals or more, and so such a number, stands for all times that are
-    written so; a fraction is that very instant.
+    A number is sent as it is, and the program finds the frame that it was computed for: by the nearest unit of the time
+    base, the millisecond if three decimals write it, and the rounding of its own type. A text and a `Decimal` are what
+    is written, and a fraction is that very instant.
+
+    start: the time of the first frame, from which the program counts.
     """
     if isinstance(seconds, str):
         return position_text(seconds, 0)
-    if isinstance(seconds, Fraction):
-        return _instant(seconds)
     if isinstance(seconds, (bool, numpy.bool_)):
         raise TypeError(f"{seconds!r} is not a time")
     if isinstance(seconds, Decimal):
         if not seconds.is_finite():
             raise UsageError(f"{seconds} is not a time", advice="give a finite number of seconds")
-        if -int(seconds.as_tuple().exponent) > _DECIMALS:
-            return _instant(Fraction(seconds))
-        return f"{seconds:f}s"
-    if isinstance(seconds, (int, numpy.integer)):
-        return f"{int(seconds)}s"
-    if isinstance(seconds, (float, numpy.floating)):
-        return f"{_decimals(seconds)}s"
-    raise TypeError(f"{seconds!r} is not a time: give seconds as a number, a Fraction, a Decimal or a text")
+        places = -int(seconds.as_tuple().exponent)
+        if places > _DECIMALS:
+            return _instant(Fraction(seconds) - start)
+        if start == 0:
+            return f"{seconds:f}s"
+        return _number(Fraction(seconds) - start, Fraction(0), max(3, places))
+    if isinstance(seconds, Rational) and not isinstance(seconds, (int, numpy.integer)):
+        return _instant(Fraction(seconds) - start)
+    value, spacing, decimals = _computed(seconds)
+    return _number(value - start, spacing, decimals)
 
 
-def shifted(seconds: Seconds, start: Fraction) -> str:
-    """Returns the position of a time of the container's, whose first frame is at `start`."""
-    text = time_text(seconds)
-    if isinstance(seconds, str) or start == 0:
-        return text
-    digits = text[:-1]
-    places = max(3, len(digits.partition(".")[2]))
-    scaled = (Fraction(digits) - start) * 10**places
-    return f"{_scaled(scaled.numerator // scaled.denominator, places)}s"
+def exact_seconds(seconds: Seconds) -> Optional[Fraction]:
+    """Returns the value of a time; None for a text."""
+    if isinstance(seconds, str):
+        return None
+    if isinstance(seconds, (Decimal, Rational)):
+        return Fraction(seconds)
+    return _computed(seconds)[0]
 
 
-def _decimals(number: SupportsFloat) -> str:
-    value = float(number)
-    if not numpy.isfinite(value):
+def number_spacing(seconds: Seconds) -> Fraction:
+    """Returns the distance from a number to its neighbour, if that is coarse."""
+    return Fraction(0) if isinstance(seconds, (str, Decimal, Fraction)) else _computed(seconds)[1]
+
+
+def _computed(seconds: Any) -> tuple[Fraction, Fraction, Optional[int]]:
+    """Returns a number's value, the distance to its neighbour if that is coarse, and its decimals if it may have been
+    printed so.
+    """
+    if not isinstance(seconds, (numpy.floating, float)) and hasattr(seconds, "item"):
+        # A tensor or an array of one number.
+        seconds = seconds.item()
+    if isinstance(seconds, (int, numpy.integer)) and not isinstance(seconds, (bool, numpy.bool_)):
+        return Fraction(int(seconds)), Fraction(0), 3
+    if isinstance(seconds, (bool, str)) or not hasattr(seconds, "__float__"):
+        raise TypeError(f"{seconds!r} is not a time: give seconds as a number, a Fraction, a Decimal or a text")
+    value = float(seconds)
+    if not math.isfinite(value):
         raise UsageError(f"{value} is not a time", advice="give a finite number of seconds")
-    width = number.dtype.itemsize if isinstance(number, numpy.floating) else 8
-    digits = _SURE_DIGITS.get(width, 15)
-    shortest = Decimal(str(number.item() if width >= 8 else number) if isinstance(number, numpy.floating) else repr(value))
-    text = f"{shortest:f}"
-    if len(shortest.as_tuple().digits) > digits:
-        text = f"{Decimal(f'%.{digits - 1}e' % value):f}"
-    whole, _, fraction = text.partition(".")
-    # 18 decimals are the most that the program reads; a time so small is 0.
-    return f"{whole}.{fraction[:_DECIMALS]}" if fraction else whole
+    written, spacing = _written(repr(value), 15), Fraction(0)
+    narrow: Any = seconds if isinstance(seconds, numpy.floating) and seconds.dtype.itemsize < 8 else None
+    if narrow is None and (written is None or written[1] > 3) and abs(value) < 3e38 and float(numpy.float32(value)) == value:
+        # It was one, and became a Python number on its way.
+        narrow = numpy.float32(value)
+    if narrow is not None:
+        spacing = abs(Fraction(float(numpy.spacing(narrow))))
+        written = _written(str(narrow), 6 if narrow.dtype.itemsize == 4 else 3) or written
+    return (Fraction(value), spacing, None) if written is None else (written[0], spacing, max(3, written[1]))
+
+
+def _written(text: str, digits: int) -> Optional[tuple[Fraction, int]]:
+    """Returns a number and its decimals if it has no more digits than are certain."""
+    if "e" in text:
+        return None
+    whole, _, rest = text.lstrip("-").partition(".")
+    rest = rest.rstrip("0")
+    return (Fraction(text), len(rest)) if len(whole.lstrip("0")) + len(rest) <= digits else None
+
+
+def _number(value: Fraction, spacing: Fraction, places: Optional[int]) -> str:
+    text = f"~{_ratio(value)}"
+    if spacing or places is not None:
+        text += f"~{_ratio(spacing)}"
+    return f"{text}s" if places is None else f"{text}~{places}s"
+
+
+def _ratio(value: Fraction) -> str:
+    if abs(value.numerator) > _MOST or value.denominator > _MOST:
+        # Far below every unit of time; and far behind every end.
+        scale = 1 << max(0, 61 - max(1, abs(int(value)).bit_length()))
+        value = Fraction(max(-_MOST, min(_MOST, round(value * scale))), scale)
+    return f"{value.numerator}/{value.denominator}"
 
 
 def _instant(seconds: Fraction) -> str:
     # Cut off, and written with all decimals: so it is the frame that begins then, or the one on screen.
-    return f"{_scaled(seconds.numerator * 10**_DECIMALS // seconds.denominator, _DECIMALS)}s"
-
-
-def _scaled(number: int, places: int) -> str:
-    sign, digits = "-" if number < 0 else "", str(abs(number)).rjust(places + 1, "0")
-    return f"{sign}{digits[:-places]}.{digits[-places:]}"
+    if abs(seconds) >= 10**17:
+        return "-99999999999999999s" if seconds < 0 else "99999999999999999s"
+    number = seconds.numerator * 10**_DECIMALS // seconds.denominator
+    digits = str(abs(number)).rjust(_DECIMALS + 1, "0")
+    return f"{'-' if number < 0 else ''}{digits[:-_DECIMALS]}.{digits[-_DECIMALS:]}s"

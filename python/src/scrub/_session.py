@@ -58,9 +58,17 @@ class Session:
         """Returns presentation time, time on screen and duration of frames in a row, in units of the time base; and 1 for
         those that the container calls key frames.
         """
-        answer = self._only(Request(row=(first, count)))
+        answer = self._only(Request(row=(f"f{first}", count)))
         assert answer.data is not None
         return answer.data.view("<i8").reshape(-1, 4)
+
+    def find(self, position: str) -> int:
+        """Returns the number of the frame at a position."""
+        pending = self._ask(Request(row=(position, 1)))
+        self.wait(pending)
+        answer = pending.answers[0]
+        assert answer is not None
+        return answer.frame
 
     def facts(self) -> dict[str, Any]:
         """Returns the object of `scrub info --json`."""

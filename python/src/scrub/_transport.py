@@ -26,11 +26,11 @@ class Item(NamedTuple):
 
 
 class Request:
-    """What is asked for at once: frames (`items`), the times of frames in a row (`row`: the first and how many), or,
-    without both, the facts of the video.
+    """What is asked for at once: frames (`items`), the times of frames in a row (`row`: the first one's position and how
+    many), or, without both, the facts of the video.
     """
 
-    def __init__(self, items: Sequence[Item] = (), row: Optional[tuple[int, int]] = None) -> None:
+    def __init__(self, items: Sequence[Item] = (), row: Optional[tuple[str, int]] = None) -> None:
         self.items, self.row = items, row
 
     @property
@@ -42,7 +42,7 @@ class Request:
     def line(self) -> bytes:
         """The request in the program's protocol (docs/drive.md)."""
         if self.row is not None:
-            return f"TIMES f{self.row[0]} {self.row[1]}\n".encode()
+            return f"TIMES {self.row[0]} {self.row[1]}\n".encode()
         if not self.items:
             return b"INFO\n"
         words = (f"{i.position}@{i.buffer.place}" if i.buffer and i.buffer.place is not None else i.position for i in self.items)

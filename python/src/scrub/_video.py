@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from fractions import Fraction
 from typing import Any, Iterable, Iterator, Literal, Optional, SupportsIndex, Union, cast, overload
 
@@ -14,7 +13,7 @@ from ._errors import UsageError
 from ._formats import NATIVE
 from ._frames import Frame, FrameBatch, FrameFacts, NativeFrame
 from ._options import Options
-from ._positions import Position, Seconds, frame_number, shifted, time_text
+from ._positions import Position, Seconds, frame_number, time_text
 from ._slices import Frames
 from ._source import Source
 
@@ -150,9 +149,12 @@ class Video(Asking):
     def at(self, seconds: Seconds) -> Frame:
         """Returns the frame on screen at a time after the first frame.
 
-        A time with three decimals or more stands for all times that are written so: `at(2.933)` is the frame of 44/15 s,
-        and a frame's own `seconds` names that frame. `at(Fraction(2933, 1000))` is the frame at that very instant.
-        A time before the first frame or after the last names these. Any other position is taken as a text.
+        A number is rounded to the nearest unit of the time base, and one of three decimals or fewer also stands for its
+        millisecond: `i / 30`, a sum, `2.933` and a frame's own `seconds` name that frame, as `float`, as numpy's
+        `float32` and as a tensor. A `Decimal` and a text stand for all times that are written so, to the millisecond or
+        finer. `at(Fraction(2933, 1000))` is the frame at that very instant. Any other position is taken as a text.
+
+        Raises OutOfRangeError for a time before the first frame, or behind the last one's end.
         """
         return self._one(time_text(seconds))
 
@@ -247,35 +249,43 @@ class Video(Asking):
 
     def get_frames_at(self, indices: Iterable[Position], *, dimension_order: Order = "NHWC") -> FrameBatch:
         """As `batch`, with the times and the verdict of each frame."""
-        array, answers = self._batch(list(indices), dimension_order, None)
-        return FrameBatch(array, [FrameFacts(*self._told(answer)) for answer in answers])
+        return self._told_batch(list(indices), dimension_order)
 
     def get_frames_in_range(
         self, start: SupportsIndex, stop: SupportsIndex, step: SupportsIndex = 1, *, dimension_order: Order = "NHWC"
     ) -> FrameBatch:
-        """Every `step`-th frame from `start` to before `stop`, with the times and the verdict of each frame."""
-        count = len(self)
-        end = count if stop == count else frame_number(stop, count)
-        return self.get_frames_at(range(frame_number(start, count), end, operator.index(step)), dimension_order=dimension_order)
+        """Every `step`-th frame from `start` to before `stop`, as a slice of a list: a stop beyond the end is the end."""
+        numbers = range(*slice(start, stop, step).indices(len(self)))
+        return self._told_batch(list(numbers), dimension_order)
 
     def get_frame_played_at(self, seconds: Seconds) -> Frame:
-        """As `at`, but in the container's time, as torchcodec counts: a frame's `pts_seconds` names it."""
-        return self._one(shifted(seconds, self._start_time()))
+        """As `at`, but in the container's time, as torchcodec counts: a frame's `pts_seconds` names it.
+
+        Raises OutOfRangeError, an IndexError, for a time before the first frame, and from the last one's end on.
+        """
+        self._check_played(seconds)
+        return self._one(time_text(seconds, self._start_time()))
 
     def get_frames_played_at(self, seconds: Iterable[Seconds], *, dimension_order: Order = "NHWC") -> FrameBatch:
-        """The frames on screen at several times, in the container's time."""
-        start = self._start_time()
-        return self.get_frames_at([shifted(time, start) for time in seconds], dimension_order=dimension_order)
+        """The frames on screen at several times, in the container's time. Errors as of `get_frame_played_at`."""
+        wanted, start = list(seconds), self._start_time()
+        for time in wanted:
+            self._check_played(time)
+        return self._told_batch([time_text(time, start) for time in wanted], dimension_order)
 
     def get_frames_played_in_range(
         self, start_seconds: Seconds, stop_seconds: Seconds, *, dimension_order: Order = "NHWC"
     ) -> FrameBatch:
-        """The frames on screen from a time to before another, in the container's time."""
-        first, last = self.get_frame_played_at(start_seconds), self.get_frame_played_at(stop_seconds)
-        # The frame that begins at the end does not belong to it.
-        begins_there = time_text(last.pts_seconds) == time_text(stop_seconds) and last.number > first.number
-        numbers = range(first.number, last.number if begins_there else last.number + 1)
-        return self.get_frames_at(numbers, dimension_order=dimension_order)
+        """The frames on screen from a time to before another, in the container's time: none if both are the same.
+
+        Raises OutOfRangeError, a ValueError, for a start that is not in the film, and a stop before it or behind the end.
+        """
+        numbers = self._numbers_played(start_seconds, stop_seconds)
+        return self._told_batch(list(numbers), dimension_order)
+
+    def _told_batch(self, positions: list[Any], order: Order) -> FrameBatch:
+        array, answers = self._batch(positions, order, None)
+        return FrameBatch(array, [FrameFacts(*self._told(answer)) for answer in answers])
 
     def get_batch(self, indices: Iterable[Position]) -> NDArray[Any]:
         """As `batch`, by decord's name."""

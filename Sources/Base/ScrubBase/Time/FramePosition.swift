@@ -6,7 +6,7 @@
 /// | written | means |
 /// |---|---|
 /// | `0.42`, `1`, `42%`, `1/3` | the frame on screen at that fraction of the presentation; 1 is the last frame |
-/// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame; to the millisecond or finer it is a rounded time (``roundedTime(_:decimals:)``) |
+/// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame, to the millisecond or finer (``roundedTime(_:decimals:)``) |
 /// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; what follows another unit is below 60, and the last may have a point |
 /// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own, else from 00:00:00:00 |
 /// | `f1234`, `#1234`, `f-1` | a frame number from 0, negative from the end |
@@ -16,16 +16,26 @@ public enum FramePosition: Hashable, Sendable {
     case fraction(Rational)
     /// Seconds after the first frame's start: the frame on screen at that very instant.
     case time(Rational)
-    /// Seconds after the first frame's start as a tool writes them, rounded or cut off to so many decimals. It stands
-    /// for all times that are written so. A frame that begins then is meant, else one that begins less than one unit of
-    /// the last decimal later, else the one on screen.
+    /// Seconds after the first frame's start as they are written, rounded or cut off to so many decimals. It stands for
+    /// all times that are written so. A frame that begins then is meant, else one that begins less than one unit of the
+    /// last decimal later, else the one on screen.
     ///
-    /// Texts with three decimals or more, and milliseconds, are read as this. A time that any tool prints for a frame
-    /// therefore names the frame: frame 88 of 30 a second begins at 2.93333... s. `0:02.933` and `2.933333s` are frame
-    /// 88, while `.time(2.933)` is still frame 87. With fewer decimals a text is the instant that it says.
+    /// All texts are read as this, with three decimals at least: `13.78s` is `13.780s`. A time that any tool prints for
+    /// a frame therefore names the frame: frame 88 of 30 a second begins at 2.93333... s. `0:02.933` and `2.933333s`
+    /// are frame 88, while `.time(2.933)` is frame 87.
     ///
-    /// Decimals go up to 18; more count as 18.
+    /// Decimals go up to 18; more count as 18. With more than nine, as only a program's own number is printed, it is
+    /// also rounded as ``computedTime(_:)`` is.
     case roundedTime(Rational, decimals: Int)
+    /// Seconds after the first frame's start as a program computes them in binary floating point. ``seconds(_:)`` makes
+    /// it of a number.
+    ///
+    /// It is rounded to the nearest unit of the stream's time base. A number that is written with three decimals or
+    /// fewer also stands for its millisecond, a longer one that may have been printed for what is written so, and a
+    /// `Float` for all times that round to it. So `i / 30`, a sum of
+    /// thirtieths, what was printed for a frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every
+    /// container.
+    case computedTime(ComputedTime)
     /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode`
     /// tag), and then drop-frame as that is, also when written with a colon. Without one it is counted from
     /// 00:00:00:00. For constant rates of 23.976, 24, 25, 29.97, 30, 50, 59.94 and 60 frames a second; the resolution
@@ -38,6 +48,7 @@ public enum FramePosition: Hashable, Sendable {
     package var writtenTime: Rational? {
         switch self {
         case .time(let seconds), .roundedTime(let seconds, _): seconds
+        case .computedTime(let time): time.seconds
         default: nil
         }
     }
@@ -81,7 +92,8 @@ public enum FramePosition: Hashable, Sendable {
         if let timecode = try Timecode.parse(text) { return .timecode(timecode) }
         if text.contains(":") { return try clock(text).map { .time($0.value, places: $0.places) } }
         if let unit = text.last, "hms".contains(unit) {
-            // No tool writes a frame's time in minutes: with a point they are an instant.
+            if let computed = ComputedTime(text) { return .computedTime(computed) }
+            // Decimals of minutes and hours do not count as those of seconds.
             return try units(text).map { .time($0.value, places: unit == "s" ? $0.places : 0) }
         }
         if let slash = text.firstIndex(of: "/") {
@@ -92,8 +104,8 @@ public enum FramePosition: Hashable, Sendable {
     }
 
     /// - Parameter places: digits after the point of the seconds.
-    static func time(_ seconds: Rational, places: Int) -> FramePosition {
-        places < 3 ? .time(seconds) : .roundedTime(seconds, decimals: min(places, 18))
+    private static func time(_ seconds: Rational, places: Int) -> FramePosition {
+        .roundedTime(seconds, decimals: min(max(3, places), 18))
     }
 
     /// A number, and how many digits were written after its point.

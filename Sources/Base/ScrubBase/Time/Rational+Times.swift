@@ -117,16 +117,17 @@ extension FramePosition {
     /// screen at that very instant.
     public static func seconds(_ seconds: Rational) -> FramePosition { .time(seconds) }
 
-    /// Returns a time in whole seconds after the first frame's start.
-    public static func seconds(_ seconds: Int) -> FramePosition { .time(Rational(Int64(seconds))) }
+    /// Returns a time in whole seconds after the first frame's start: the same as that number as a `Double`.
+    public static func seconds(_ seconds: Int) -> FramePosition {
+        .computedTime(ComputedTime(seconds: Rational(Int64(seconds)), decimals: 3))
+    }
 
-    /// Returns a time in seconds after the first frame's start as a decimal number: `.seconds(12.5)`,
-    /// `.seconds(2.933)`.
+    /// Returns a time in seconds after the first frame's start as programs compute it: `.seconds(12.5)`,
+    /// `.seconds(Double(i) / 30)`, `.seconds(frame.seconds)`.
     ///
-    /// It means the same as its digits do as a text (``seconds(approximating:)``): with three decimals or more it is a
-    /// rounded time. The time that a tool prints for a frame therefore names that frame.
+    /// ``computedTime(_:)`` says which frame it names.
     ///
-    /// - Precondition: the value is a ratio of 64-bit integers; ``seconds(approximating:)`` returns `nil` if it is not.
+    /// - Precondition: the value is finite and below 2^62; ``seconds(approximating:)`` returns `nil` if it is not.
     public static func seconds(_ seconds: Double) -> FramePosition {
         guard let position = FramePosition.seconds(approximating: seconds) else {
             preconditionFailure("\(seconds) is not a valid time: use seconds(approximating:), which returns nil")
@@ -134,17 +135,11 @@ extension FramePosition {
         return position
     }
 
-    /// Returns a time in seconds that is already a `Double`, as a player's or a slider's is. It is the decimal number
-    /// that it is printed as if that has 15 digits at most, else the simplest ratio that rounds to it.
+    /// Returns a time in seconds that is already a `Double`, as a player's or a slider's is: as ``seconds(_:)``.
     ///
-    /// 2.5 is the instant; 2.933 and 2.933333333333333 are rounded times (``roundedTime(_:decimals:)``). Of a `Double`
-    /// 15 digits are certain, so decimals count as far as these go.
-    ///
-    /// - Returns: `nil` for NaN, infinities, and values beyond 64-bit ratios.
+    /// - Returns: `nil` for NaN, infinities, and magnitudes from 2^62 on.
     public static func seconds(approximating seconds: Double) -> FramePosition? {
-        guard let ratio = Rational(approximating: seconds) else { return nil }
-        let (decimal, places) = seconds.printed
-        return .time(decimal ?? ratio, places: places)
+        ComputedTime(seconds).map { .computedTime($0) }
     }
 
     /// Returns a fraction of the presentation that is a `Double` already, as a slider's is. It is the simplest ratio
@@ -170,21 +165,4 @@ extension FramePosition {
 
     /// Returns a time after the first frame's start, as clocks measure it: that very instant.
     public static func time(_ duration: Duration) -> FramePosition { .time(Rational(duration)) }
-}
-
-extension Double {
-    /// The shortest decimal that rounds to it, where that has 15 digits at most, and its digits after the point as far
-    /// as they are certain.
-    fileprivate var printed: (decimal: Rational?, places: Int) {
-        let parts = magnitude.description.split(separator: "e")
-        let digits = parts[0].split(separator: ".")
-        let fraction = digits.count > 1 && digits[1] != "0" ? digits[1] : ""
-        let places = fraction.count - (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
-        let certain = 15 - (Int(exactly: magnitude.rounded(.down)).map { $0 == 0 ? 0 : String($0).count } ?? 15)
-        guard (0...18).contains(places), let number = Int64(digits[0] + fraction), number < 1_000_000_000_000_000 else {
-            return (nil, max(0, min(places, certain)))
-        }
-        let scale = (0..<places).reduce(Int64(1)) { scale, _ in scale * 10 }
-        return (Rational(checked: self < 0 ? -number : number, scale), places)
-    }
 }

@@ -43,6 +43,11 @@ public struct Rational: Hashable, Sendable {
         self.denominator = smallDenominator
     }
 
+    /// Creates the seconds of so many time units; 0 if no ratio of 64-bit integers has the value.
+    package init(units: Int64, of timeBase: Rational) {
+        self = Rational(checked: units, 1)?.multiplied(by: timeBase) ?? .zero
+    }
+
     /// Zero.
     public static let zero = Rational(0)
     /// One.

@@ -7,7 +7,7 @@
 ///
 /// A label alone is not a time: the number of frames before it depends on the ``Rate``.
 public struct Timecode: Hashable, Sendable {
-    /// 0 to 23.
+    /// 0 to 23; files whose labels go on after a day have greater ones, up to 99.
     public let hours: Int
     /// 0 to 59.
     public let minutes: Int
@@ -20,16 +20,16 @@ public struct Timecode: Hashable, Sendable {
 
     /// Makes a label of its parts.
     ///
-    /// - Throws: `usage` for hours over 23, minutes or seconds over 59, frames over 59, and negative numbers.
+    /// - Throws: `usage` for hours over 99, minutes or seconds over 59, frames over 59, and negative numbers.
     public init(hours: Int, minutes: Int, seconds: Int, frames: Int, isDropFrame: Bool = false) throws(ScrubError) {
         (self.hours, self.minutes, self.seconds) = (hours, minutes, seconds)
         (self.frames, self.isDropFrame) = (frames, isDropFrame)
-        guard (0..<24).contains(hours), (0..<60).contains(minutes), (0..<60).contains(seconds),
+        guard (0..<100).contains(hours), (0..<60).contains(minutes), (0..<60).contains(seconds),
             (0..<60).contains(frames)
         else {
             throw ScrubError(
                 .usage, "'\(self)' is not a timecode",
-                advice: "it goes from 00:00:00:00 to 23:59:59 and the last frame")
+                advice: "minutes and seconds go to 59: 23:59:59 and a frame is the last second of a day")
         }
     }
 

@@ -39,9 +39,9 @@ package struct FrameTimecodes: Hashable, Sendable {
     }
 
     /// Returns the frame with a label; labels before the first one are those of the next day where the frames last that
-    /// long.
+    /// long. A label after 23:59:59 is the same of a day before, where the file has a timecode.
     ///
-    /// - Returns: the frame, and whether no frame has the label, so that the first or last one was taken.
+    /// - Returns: the frame, and whether no frame has the label, so that the nearer end was taken.
     func frame(at label: Timecode) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
         guard isDropFrame || !label.isDropFrame || !isTold else {
             throw ScrubError(
@@ -54,9 +54,11 @@ package struct FrameTimecodes: Hashable, Sendable {
             hours: label.hours, minutes: label.minutes, seconds: label.seconds, frames: label.frames,
             isDropFrame: isDropFrame)
         let offset = try meant.frameNumber(at: rate) - start
-        let nextDay = offset + rate.framesPerDay(isDropFrame: isDropFrame)
-        if offset < 0 { return nextDay < frameCount ? (nextDay, false) : (0, true) }
-        return offset < frameCount ? (offset, false) : (frameCount - 1, true)
+        let day = rate.framesPerDay(isDropFrame: isDropFrame)
+        let others = isTold ? [offset, offset + day, offset - day * (label.hours / 24)] : [offset]
+        if let found = others.first(where: { (0..<frameCount).contains($0) }) { return (found, false) }
+        let isBehind = others.contains { $0 >= 0 && (offset >= 0 || $0 - frameCount < -offset) }
+        return (isBehind ? frameCount - 1 : 0, true)
     }
 }
 

@@ -3,12 +3,42 @@ package import ScrubBase
 extension FrameIndex {
     /// Returns the frame that a position names.
     ///
-    /// - Parameter clampsFractions: takes the nearer end for a fraction outside 0...1, as gestures and scripts want it.
-    /// - Returns: the frame number, and whether the position lay outside the presentation and was clamped.
-    /// - Throws: ``ScrubError/Code/usage`` for a frame number that does not exist, and for a fraction outside 0...1.
+    /// - Parameter clamps: takes the nearer end for a place outside the video, as gestures and scripts want it.
+    /// - Returns: the frame number, and whether the position lay outside the video and was clamped.
+    /// - Throws: ``ScrubError/Code/usage`` for a frame number that does not exist, and for a fraction, a time or a
+    ///   timecode outside the video.
     package func resolve(
-        _ position: FramePosition, clampsFractions: Bool = false
+        _ position: FramePosition, clamps: Bool = false
     ) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
+        let found = try locate(position)
+        if found.isClamped, !clamps, let place = outside(position) { throw place.error }
+        return found
+    }
+
+    /// Returns what is said about a fraction, a time or a timecode outside the video; `nil` for other positions.
+    ///
+    /// - Parameter text: the position as it was typed.
+    package func outside(_ position: FramePosition, text: String? = nil) -> OutsidePosition? {
+        switch position {
+        case .frame: return nil
+        case .fraction:
+            return OutsidePosition(
+                position, text: text, frameCount: frameCount, duration: Rational(units: duration, of: facts.timeBase))
+        case .time, .roundedTime, .computedTime:
+            guard let isClamped = try? locate(position).isClamped, isClamped else { return nil }
+            return OutsidePosition(
+                position, text: text, from: TimeText(.zero).clock, to: timeText(ofFrame: frameCount - 1))
+        case .timecode(let label):
+            guard let timecodes = try? FrameTimecodes(self, isDropFrame: label.isDropFrame),
+                let isClamped = try? timecodes.frame(at: label).isClamped, isClamped
+            else { return nil }
+            return OutsidePosition(
+                position, text: text, from: timecodes.timecode(ofFrame: 0).description,
+                to: timecodes.timecode(ofFrame: frameCount - 1).description)
+        }
+    }
+
+    private func locate(_ position: FramePosition) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
         switch position {
         case .frame(let number):
             let frame = number < 0 ? frameCount + number : number
@@ -18,7 +48,6 @@ extension FrameIndex {
             }
             return (frame, false)
         case .fraction(let fraction):
-            if !clampsFractions, let guess = outsideGuess(position) { throw guess.error }
             if fraction >= .one { return (frameCount - 1, fraction > .one) }
             // Times are integers, so a frame's time is at most f * duration exactly when it is at most its floor.
             return (frame(atOffset: max(fraction, .zero).scaledDown(duration)), fraction < .zero)
@@ -27,14 +56,10 @@ extension FrameIndex {
         case .time(let seconds):
             return instant(seconds)
         case .roundedTime(let seconds, let decimals):
-            return frame(afterRounded: seconds, decimals).map { ($0, false) } ?? instant(seconds)
+            return written(seconds, min(max(decimals, 0), 18))
+        case .computedTime(let time):
+            return computed(time)
         }
-    }
-
-    /// Returns the possible meanings of a fraction outside 0...1; `nil` for other positions.
-    package func outsideGuess(_ position: FramePosition, text: String? = nil) -> OutsideGuess? {
-        let length = Rational(checked: duration, 1)?.multiplied(by: facts.timeBase)
-        return OutsideGuess(position, text: text, frameCount: frameCount, duration: length)
     }
 
     /// Returns the time from the beginning of the frame before a frame to its own, in time base units. Frames that
@@ -48,12 +73,80 @@ extension FrameIndex {
         return before >= 0 ? distance(time(ofFrame: before), own) : nil
     }
 
+    /// Returns a frame's time as it is printed.
+    private func timeText(ofFrame frame: Int) -> String {
+        TimeText(
+            Rational(units: offset(ofFrame: frame), of: facts.timeBase),
+            after: lead(ofFrame: frame).map { Rational(units: $0, of: facts.timeBase) }
+        ).clock
+    }
+}
+
+// Times: instants, written ones and computed ones.
+extension FrameIndex {
     private func instant(_ seconds: Rational) -> (frame: Int, isClamped: Bool) {
         let (offset, rest) = units(seconds)
         // The exact time, not the floored one, decides what is outside.
         let end = Int128(duration)
         let isClamped = offset < 0 || offset > end || (offset == end && rest > 0)
         return (frame(atOffset: max(offset, 0)), isClamped)
+    }
+
+    /// A time behind the end by less than a unit of its last decimal is the end, as a frame that begins so much later
+    /// is that frame.
+    private func written(_ seconds: Rational, _ decimals: Int) -> (frame: Int, isClamped: Bool) {
+        let (whole, rest) = units(seconds)
+        let current = whole < 0 ? -1 : frame(atOffset: whole)
+        let isExact = current >= 0 && rest == 0 && Int128(offset(ofFrame: current)) == whole
+        if current + 1 < frameCount, !isExact {
+            let next = Int128(offset(ofFrame: current + 1))
+            // Of frames that share a time the last is the one on screen.
+            if isLess(next - whole, -rest, seconds, decimals) { return (frame(atOffset: next), false) }
+            // Only a computed number is printed so.
+            if decimals > ComputedTime.mostPrinted, current >= 0 {
+                let frame = computed(ComputedTime(seconds: seconds)).frame
+                if frame > current { return (frame, false) }
+            }
+        }
+        let found = instant(seconds)
+        guard found.isClamped, current == frameCount - 1 else { return found }
+        return (found.frame, !isLess(whole - Int128(duration), rest, seconds, decimals))
+    }
+
+    private func computed(_ time: ComputedTime) -> (frame: Int, isClamped: Bool) {
+        let (unit, one) = (facts.timeBase, ComputedTime.unitParts)
+        let place = time.seconds.parts(of: unit)
+        let current = place < 0 ? -1 : frame(atOffset: Rational.floor(place, one))
+        if current + 1 < frameCount {
+            let next = Int128(offset(ofFrame: current + 1)) * one
+            let own = current < 0 ? nil : Int128(offset(ofFrame: current)) * one
+            let gap = own.map { next - $0 } ?? Int128(duration(ofFrame: frame(atOffset: 0))) * one
+            if time.names(next: next, at: place, own: own, gap: gap, unit: unit)
+                || next - place < one && isNominal(time.seconds, frame: current + 1)
+            {
+                return (frame(atOffset: Rational.floor(next, one)), false)
+            }
+        }
+        if current < 0 { return (frame(atOffset: 0), true) }
+        let beyond = place - Int128(duration) * one
+        let isOutside = beyond > 0 && !time.reaches(beyond, lastDuration: Int128(lastDuration) * one, unit: unit)
+        return (current, isOutside)
+    }
+
+    /// Whether a time is a frame's by its number and a usual rate, which all frames have.
+    ///
+    /// Where a container rounds the first frame's time as well, a frame may begin nearly a unit after that.
+    private func isNominal(_ seconds: Rational, frame: Int) -> Bool {
+        let base = facts.timeBase
+        guard frameCount > 1, base.numerator < 1 << 31, base.denominator < 1 << 31 else { return false }
+        let last = Int128(offset(ofFrame: frameCount - 1)) * Int128(base.numerator)
+        return Rational.usualFrameRates.contains { rate in
+            let (n, d) = (Int128(rate.numerator), Int128(rate.denominator))
+            let period = Int128(seconds.denominator) * d
+            let error = (Int128(seconds.numerator) * n - Int128(frame) * period).magnitude
+            let drift = (last * n - Int128(frameCount - 1) * d * Int128(base.denominator)).magnitude
+            return error <= (period >> 16).magnitude && drift <= (n * Int128(base.numerator)).magnitude
+        }
     }
 
     /// Returns a time in whole time base units, rounded down, and the rest, in parts of `seconds.denominator *
@@ -65,26 +158,20 @@ extension FrameIndex {
         return (whole, units - whole * unit)
     }
 
-    /// Returns the first frame that begins less than one unit of the last decimal after a time, where none begins at
-    /// that very time.
-    private func frame(afterRounded seconds: Rational, _ decimals: Int) -> Int? {
-        let (whole, rest) = units(seconds)
-        let current = whole < 0 ? -1 : frame(atOffset: whole)
-        guard current + 1 < frameCount, current < 0 || rest > 0 || Int128(offset(ofFrame: current)) != whole else {
-            return nil
-        }
-        let next = Int128(offset(ofFrame: current + 1))
-        // The next frame is (next - whole) * base - rest of its parts away: less than 10^-decimals seconds?
+    /// Whether a distance is less than one unit of the last decimal.
+    ///
+    /// - Parameters:
+    ///   - whole: time base units.
+    ///   - rest: the rest, as ``units(_:)`` has it.
+    private func isLess(_ whole: Int128, _ rest: Int128, _ seconds: Rational, _ decimals: Int) -> Bool {
+        // whole * base + rest of its parts: less than 10^-decimals seconds?
         let (numerator, denominator) = (Int128(facts.timeBase.numerator), Int128(facts.timeBase.denominator))
-        let (far, isFar) = (next - whole).multipliedReportingOverflow(by: numerator)
+        let (far, isFar) = whole.multipliedReportingOverflow(by: numerator)
         // A second and a unit: more is beyond every rounding, and less leaves room for the products.
-        guard !isFar, far <= denominator + numerator else { return nil }
-        let away = (far * Int128(seconds.denominator) - rest).magnitude
-        let scale = (0..<min(max(decimals, 0), 18)).reduce(UInt128(1)) { scale, _ in scale * 10 }
+        guard !isFar, far <= denominator + numerator else { return false }
+        let away = (far * Int128(seconds.denominator) + rest).magnitude
+        let scale = (0..<decimals).reduce(UInt128(1)) { scale, _ in scale * 10 }
         let (high, low) = away.multipliedFullWidth(by: scale)
-        let unit = (denominator * Int128(seconds.denominator)).magnitude
-        guard high == 0, low < unit else { return nil }
-        // Of frames that share a time the last is the one on screen.
-        return frame(atOffset: next)
+        return high == 0 && low < (denominator * Int128(seconds.denominator)).magnitude
     }
 }

@@ -242,12 +242,22 @@ scrub_status scrub_describe(scrub_video *SCRUB_NULLABLE video, void *SCRUB_NULLA
 /* Finds the frame at a position: a fraction ("0.42", "42%"), a time after the first frame ("12.5s", "1:02.5", "90ms"), a timecode, a
  * number ("f1234", "f-1" from the end), "first" or "last", as on the command line. Decodes nothing.
  *
- * flags: SCRUB_CLAMP takes the nearer end for fractions outside 0 to 1, which are SCRUB_USAGE otherwise. */
+ * A time has three decimals at least, and stands for all times that are written so: "2.933s" is the frame of 44/15 s.
+ * flags: SCRUB_CLAMP takes the nearer end for a fraction, a time or a timecode outside the video, which is SCRUB_USAGE otherwise. */
 scrub_status scrub_find(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE position, uint32_t flags,
                         int64_t *SCRUB_NULLABLE frame, scrub_error *SCRUB_NULLABLE error);
 enum {
-    SCRUB_CLAMP = 0x2
+    SCRUB_CLAMP = 0x2,
+    SCRUB_CONTAINER_TIME = 0x40 /* of scrub_find_seconds: seconds are the container's, as pts are, not counted from the first frame */
 };
+
+/* Finds the frame at a time in seconds after the first frame, as programs compute it: i / 30.0, a sum, pts * num / den, a float. It is
+ * rounded to the nearest unit of the time base; a number of three decimals or fewer also stands for its millisecond, and a float for all
+ * times that round to it. So a frame's own time finds that frame. Decodes nothing.
+ *
+ * flags: SCRUB_CLAMP takes the nearer end for a time outside the video, which is SCRUB_USAGE otherwise; SCRUB_CONTAINER_TIME. */
+scrub_status scrub_find_seconds(scrub_video *SCRUB_NULLABLE video, double seconds, uint32_t flags,
+                                int64_t *SCRUB_NULLABLE frame, scrub_error *SCRUB_NULLABLE error);
 
 /* Finds the frame on screen at a time, in units of the time base, as pts are: the one with the greatest time that is not later, of
  * several the last. Before the first and after the last frame it is that one. */

@@ -156,6 +156,7 @@ extension VideoAsset {
             duration.multiplied(by: min(max(fraction, .zero), .one)) ?? time(ofFrame: frame)
         case .time(let seconds): min(max(seconds, .zero), duration)
         case .roundedTime(let seconds, _): max(min(max(seconds, .zero), duration), time(ofFrame: frame))
+        case .computedTime(let time): max(min(max(time.seconds, .zero), duration), self.time(ofFrame: frame))
         default: time(ofFrame: frame)
         }
     }

@@ -74,12 +74,7 @@ package struct FrameRateOfMedium: Hashable, Sendable {
         return true
     }
 
-    /// Rates that people use, the likelier ones first.
-    private static let usual: [Ratio] = {
-        let whole: [Int128] = [25, 30, 24, 50, 60, 12, 15, 10, 48, 100, 120, 240, 5, 20, 1]
-        let broadcast: [Int128] = [30, 24, 60, 48, 120, 15, 12]
-        return whole.map { Ratio($0, 1) } + broadcast.map { Ratio($0 * 1000, 1001) }
-    }()
+    private static let usual = Rational.usualFrameRates.map { Ratio(Int128($0.numerator), Int128($0.denominator)) }
 
     /// A ratio of 128-bit integers that is not reduced; its parts stay below 2^64 here, so that products fit.
     private struct Ratio: Comparable {

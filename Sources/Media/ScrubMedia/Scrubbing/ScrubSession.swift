@@ -182,7 +182,7 @@ public final class ScrubSession: Sendable {
     /// - Throws: `usage` for a frame number that does not exist.
     @discardableResult
     public func scrub(to position: FramePosition, isMoving: Bool = true) throws(ScrubError) -> Int {
-        let number = try asset.frame(at: position, clampsFractions: true).frame.number
+        let number = try asset.frame(at: position, clamps: true).frame.number
         scrub(to: number, isMoving: isMoving)
         return number
     }

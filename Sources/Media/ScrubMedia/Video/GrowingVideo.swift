@@ -142,27 +142,29 @@ public final class GrowingVideo: Sendable {
     /// A frame's number is certain once the frame is there, a time or a timecode once a later frame is. Positions that
     /// count from the end, and fractions, are certain only when the recording is finished.
     ///
-    /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
+    /// - Parameter clamps: takes the nearer end for a fraction, a time or a timecode outside the video.
     /// - Returns: `nil` while it is not certain.
     /// - Throws: `usage` for a position that will never be in the video.
     public func certainFrame(
-        at position: FramePosition, clampsFractions: Bool = false
+        at position: FramePosition, clamps: Bool = false
     ) throws(ScrubError) -> PresentedFrame? {
-        if !clampsFractions, let guess = OutsideGuess(position, text: nil, frameCount: nil, duration: nil) {
-            throw guess.error
+        if !clamps, let place = OutsidePosition(position, text: nil, frameCount: nil, duration: nil) {
+            throw place.error
         }
         let now = shown.withLock { $0 }
         guard let asset = now.asset else { return nil }
-        if now.isFinished { return try asset.frame(at: position, clampsFractions: clampsFractions).frame }
+        if now.isFinished { return try asset.frame(at: position, clamps: clamps).frame }
         switch position {
         case .frame(let number):
             return asset.frames.indices.contains(number) ? asset.frames[number] : nil
         case .fraction(let fraction):
             return fraction <= .zero ? asset.frames[0] : nil
-        case .time, .roundedTime, .timecode:
-            guard let found = try? asset.frame(at: position), found.frame.number + 1 < asset.frames.count else {
-                return nil
-            }
+        case .time, .roundedTime, .computedTime, .timecode:
+            // Before the first frame is outside for good; other places may come.
+            if !clamps, let time = position.writtenTime, time < .zero { _ = try asset.frame(at: position) }
+            guard let found = try? asset.frame(at: position, clamps: true),
+                found.frame.number + 1 < asset.frames.count, !found.isClamped || position.writtenTime != nil
+            else { return nil }
             return found.frame
         }
     }

@@ -44,11 +44,6 @@ public struct PresentedFrame: Hashable, Sendable {
     private var text: TimeText { TimeText(time, after: lead.map { Rational(units: $0, of: timeBase) }) }
 }
 
-extension Rational {
-    /// Creates the seconds of so many time units; 0 if no ratio of 64-bit integers has the value.
-    init(units: Int64, of timeBase: Rational) { self = Rational(checked: units, 1)?.multiplied(by: timeBase) ?? .zero }
-}
-
 /// The frames of a video in display order.
 public struct PresentedFrames: RandomAccessCollection, Sendable {
     let index: FrameIndex

@@ -217,26 +217,33 @@ public final class VideoAsset: Sendable {
 
     /// Returns the frame that a position names.
     ///
-    /// A time or a timecode outside the video names its first or last frame. A fraction outside 0...1 is an error, for
-    /// it is mostly a time or a frame number that was meant. Gestures, sliders and scripts that may leave the ends say
-    /// so.
+    /// A fraction, a time or a timecode outside the video is an error: another one was meant. Gestures, sliders and
+    /// scripts that may leave the ends say so. The end itself, which is ``duration``, is the last frame.
     ///
-    /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
+    /// - Parameter clamps: takes the nearer end for a fraction, a time or a timecode outside the video.
     /// - Returns: the frame, and whether the position lay outside the video and was clamped to it.
-    /// - Throws: `usage` for a frame number that does not exist, and for a fraction outside 0...1 that is not clamped;
-    ///   its advice suggests another position.
+    /// - Throws: `usage` for a frame number that does not exist, and for a fraction, a time or a timecode outside the
+    ///   video that is not clamped. It says what there is.
     public func frame(
-        at position: FramePosition, clampsFractions: Bool = false
+        at position: FramePosition, clamps: Bool = false
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
-        let (number, isClamped) = try index.resolve(position, clampsFractions: clampsFractions)
+        let (number, isClamped) = try index.resolve(position, clamps: clamps)
         return (frames[number], isClamped)
     }
 
-    /// Returns a guess at the meaning of a fraction outside 0...1; `nil` for other positions.
+    /// Returns what is said about a position outside the video; `nil` for others.
     ///
     /// - Parameter text: the position as it was typed.
-    package func outsideGuess(_ position: FramePosition, text: String) -> OutsideGuess? {
-        index.outsideGuess(position, text: text)
+    package func outside(_ position: FramePosition, text: String) -> OutsidePosition? {
+        index.outside(position, text: text)
+    }
+
+    /// The container's time of the first frame, in seconds.
+    package var startTime: Rational { Rational(units: frames[0].presentationTime, of: index.facts.timeBase) }
+
+    /// Returns the frame on screen at an instant; that of the nearer end outside the video.
+    package func frame(onScreenAt time: Rational) -> Int {
+        (try? index.resolve(.time(time), clamps: true).frame) ?? 0
     }
 
     /// From the first frame's time to the end of the last one, in seconds.

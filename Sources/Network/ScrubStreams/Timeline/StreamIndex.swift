@@ -161,6 +161,9 @@ struct StreamIndex {
     /// Returns the frame that begins at a rounded time or less than one unit of its last decimal later, else the one on
     /// screen.
     mutating func frame(atRounded time: Rational, _ decimals: Int) throws(ScrubError) -> Found {
+        if decimals > ComputedTime.mostPrinted {
+            return try frame(atComputed: ComputedTime(seconds: time, decimals: decimals))
+        }
         let found = try frame(at: time)
         let scale = (0..<min(max(decimals, 0), 18)).reduce(Int64(1)) { scale, _ in scale * 10 }
         // A time that is too long to be added up lies in no presentation.
@@ -169,6 +172,53 @@ struct StreamIndex {
             let away = next.subtracting(time), away < Rational(1, scale)
         else { return found }
         return try frame(at: next)
+    }
+
+    /// Returns the frame that a computed time names.
+    mutating func frame(atComputed time: ComputedTime) throws(ScrubError) -> Found {
+        let found = try frame(at: max(time.seconds, .zero))
+        let (own, unit) = (try self.time(of: found), found.window.timeBase)
+        guard let next = own.adding(found.window.duration(ofFrame: found.frame)), next > time.seconds else {
+            return found
+        }
+        let (begin, end, place) = (own.parts(of: unit), next.parts(of: unit), time.seconds.parts(of: unit))
+        let isNext = time.names(next: end, at: place, own: begin, gap: end - begin, unit: unit)
+        return isNext ? try frame(at: next) : found
+    }
+
+    /// Returns the time at which a frame comes on screen, in seconds after the presentation's first frame.
+    mutating func time(of found: Found) throws(ScrubError) -> Rational {
+        guard let time = try start(of: found.window).adding(found.window.time(ofFrame: found.frame)) else {
+            throw ScrubError(.badData, "its times are too large", file: found.window.asset.path)
+        }
+        return time
+    }
+
+    /// Returns seconds since the frame before began, as far as the segment tells.
+    func lead(of found: Found) -> Rational? {
+        // The first frame of a window follows a frame of another segment; frames come at about one pace.
+        let lead = found.window.duration(ofFrame: max(0, found.frame - 1))
+        return lead > .zero ? lead : nil
+    }
+
+    /// The ends of a presentation.
+    struct Edge {
+        /// When the last frame comes on screen, and when it ends.
+        var last: Rational
+        var end: Rational
+        var lead: Rational?
+    }
+
+    /// Returns the presentation's ends, if a frame is the last one.
+    mutating func edge(of found: Found) throws(ScrubError) -> Edge? {
+        let window = found.window
+        guard window.endsStretch, found.frame == window.frameCount - 1,
+            window.segments.upperBound == timeline.segments.count
+        else { return nil }
+        let time = try time(of: found)
+        return time.adding(window.duration(ofFrame: found.frame)).map {
+            Edge(last: time, end: $0, lead: lead(of: found))
+        }
     }
 
     /// Returns the place of a time in one segment of a run, with the run's knowledge of its ends.

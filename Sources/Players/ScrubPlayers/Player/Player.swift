@@ -151,7 +151,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     }
 
     /// Goes to a position of the current item, exactly, and plays on if it is playing. After the end it shows the
-    /// frame and stands still: to play is asked for.
+    /// frame and stands still: to play is asked for. A position outside the item is its nearer end.
     ///
     /// - Returns: the seek's outcome; a newer seek takes an older one's place.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded.
@@ -161,7 +161,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         try Task.checkCancellation()
         _ = try core.state.withLock { state throws(ScrubError) in
             let asset = state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset }
-            return try asset?.frame(at: position).frame.number ?? 0
+            return try asset?.frame(at: position, clamps: true).frame.number ?? 0
         }
         let begun = Locked<Int?>(nil)
         let outcome = await withTaskCancellationHandler {

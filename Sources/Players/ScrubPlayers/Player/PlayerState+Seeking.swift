@@ -15,7 +15,7 @@ extension PlayerState {
             if let item = playlist.currentItem, failures[item.id] == nil { load(item) }
             return
         }
-        guard let frame = try? loaded.asset.frame(at: position).frame.number else {
+        guard let frame = try? loaded.asset.frame(at: position, clamps: true).frame.number else {
             if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, .abandoned)])) }
             return
         }

@@ -18,7 +18,7 @@ struct FrameServer: ~Copyable {
     private let service: FrameService
     private var reader: FrameReader?
     private let readerOptions: FrameReader.Options
-    /// Whether fractions outside 0...1 are the nearer end.
+    /// Whether positions outside the video are the nearer end.
     private let clamps: Bool
     private var writer: RecordWriter
     private var request = 0
@@ -122,7 +122,7 @@ struct FrameServer: ~Copyable {
 
     /// Returns the numbers of frames in a row.
     private func row(_ position: FramePosition, _ count: Int) throws(ScrubError) -> Range<Int> {
-        let first = try asset.frame(at: position, clampsFractions: clamps).frame.number
+        let first = try asset.frame(at: position, clamps: clamps).frame.number
         guard count <= asset.frames.count - first else {
             throw ScrubError(
                 .usage, "there are \(asset.frames.count - first) frames from #\(first) on, not \(count)",
@@ -136,7 +136,7 @@ struct FrameServer: ~Copyable {
         for (item, wanted) in items.enumerated() {
             do throws(ScrubError) {
                 let wanted = try wanted.get()
-                let frame = try asset.frame(at: wanted.position, clampsFractions: clamps).frame.number
+                let frame = try asset.frame(at: wanted.position, clamps: clamps).frame.number
                 places[frame, default: []].append((item, wanted.place))
             } catch {
                 try writer.write(FrameRecord(error, request: request, item: item))

@@ -177,11 +177,11 @@ struct GesturePlayer {
     private func beginning() throws(ScrubError) -> Rational {
         let position = try FramePosition(script.begin)
         if case .fraction(let fraction) = position { return fraction }
-        return asset.fraction(ofFrame: try asset.frame(at: position).frame.number)
+        return asset.fraction(ofFrame: try asset.frame(at: position, clamps: true).frame.number)
     }
 
     private func frame(_ fraction: Rational) throws(ScrubError) -> Int {
-        try asset.frame(at: .fraction(fraction), clampsFractions: true).frame.number
+        try asset.frame(at: .fraction(fraction), clamps: true).frame.number
     }
 }
 #endif

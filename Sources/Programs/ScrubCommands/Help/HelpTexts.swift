@@ -41,6 +41,9 @@ enum HelpTexts {
                 The frame is the one on screen at that moment. Times count from the first frame that is shown; timecodes count from \
                 the file's own where it has one. A shell wants '#1234' in quotes.
 
+                A time has three decimals at least and stands for all times that are written so: the time that any program prints \
+                for a frame names that frame. What lies outside the film is refused; --clamp takes the first or last frame.
+
                 Where several frames may be asked for, A..B is every frame from position A to position B, such as f100..f200 or \
                 10s..12s.
                 """, arguments: []),

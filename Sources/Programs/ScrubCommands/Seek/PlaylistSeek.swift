@@ -44,9 +44,8 @@ struct PlaylistSeek: ~Copyable {
             throw ScrubError.wrongRequest(
                 "ranges of playlists are not read", advice: "ask for single positions, by time or number")
         }
-        let guess = OutsideGuess(position, text: text, frameCount: reader.knownFrameCount, duration: nil)
-        if let guess, !command.range.clamp { throw guess.error(advice: TypedPosition.clampAdvice) }
-        try tell(text, try reader.frame(at: position, clampsFractions: true))
+        let (clamps, advice) = (command.range.clamp, TypedPosition.clampAdvice)
+        try tell(text, try reader.frame(at: position, named: text, clamps: clamps, advice: advice))
     }
 
     private mutating func tell(_ text: String, _ answer: HLSVideo.Answer) throws(ScrubError) {

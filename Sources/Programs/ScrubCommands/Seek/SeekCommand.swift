@@ -136,7 +136,7 @@ struct SeekCommand: ParsableCommand {
             if step != nil {
                 var isThere = true
                 for position in positions
-                where try recording.certainFrame(at: position, clampsFractions: range.clamp) == nil { isThere = false }
+                where try recording.certainFrame(at: position, clamps: range.clamp) == nil { isThere = false }
                 if isThere { found = recording.asset }
             }
             if found != nil || recording.isFinished { return false }

@@ -100,7 +100,7 @@ struct SeekPlace {
     ///
     /// Both ends of a range are the frames on screen there, so the last one is in it.
     ///
-    /// - Parameter clamps: takes the nearer end for a fraction outside 0...1.
+    /// - Parameter clamps: takes the nearer end for a position outside the video.
     init(_ target: SeekTarget, in asset: VideoAsset, clamps: Bool) throws(ScrubError) {
         switch target {
         case .position(let text, let position):

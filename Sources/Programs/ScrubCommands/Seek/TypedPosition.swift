@@ -3,15 +3,16 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// The choice for fractions outside 0...1.
+/// The choice for positions outside the video.
 struct ClampArgument: ParsableArguments {
-    @Flag(help: "Take the first or last frame for a fraction outside 0 to 1, instead of refusing it.")
+    @Flag(
+        help: "Take the first or last frame for a fraction, time or timecode outside the film, instead of refusing it.")
     var clamp = false
 }
 
 /// Positions as people type them.
 enum TypedPosition {
-    /// The other way out for a fraction outside 0...1.
+    /// The other way out for a position outside the video.
     static let clampAdvice = "--clamp takes the nearer end"
 
     /// Reads the positions of a command line. If one is not a position and the file's name is, they are probably
@@ -31,18 +32,15 @@ enum TypedPosition {
 
     /// Returns the frame, with a note on standard error where the position lies outside the video.
     ///
-    /// - Parameter clamps: takes the nearer end for a fraction outside 0...1.
-    /// - Throws: `usage` for a frame that does not exist, and a fraction outside 0...1 that is not clamped.
+    /// - Parameter clamps: takes the nearer end for a position outside the video.
+    /// - Throws: `usage` for a frame that does not exist, and a position outside the video that is not clamped.
     static func frame(
         _ text: String, _ position: FramePosition, in asset: VideoAsset, clamps: Bool
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
-        let guess = asset.outsideGuess(position, text: text)
-        if let guess, !clamps { throw guess.error(advice: clampAdvice) }
-        let found = try asset.frame(at: position, clampsFractions: clamps)
-        if found.isClamped {
-            let note = guess.map { " (\($0.note))" } ?? ""
-            Terminal.say("\(text) is outside the video; frame \(found.frame.number) is taken\(note)")
-        }
+        let found = try asset.frame(at: position, clamps: true)
+        guard found.isClamped, let place = asset.outside(position, text: text) else { return found }
+        guard clamps else { throw place.error(advice: clampAdvice) }
+        Terminal.say("\(text) is outside the video; frame \(found.frame.number) is taken (\(place.note))")
         return found
     }
 }

@@ -103,9 +103,9 @@ struct ScenesCommand: ParsableCommand {
         init(number: Int, scene: VideoScene, asset: VideoAsset) {
             (self.number, start, end, frame) = (number, scene.start, scene.end, scene.frame)
             strength = "\((scene.strength * 1000).rounded() / 1000)"
-            let first = asset.frameNumber(onScreenAt: scene.start)
+            let first = asset.frame(onScreenAt: scene.start)
             // The next scene's first frame comes on screen at its end; to the film's end it is the last one.
-            let next = scene.end < asset.duration ? asset.frameNumber(onScreenAt: scene.end) : asset.frames.count
+            let next = scene.end < asset.duration ? asset.frame(onScreenAt: scene.end) : asset.frames.count
             frames = first...max(first, next - 1)
         }
 

@@ -142,7 +142,7 @@ struct ViewerMachine {
     // MARK: Going
 
     private func number(at position: FramePosition) -> Int {
-        (try? asset.frame(at: position, clampsFractions: true).frame.number) ?? frame
+        (try? asset.frame(at: position, clamps: true).frame.number) ?? frame
     }
 
     /// Goes to a frame; playing ends.

@@ -20,7 +20,8 @@ struct FrameRoute: Sendable {
         // Numbers of frames are those of the file that was looked at.
         let version = target["v"]
         guard version == nil || version == medium.fingerprint else { throw MediumChange.replaced(medium.name) }
-        let found = try medium.asset.frame(at: try FramePosition(target["at"] ?? "first"))
+        let found = try medium.asset.frame(
+            at: try FramePosition(target["at"] ?? "first"), clamps: target["clamp"] == "1")
         var wish = FrameWish(medium: medium, frame: found.frame.number, form: try PictureForm(target))
         wish.wantsHash = target["hash"] == "1"
         switch target["stage"] {

@@ -87,7 +87,8 @@ struct Routes: Sendable {
             let text = target["at"] ?? "first"
             return Answer.json(
                 try await readers.run {
-                    let frame = try medium.asset.frame(at: try FramePosition(text)).frame.number
+                    let frame = try medium.asset.frame(at: try FramePosition(text), clamps: target["clamp"] == "1")
+                        .frame.number
                     var reader = FrameReader(medium.asset)
                     let plan = reader.decodePlan(ofFrame: frame)
                     return JSONText(plan, requested: text, frame: frame, network: medium.asset.networkCost).text

@@ -3,7 +3,7 @@
  * `0.42`, `1/3`, `01:00:03:12`, `first`, `last`; here also `+3` and `-3`, frames from where one is. What lies outside the film is
  * said and not gone to.
  *
- * A time with three decimals or more stands for all times that are written so: the frame that begins then or less than one unit of the
+ * A time has three decimals at least, and stands for all times that are written so: the frame that begins then or less than one unit of the
  * last digit later is meant, so that what any tool prints for a frame names it.
  */
 
@@ -64,8 +64,11 @@ export function parsePosition(text, { times, startTimecode = null }, current = 0
   const seconds = secondsOf(typed);
   if (!seconds) return { error: `Write ${forms}.` };
   const units = seconds.n * BigInt(times.timescale);
-  if (units > BigInt(times.duration) * seconds.d) return { error: `It ends at ${times.durationText}.` };
-  return at(seconds.places < 3 ? times.frameAtTicks(Number(units / seconds.d)) : times.frameAtRounded(seconds.n, seconds.d, seconds.places));
+  const places = Math.max(3, seconds.places);
+  const beyond = units - BigInt(times.duration) * seconds.d;
+  // The end as it is written, rounded up.
+  if (beyond > 0n && beyond * 10n ** BigInt(places) >= BigInt(times.timescale) * seconds.d) return { error: `It ends at ${times.durationText}.` };
+  return at(times.frameAtRounded(seconds.n, seconds.d, places));
 }
 
 /** A part of the film, 0...1; null for another form. @param {string} text @returns {{n: bigint, d: bigint}|null} */
@@ -109,7 +112,7 @@ function secondsOf(text) {
     const { n, d, places } = exact(value);
     // Only the last may have a point, only the first may be 60 or more.
     if ((value.includes('.') && i < given.length - 1) || (i > 0 && n >= 60n * d)) return null;
-    // No tool writes a frame's time in minutes: with a point they are an instant.
+    // Decimals of minutes and hours do not count as those of seconds.
     sum = { n: sum.n * d + n * unit * sum.d, d: sum.d * d, places: unit === 1n ? places : 0 };
   }
   return sum;
@@ -129,7 +132,9 @@ function labelled([, hours, minutes, seconds, sign, frames], times, startTimecod
   if (typeof wanted === 'string') return { error: wanted };
   const day = sign === ';' || (isTold && own[4] === ';') ? (base * 600n - 9n * drops) * 144n : base * 86_400n;
   const offset = wanted - (isTold ? first : 0n);
-  const frame = offset < 0n && offset + day < BigInt(times.count) ? offset + day : offset;
+  // Labels go on after a day: before the first one they are the next day's, and after 23:59:59 those of a day before.
+  const others = isTold ? [offset, offset + day, offset - day * (BigInt(hours) / 24n)] : [offset];
+  const frame = others.find((one) => one >= 0n && one < BigInt(times.count)) ?? offset;
   if (frame >= 0n && frame < BigInt(times.count)) return Number(frame);
   return { error: isTold ? `Its timecode begins at ${startTimecode} and has ${times.count} frames.` : `Its timecode goes from 00:00:00:00, for ${times.count} frames.` };
 }
@@ -137,7 +142,7 @@ function labelled([, hours, minutes, seconds, sign, frames], times, startTimecod
 /** How many frames come before a label; or what is wrong with it, in words. @returns {bigint|string} */
 function place([, hours, minutes, seconds, , frames], base, drops, isDropFrame) {
   const [h, m, s, f] = [hours, minutes, seconds, frames].map(BigInt);
-  if (h > 23n || m > 59n || s > 59n) return 'A timecode goes from 00:00:00:00 to 23:59:59 and its last frame.';
+  if (m > 59n || s > 59n) return 'Minutes and seconds of a timecode go to 59.';
   if (f >= base) return `A second has the frames 00 to ${base - 1n}.`;
   const minute = h * 60n + m;
   const labels = (minute * 60n + s) * base + f;

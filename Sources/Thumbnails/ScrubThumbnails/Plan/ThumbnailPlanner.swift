@@ -143,7 +143,7 @@ struct ThumbnailPlanner {
         let cue = cue(from: start, to: end)
         let isFrameAtStart = !cue.isEmpty && asset.time(ofFrame: cue.lowerBound) <= start
         return ThumbnailPlace(
-            requested: requested, start: start, end: end, frame: asset.frameNumber(onScreenAt: requested), cue: cue,
+            requested: requested, start: start, end: end, frame: asset.frame(onScreenAt: requested), cue: cue,
             onScreen: (isFrameAtStart ? cue.lowerBound : max(0, cue.lowerBound - 1))..<cue.upperBound,
             kind: .interval)
     }
@@ -164,8 +164,8 @@ struct ThumbnailPlanner {
                 .usage, "a scene with frame \(scene.frame) of \(asset.frames.count)",
                 advice: "take the scenes from the same video")
         }
-        let first = asset.frameNumber(onScreenAt: scene.start)
-        let last = asset.frameNumber(onScreenAt: scene.end)
+        let first = asset.frame(onScreenAt: scene.start)
+        let last = asset.frame(onScreenAt: scene.end)
         let isLast = asset.time(ofFrame: last) < scene.end
         let allowed = min(first, scene.frame)..<max(last + (isLast ? 1 : 0), scene.frame + 1)
         return ThumbnailPlace(

@@ -22,11 +22,6 @@ extension VideoAsset {
     /// The time that players show at the end of the last frame, in seconds.
     var playerEnd: Rational { duration.adding(playerStart) ?? duration }
 
-    /// Returns the frame on screen at a time after the first frame; before it the first, after the end the last.
-    package func frameNumber(onScreenAt time: Rational) -> Int {
-        max(0, frames.indices.partitioningIndex { self.time(ofFrame: $0) > time } - 1)
-    }
-
     /// Returns the time after the first frame that a time of players is.
     func filmTime(ofPlayers time: Rational) -> Rational {
         min(duration, max(.zero, time.subtracting(playerStart) ?? time))

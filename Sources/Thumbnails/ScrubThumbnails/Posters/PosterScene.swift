@@ -21,7 +21,7 @@ struct PosterScene {
 
     /// Returns the first frame that begins at a time or later; the number of frames where none does.
     private static func firstFrame(from time: Rational, of asset: VideoAsset) throws(ScrubError) -> Int {
-        let shown = try asset.frame(at: .time(time)).frame
+        let shown = try asset.frame(at: .time(time), clamps: true).frame
         return shown.time < time ? shown.number + 1 : shown.number
     }
 

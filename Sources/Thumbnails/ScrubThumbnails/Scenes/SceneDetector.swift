@@ -168,7 +168,7 @@ private struct SceneDetector {
     /// Returns the scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where
     /// that is blank, or of a short scene that was added to it.
     private func picture(of span: SceneSpan) -> Int {
-        let number = { (time: Rational) in asset.frameNumber(onScreenAt: time) }
+        let number = { (time: Rational) in asset.frame(onScreenAt: time) }
         let first = settled[span.start].map { min($0, number(span.end)) } ?? number(span.start)
         guard span.core > span.start || looks[first]?.isBlank == true else { return first }
         return (first + number(span.end)) / 2

@@ -96,7 +96,7 @@ extension SetProof {
                 thumbnails.tiles.append(picture.tile(jpeg, of: movie.media))
                 continue
             }
-            let frame = try asset.frame(at: .time(time)).frame.number
+            let frame = asset.frame(onScreenAt: time)
             guard asset.time(ofFrame: frame) == time else {
                 found.problems.append("picture \(number) is of \(time.secondsText) s, at which no frame begins")
                 continue

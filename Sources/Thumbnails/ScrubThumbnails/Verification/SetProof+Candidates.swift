@@ -32,11 +32,11 @@ extension SetProof {
     /// Returns frames of a thumbnail's slot, and key pictures near it.
     func nearFrames(_ tile: FoundSet.Tile) throws(ScrubError) -> [Int] {
         if let frame = tile.frame { return [frame] }
-        let first = asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: tile.start))
-        let last = asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: tile.end))
+        let first = asset.frame(onScreenAt: asset.filmTime(ofPlayers: tile.start))
+        let last = asset.frame(onScreenAt: asset.filmTime(ofPlayers: tile.end))
         var frames: Set<Int> = [first, (first + last) / 2, max(first, last - 1)]
         if let sum = tile.start.adding(tile.end), let time = sum.divided(by: Rational(2)) {
-            frames.insert(asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: time)))
+            frames.insert(asset.frame(onScreenAt: asset.filmTime(ofPlayers: time)))
         }
         let middle = FramePosition.frame((first + last) / 2)
         for place in [FramePosition.frame(first), middle] {
@@ -82,8 +82,8 @@ extension SetProof {
         if length <= .zero, place > 0 { length = tile.start.subtracting(set.tiles[place - 1].start) ?? .zero }
         let start = length.divided(by: Rational(2)).flatMap { tile.start.subtracting($0) } ?? tile.start
         let end = tile.start.adding(length) ?? tile.start
-        let first = asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: start))
-        let last = max(first, asset.frameNumber(onScreenAt: asset.filmTime(ofPlayers: end)))
+        let first = asset.frame(onScreenAt: asset.filmTime(ofPlayers: start))
+        let last = max(first, asset.frame(onScreenAt: asset.filmTime(ofPlayers: end)))
         return Array(stride(from: first, through: last, by: max(1, (last - first) / 31)))
     }
 }

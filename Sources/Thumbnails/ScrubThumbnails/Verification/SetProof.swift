@@ -145,7 +145,7 @@ final class SetProof {
             return "claims frame \(frame) at \(time.secondsText) s, which is on screen from \(own.secondsText) s on"
         }
         guard let requested = tile.exactFor else { return nil }
-        let due = asset.frameNumber(onScreenAt: requested)
+        let due = asset.frame(onScreenAt: requested)
         return due == frame
             ? nil : "claims frame \(frame) to be exactly that of \(requested.secondsText) s, which is frame \(due)"
     }

@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func clampedIsSaidInJSON() throws {
-        let found = try rows(seek(clip("h264-bf3.mp4"), "9s", "1s", "-1s..0.1s", "3.9s..1h", "--json"))
+        let found = try rows(seek(clip("h264-bf3.mp4"), "9s", "1s", "-1s..0.1s", "3.9s..1h", "--json", "--clamp"))
         #expect(found.map { $0["clamped"] as? Bool } == [true, nil, true, nil, nil, nil, nil, true])
     }
 
@@ -210,7 +210,7 @@ import Testing
         for (name, text, reason) in [
             ("ntsc.mp4", "00:01:00;00", "does not exist"), ("h264-bf3.mp4", "00:00:01;00", "drop-frame"),
             ("vfr.mp4", "00:00:01:00", "changing"), ("h264-bf3.mp4", "00:00:00:25", "no frame 25"),
-            ("h264-bf3.mp4", "24:00:00:00", "not a timecode"),
+            ("h264-bf3.mp4", "24:00:00:00", "outside the video"), ("h264-bf3.mp4", "00:60:00:00", "not a timecode"),
         ] {
             let result = try seek(clip(name), text)
             #expect(result.status == 64 && result.errors.contains(reason), "\(result.errors)")

@@ -1,11 +1,16 @@
-/// The possible meanings of a fraction outside 0...1: `5` may be meant as five seconds, frame 5 or five percent.
+/// What is said about a position outside a video: the places that there are, and for a fraction its possible meanings.
+/// `5` may be meant as five seconds, frame 5 or five percent.
 ///
 /// Thread safety: a value.
-package struct OutsideGuess: Hashable, Sendable {
+package struct OutsidePosition: Hashable, Sendable {
     /// As it was written, or as it would be.
     private let text: String
+    /// The places in the video: "a fraction goes from 0 to 1".
+    private let range: String
     /// Positions that lie in the video, as they are written.
     private let guesses: [String]
+    /// The advice where there is no guess.
+    private let advice: String
 
     /// - Parameters:
     ///   - text: as it was typed, where that is known.
@@ -14,9 +19,11 @@ package struct OutsideGuess: Hashable, Sendable {
     /// - Returns: `nil` for a fraction of 0...1, and for other positions.
     package init?(_ position: FramePosition, text: String?, frameCount: Int?, duration: Rational?) {
         guard case .fraction(let fraction) = position, fraction < .zero || fraction > .one else { return nil }
-        let text = text ?? OutsideGuess.written(fraction)
+        let text = text ?? OutsidePosition.written(fraction)
         self.text = text
         let isPercent = text.hasSuffix("%")
+        range = "a fraction goes from " + (isPercent ? "0% to 100%" : "0 to 1")
+        advice = "write a fraction from 0 to 1"
         let number = isPercent ? String(text.dropLast()) : text
         let frames = frameCount ?? .max
         guard !text.contains("/"), let value = isPercent ? fraction.multiplied(by: Rational(100)) : fraction else {
@@ -35,23 +42,41 @@ package struct OutsideGuess: Hashable, Sendable {
         self.guesses = guesses
     }
 
+    /// A time or a timecode outside the video.
+    ///
+    /// - Parameters:
+    ///   - text: as it was typed, where that is known.
+    ///   - first: the first frame's, as it is written.
+    ///   - last: the last frame's; `nil` if that is not known.
+    /// - Returns: `nil` for other positions.
+    package init?(_ position: FramePosition, text: String?, from first: String, to last: String?) {
+        let (kind, written): (String, String)
+        switch position {
+        case .timecode(let label): (kind, written) = ("timecode goes", label.description)
+        case .time, .roundedTime, .computedTime:
+            guard let seconds = position.writtenTime else { return nil }
+            (kind, written) = ("time goes", TimeText(seconds).seconds + "s")
+        case .frame, .fraction: return nil
+        }
+        self.text = text ?? written
+        range = "its \(kind) from \(first)" + (last.map { " to \($0), its last frame's" } ?? " on")
+        guesses = []
+        advice = "write one of these, or 'last' for the last frame"
+    }
+
     /// Why it names no frame.
     package var error: ScrubError { error(advice: nil) }
 
     /// - Parameter advice: the other way out.
     package func error(advice: String?) -> ScrubError {
-        let meant = guesses.isEmpty ? "write a fraction from 0 to 1" : "perhaps \(list) was meant"
+        let meant = guesses.isEmpty ? self.advice : "perhaps \(list) was meant"
         return ScrubError(
-            .usage, "'\(text)' is outside the video: a fraction goes from \(ends)",
+            .usage, "'\(text)' is outside the video: \(range)",
             advice: [meant, advice].compactMap { $0 }.joined(separator: "; "))
     }
 
     /// The same in words, for a position that was clamped.
-    package var note: String {
-        "a fraction goes from \(ends)" + (guesses.isEmpty ? "" : "; perhaps \(list) was meant")
-    }
-
-    private var ends: String { text.hasSuffix("%") ? "0% to 100%" : "0 to 1" }
+    package var note: String { range + (guesses.isEmpty ? "" : "; perhaps \(list) was meant") }
 
     private var list: String {
         guard guesses.count > 1, let last = guesses.last else { return guesses.first ?? "" }

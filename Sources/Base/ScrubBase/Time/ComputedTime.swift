@@ -1,0 +1,179 @@
+/// A time as a program computes it, in binary floating point: seconds after the first frame's start.
+///
+/// Such a number is hardly ever the time that is meant. `1.0 / 30` is not 1/30, sums drift, a `Float` has seven digits,
+/// and containers round the times of frames to their own units. ``FramePosition/computedTime(_:)`` says which frame it
+/// names.
+///
+/// Thread safety: a value.
+public struct ComputedTime: Hashable, Sendable {
+    /// The number's own value; its shortest decimal form where that has no more digits than are certain.
+    public let seconds: Rational
+    /// The distance from a number to its neighbour where that is coarser than any container's unit, as it is for a
+    /// `Float`; 0 for a `Double`.
+    public let spacing: Rational
+    /// The decimals that it may have been rounded or cut off to: those of its shortest form, three at least. `nil` if
+    /// that has more digits than are certain, as computed numbers have.
+    public let decimals: Int?
+
+    package init(seconds: Rational, spacing: Rational = .zero, decimals: Int? = nil) {
+        (self.seconds, self.spacing, self.decimals) = (seconds, spacing, decimals.map { min(max(0, $0), 18) })
+    }
+
+    /// Takes a number as it is. A `Double` that is a `Float` with more than three decimals was one: it has the rounding
+    /// of a `Float`.
+    ///
+    /// - Returns: `nil` for NaN, infinities, and magnitudes from 2^62 on.
+    public init?(_ number: Double) {
+        guard let exact = Rational(nearest: number) else { return nil }
+        let (written, single) = (ComputedTime.written(number.description, digits: 15), Float(number))
+        guard Double(single) == number, written.map({ $0.decimals > 3 }) ?? true else {
+            self.init(seconds: written?.value ?? exact, decimals: written.map { max(3, $0.decimals) })
+            return
+        }
+        let short = ComputedTime.written(single.description, digits: 6)
+        self.init(
+            seconds: short?.value ?? exact, spacing: Rational(nearest: Double(single.ulp)) ?? .zero,
+            decimals: (short ?? written).map { max(3, $0.decimals) })
+    }
+
+    /// Returns this time of the container's, counted from the first frame.
+    ///
+    /// - Parameter start: the container's time of the first frame.
+    package func counted(from start: Rational) -> ComputedTime {
+        ComputedTime(
+            seconds: seconds.subtracting(start) ?? seconds.difference(start), spacing: spacing,
+            decimals: decimals)
+    }
+
+    /// Returns the decimal number that a floating-point number is printed as, if it has no more digits than are
+    /// certain: then it may have been read from a text.
+    private static func written(_ description: String, digits: Int) -> (value: Rational, decimals: Int)? {
+        let isNegative = description.hasPrefix("-")
+        let parts = description.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].count + parts[1].count <= digits + 1, let whole = Int64(parts[0]),
+            let rest = Int64(parts[1])
+        else { return nil }
+        let decimals = rest == 0 ? 0 : parts[1].count
+        guard parts[0].count + decimals <= digits + (whole == 0 ? 1 : 0) else { return nil }
+        let scale = (0..<decimals).reduce(Int64(1)) { scale, _ in scale * 10 }
+        let value = whole * scale + rest
+        return Rational(checked: isNegative ? -value : value, scale).map { ($0, decimals) }
+    }
+
+    /// Reads the form for programs: `~A/Bs`, `~A/B~C/Ds` and `~A/B~C/D~Ns`. These are the number, its spacing, and its
+    /// decimals.
+    ///
+    /// - Returns: `nil` for another text.
+    init?(_ text: String) {
+        guard text.hasPrefix("~"), text.hasSuffix("s") else { return nil }
+        let parts = text.dropFirst().dropLast().split(separator: "~", omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count), let seconds = ComputedTime.ratio(parts[0]) else { return nil }
+        let spacing = parts.count > 1 ? ComputedTime.ratio(parts[1]) : .zero
+        let decimals = parts.count == 3 ? Int(parts[2]) : nil
+        guard let spacing, spacing >= .zero, parts.count < 3 || (0...18).contains(decimals ?? -1) else { return nil }
+        self.init(seconds: seconds, spacing: spacing, decimals: decimals)
+    }
+
+    private static func ratio(_ text: Substring) -> Rational? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let numerator = Int64(parts[0]) else { return nil }
+        guard parts.count == 2 else { return Rational(checked: numerator, 1) }
+        return Int64(parts[1]).flatMap { $0 > 0 ? Rational(checked: numerator, $0) : nil }
+    }
+}
+
+extension Rational {
+    /// Returns the difference of two ratios of which 64-bit integers have none, rounded to 2^-40; the greatest number
+    /// where it is beyond 2^22.
+    fileprivate func difference(_ other: Rational) -> Rational {
+        let a = Int128(numerator) * Int128(other.denominator) - Int128(other.numerator) * Int128(denominator)
+        var divisor = Int128(denominator) * Int128(other.denominator)
+        let whole = Rational.floor(a, divisor)
+        guard whole.magnitude < 1 << 22 else { return Rational(whole < 0 ? -.max : .max) }
+        var rest = a - whole * divisor
+        if divisor >= 1 << 86 { (rest, divisor) = (rest >> 42, divisor >> 42) }
+        return Rational(reducing: (whole << 40) + ((rest << 40) + divisor / 2) / divisor, 1 << 40) ?? .zero
+    }
+
+    /// A floating-point number as it is, to 62 bits after the point.
+    ///
+    /// - Returns: `nil` for NaN, infinities, and magnitudes from 2^62 on.
+    init?(nearest number: Double) {
+        guard number.isFinite, number.magnitude < 0x1p62 else { return nil }
+        guard number != 0 else {
+            self = .zero
+            return
+        }
+        // As many bits after the point as leave the numerator below 2^62.
+        let bits = min(62, 61 - Int(number.exponent))
+        let scaled = (number * Double(sign: .plus, exponent: bits, significand: 1)).rounded()
+        guard let numerator = Int64(exactly: scaled) else { return nil }
+        self.init(reducing: Int128(numerator), Int128(1) << Int128(max(0, bits)))
+    }
+}
+
+// Which frame a computed time names, where a container counts in units of its own.
+extension ComputedTime {
+    /// The most decimals that tools print for the time of a frame. A text with more is a number that a program
+    /// computed.
+    package static let mostPrinted = 9
+
+    /// Parts of a unit: places between units are compared in them.
+    package static let unitParts: Int128 = 1 << 20
+
+    /// Whether the next frame is meant, and not the one on screen. All times are in parts of a unit (``unitParts``).
+    ///
+    /// - Parameters:
+    ///   - place: this time.
+    ///   - own: when the frame on screen begins; `nil` before the first frame.
+    ///   - next: when the next frame begins, which is behind the place.
+    ///   - gap: the distance between the two.
+    package func names(next: Int128, at place: Int128, own: Int128?, gap: Int128, unit: Rational) -> Bool {
+        let away = next - place
+        if away <= ComputedTime.rounding(gap: gap) { return true }
+        let since = own.map { place - $0 }
+        // The nearest unit is that of the frame on screen.
+        if let since, 2 * since <= ComputedTime.unitParts { return false }
+        // A product of two such numbers may be that far off.
+        if away < 2 * spacing.parts(of: unit), away <= since ?? away { return true }
+        return isRounded(away, unit)
+    }
+
+    /// Whether a time behind the end, in parts of a unit, still is the end.
+    package func reaches(_ beyond: Int128, lastDuration: Int128, unit: Rational) -> Bool {
+        beyond <= ComputedTime.rounding(gap: lastDuration) || beyond < 2 * spacing.parts(of: unit)
+            || isRounded(beyond, unit)
+    }
+
+    /// Whether so many parts are less than one unit of the last decimal.
+    private func isRounded(_ parts: Int128, _ unit: Rational) -> Bool {
+        decimals.map { decimals in
+            let scale = (0..<decimals).reduce(Int64(1)) { scale, _ in scale * 10 }
+            return parts < Rational(1, scale).parts(of: unit)
+        } ?? false
+    }
+
+    /// The distance to a unit that is rounded away: half a unit. Where a frame has hardly more than one unit, half of
+    /// it would be half a frame, and only what arithmetic loses is rounded.
+    private static func rounding(gap: Int128) -> Int128 { gap >= 4 * unitParts ? unitParts / 2 : unitParts / 64 }
+}
+
+extension Rational {
+    /// Returns the number of parts of a unit (``ComputedTime/unitParts``), rounded; far beyond all times where there
+    /// are too many.
+    package func parts(of unit: Rational) -> Int128 {
+        let (count, each) = (
+            Int128(numerator) * Int128(unit.denominator), Int128(denominator) * Int128(unit.numerator)
+        )
+        let whole = Rational.floor(count, each)
+        guard whole.magnitude < 1 << 100 else { return whole < 0 ? -(1 << 120) : 1 << 120 }
+        var (rest, divisor) = (count - whole * each, each)
+        if divisor >= 1 << 104 { (rest, divisor) = (rest >> 24, divisor >> 24) }
+        return whole * ComputedTime.unitParts + (2 * rest * ComputedTime.unitParts + divisor) / (2 * divisor)
+    }
+
+    /// Frames a second that people use, the likelier ones first.
+    package static let usualFrameRates: [Rational] =
+        [25, 30, 24, 50, 60, 12, 15, 10, 48, 100, 120, 240, 5, 20, 1]
+        + [30, 24, 60, 48, 120, 15, 12].map { Rational($0 * 1000, 1001) }
+}
