@@ -51,6 +51,7 @@ compile facts facts-sanitized "${sanitized[@]}"
 compile structures structures-sanitized "${sanitized[@]}"
 compile progress progress-sanitized "${sanitized[@]}"
 compile images images-sanitized "${sanitized[@]}"
+compile outputs outputs-sanitized "${sanitized[@]}"
 compile frames frames-sanitized "${sanitized[@]}"
 compile frames frames -O2
 export SCRUB_CACHE_DIR=$work/cache
@@ -61,7 +62,7 @@ compile sandbox sandbox
 "$work/sandbox" testdata/clips/demo.mp4 "$PWD/.build/release/scrub"
 LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
     "$work/facts-sanitized" testdata/clips/demo.mp4 testdata/clips/ts-splice.ts
-for name in structures progress images; do
+for name in structures progress images outputs; do
     mkdir "$work/$name"
     LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
         "$work/$name-sanitized" testdata/clips/demo.mp4 "$work/$name"

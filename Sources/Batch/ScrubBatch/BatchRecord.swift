@@ -124,7 +124,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
 
     /// Writes it into a folder, whole or not at all.
     func write(in folder: String) throws(ScrubError) {
-        try AtomicFile.write(Array(text.utf8), to: folder + "/" + BatchRecord.fileName)
+        try AtomicFile.write(Array(text.utf8), to: .staged(folder + "/" + BatchRecord.fileName))
     }
 
     /// Whether all that the record names is there, and of the same bytes. Other files beside it are ignored.

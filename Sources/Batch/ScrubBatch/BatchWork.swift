@@ -196,7 +196,7 @@ package struct BatchWork: Sendable {
                     return line
                 })
             try Folder.make(surroundings.folder)
-            try AtomicFile.write(Array((json.text + "\n").utf8), to: surroundings.folder + "/verify.json")
+            try AtomicFile.write(Array((json.text + "\n").utf8), to: .staged(surroundings.folder + "/verify.json"))
             var made = Made(pictures: report.pictures)
             made.decoded = report.linearPictures
             if !report.faults.isEmpty {

@@ -87,9 +87,9 @@ package final class MachineCosts: Sendable {
         else { return nil }
         if Folder.byteCount(of: path).map({ Int64($0) > MachineCosts.byteLimit }) == true {
             let text = lines.map { $0.text + "\n" }.joined()
-            try? AtomicFile.write(Array(text.utf8), to: path, isPrivate: true)
+            try? AtomicFile.write(Array(text.utf8), to: .kept(path), isPrivate: true)
         }
-        return try? LineLog(path: path)
+        return try? LineLog(.kept(path))
     }
 }
 

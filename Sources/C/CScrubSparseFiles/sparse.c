@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int scrub_lock_bytes(int file, int kind, int64_t start, int64_t count) {
@@ -71,6 +72,14 @@ int scrub_exchange_names(const char *one, const char *other) {
 
 int scrub_rename_new(const char *one, const char *other) {
     return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
+
+int scrub_set_attribute(const char *path, const char *name, const void *value, int64_t count) {
+    return setxattr(path, name, value, (size_t)count, 0) == 0 ? 0 : errno;
+}
+
+int64_t scrub_attribute(const char *path, const char *name, void *value, int64_t capacity) {
+    return lgetxattr(path, name, value, (size_t)capacity);
 }
 
 int scrub_sync_file_system(int file) {

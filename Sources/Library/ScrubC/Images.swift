@@ -11,10 +11,11 @@ private struct Encoding {
     var format: ImageFormat?
     var options = FramePicture.Options()
     var quality = 90
+    var replacesFiles = false
 
     init(_ image: UnsafePointer<scrub_image>?) throws(ScrubError) {
         let said = try unsafe SizedCopy.value(image)
-        guard said.flags & ~UInt32(SCRUB_RAW_GEOMETRY | SCRUB_KEEP_HDR) == 0 else {
+        guard said.flags & ~UInt32(SCRUB_RAW_GEOMETRY | SCRUB_KEEP_HDR | SCRUB_REPLACE) == 0 else {
             throw .flags("scrub_image.flags", said.flags)
         }
         guard said.want_width >= 0, said.want_height >= 0 else {
@@ -22,6 +23,7 @@ private struct Encoding {
                 .usage, "\(said.want_width) x \(said.want_height) is not a size", advice: "give sides from 1, or 0")
         }
         format = try ImageFormat(number: said.format)
+        replacesFiles = said.flags & UInt32(SCRUB_REPLACE) != 0
         options.rawGeometry = said.flags & UInt32(SCRUB_RAW_GEOMETRY) != 0
         options.dynamicRange = said.flags & UInt32(SCRUB_KEEP_HDR) != 0 ? .matchSource : .forceSDR
         if said.want_width > 0 || said.want_height > 0 {
@@ -109,7 +111,8 @@ private func encode(
                 advice: "leave the format 0, or change the suffix")
         }
         encoding.format = format
-        try unsafe encode(video, frame, encoding, picture) { try $0.write(to: path) }
+        let replacesFiles = encoding.replacesFiles
+        try unsafe encode(video, frame, encoding, picture) { try $0.write(to: path, replacesFiles: replacesFiles) }
     }
 }
 

@@ -15,7 +15,7 @@ internal import ScrubStoryboards
         let folder = try unsafe CText.read(folder, "the folder")
         guard let strip = unsafe strip else { throw ScrubError.null("the strip") }
         let said = try unsafe SizedCopy(strip).value
-        guard said.flags & ~UInt32(SCRUB_KEYFRAMES) == 0 else {
+        guard said.flags & ~UInt32(SCRUB_KEYFRAMES | SCRUB_REPLACE) == 0 else {
             throw ScrubError.flags("scrub_strip.flags", said.flags)
         }
         let places: ThumbnailPlan.Request.Places
@@ -30,6 +30,7 @@ internal import ScrubStoryboards
         }
         var options = ThumbnailStrip.Options(
             ThumbnailPlan.Request(places, tolerance: said.flags & UInt32(SCRUB_KEYFRAMES) != 0 ? .keyframe : .exact))
+        options.replacesFiles = said.flags & UInt32(SCRUB_REPLACE) != 0
         if said.width != 0 { options.thumbnails.widths = [Int(said.width)] }
         if said.columns != 0 { options.sheets.columns = Int(said.columns) }
         if said.rows != 0 { options.sheets.rows = Int(said.rows) }

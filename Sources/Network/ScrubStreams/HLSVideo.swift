@@ -81,6 +81,7 @@ public final class HLSVideo: Sendable {
         let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
         // The playlist itself is the caller's, and may be a link; the files that it names may not.
         let file = try FileSource(path: path)
+        file.noteAsRead()
         let access = LocalStreamAccess(folder: try FolderScope(path: folder), network: network)
         try self.init(
             text: HLSVideo.text(file, name: path), address: .file(name), access: access, name: path, options: options)

@@ -9,11 +9,13 @@ struct PlotFile {
         case svg, html, png
     }
 
-    let path: String
     let format: Format
+    var path: String { output.path }
+    private let output: OutputFile
 
-    /// - Throws: `usage` for a suffix of no format, before anything is measured.
-    init(_ path: String) throws(ScrubError) {
+    /// - Throws: `usage` for a suffix of no format and for the name of a file that must stay, before anything is
+    ///   measured.
+    init(_ path: String, _ others: ReplaceArgument) throws(ScrubError) {
         let suffix = path.utf8.lastIndex(of: UInt8(ascii: ".")).map {
             String(decoding: path.utf8[path.utf8.index(after: $0)...], as: UTF8.self).lowercased()
         }
@@ -21,7 +23,8 @@ struct PlotFile {
             throw ScrubError.wrongRequest(
                 "--plot '\(path)' names no format of a plot", advice: "end it with .svg, .html or .png")
         }
-        (self.path, self.format) = (path, format)
+        self.format = format
+        output = try OutputFile(path, .plot, replacesFiles: others.replace)
     }
 
     /// Writes a plot.
@@ -41,7 +44,8 @@ struct PlotFile {
                 + "<title>\(PlainText.markup(title))</title><style>svg{max-width:100%;height:auto}</style>\n\(svg)</html>\n"
             bytes = Array((html ?? page).utf8)
         }
-        try AtomicFile.write(bytes, to: path, makesFolders: true)
+        try output.makeFolders()
+        try AtomicFile.write(bytes, to: output)
     }
 }
 #endif

@@ -34,6 +34,7 @@ private enum CommandWords {
         ("call this again", "give the same command again"),
         ("the same call goes on", "the same command goes on"),
         ("wait for its end (waitsForOtherRuns)", "wait for its end, as --wait does,"),
+        ("or have it replaced (replacesFiles)", "or have it replaced with --replace"),
         ("keep nothing (VideoAsset.IndexCache.none)", "keep nothing with --no-cache"),
         ("make its pictures JPEG", "make the set with --format jpeg"),
         ("or convert it with a quality", "or use scrub convert without --copy-only"),

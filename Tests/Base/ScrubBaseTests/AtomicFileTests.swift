@@ -10,9 +10,9 @@ import Testing
         let directory = try TemporaryFolder()
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         try directory.write([UInt8](repeating: 9, count: 50_000), to: "a")
-        try AtomicFile.write(bytes, to: directory.path(of: "a"))
+        try AtomicFile.write(bytes, to: .kept(directory.path(of: "a")))
         #expect(try Array(directory.bytes("a")) == bytes)
-        try AtomicFile.write([1, 2], to: directory.path(of: "new"))
+        try AtomicFile.write([1, 2], to: .kept(directory.path(of: "new")))
         #expect(try Array(directory.bytes("new")) == [1, 2])
         #expect(directory.contents == ["a", "new"])
     }
@@ -21,7 +21,7 @@ import Testing
     @Test func anOpenReaderKeepsTheOldFile() throws {
         let directory = try TemporaryFolder()
         let source = try FileSource(path: directory.write([1, 1, 1], to: "a"))
-        try AtomicFile.write([2], to: source.path)
+        try AtomicFile.write([2], to: .kept(source.path))
         #expect(try source.read(at: 0, count: 3) == [1, 1, 1])
         #expect(try Array(directory.bytes("a")) == [2])
     }
@@ -29,10 +29,12 @@ import Testing
     @Test func aParentMustBeADirectory() throws {
         let directory = try TemporaryFolder()
         try directory.write([5], to: "file")
-        let error = #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: directory.path(of: "file/x")) }
+        let error = #expect(throws: ScrubError.self) {
+            try AtomicFile.write([1], to: .kept(directory.path(of: "file/x")))
+        }
         #expect(error?.code == .inputOutput)
         #expect(error?.file == directory.path(of: "file/x"))
-        #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: directory.path(of: "missing/x")) }
+        #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: .kept(directory.path(of: "missing/x"))) }
         #expect(directory.contents == ["file"])
         #expect(try Array(directory.bytes("file")) == [5])
     }
@@ -43,7 +45,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: directory.path(of: "target"), withIntermediateDirectories: false)
         let error = #expect(throws: ScrubError.self) {
-            try AtomicFile.write([1, 2, 3], to: directory.path(of: "target"))
+            try AtomicFile.write([1, 2, 3], to: .kept(directory.path(of: "target")))
         }
         #expect(error?.code == .inputOutput)
         #expect(directory.contents == ["target"])
@@ -51,7 +53,7 @@ import Testing
 
     @Test(arguments: ["", "a\0b", "\0"])
     func refusesInvalidNames(name: String) {
-        let error = #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: name) }
+        let error = #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: .kept(name)) }
         #expect(error?.code == .usage)
     }
 
@@ -59,7 +61,7 @@ import Testing
     @Test func aNameThatIsTooLongIsAnErrorOnly() throws {
         let directory = try TemporaryFolder()
         let name = String(repeating: "n", count: 300)
-        #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: directory.path(of: name)) }
+        #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: .kept(directory.path(of: name))) }
         #expect(directory.contents == [])
     }
 
@@ -67,7 +69,9 @@ import Testing
         let directory = try TemporaryFolder()
         try Folder.make(directory.path(of: "a/b//c/"))
         try Folder.make(directory.path(of: "a/b/c"))
-        try AtomicFile.write([1], to: directory.path(of: "x/y/z"), makesFolders: true)
+        let output = try OutputFile(directory.path(of: "x/y/z"), .picture)
+        try output.makeFolders()
+        try AtomicFile.write([1], to: output)
         #expect(directory.files.sorted() == ["a", "a/b", "a/b/c", "x", "x/y", "x/y/z"])
         try directory.write([5], to: "file")
         for path in ["file", "file/", "file/a", "file/a/b"] {

@@ -25,7 +25,7 @@ struct FolderWatchTests {
             Event(.went, watch: number, name: name, isFolder: isFolder)
         }
         let odd = "a\nb \u{10FFFF}"
-        try AtomicFile.write([1], to: folder.path + "/x")
+        try AtomicFile.write([1], to: .kept(folder.path + "/x"))
         #expect(events.events().last == came("x"))
         // Reading tells nothing, writing does when it is over.
         _ = try folder.bytes("x")
@@ -42,7 +42,7 @@ struct FolderWatchTests {
         try Folder.make(folder.path + "/below")
         #expect(events.events() == [came("below", true)])
         // Changes below are not reported unless that folder is watched.
-        try AtomicFile.write([1], to: folder.path + "/below/y")
+        try AtomicFile.write([1], to: .kept(folder.path + "/below/y"))
         #expect(events.events() == [])
         let below = try watch(folder.path + "/below", events)
         #expect(try watch(folder.path + "/below", events) == below && below != number)

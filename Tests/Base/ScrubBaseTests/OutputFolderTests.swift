@@ -10,7 +10,7 @@ import Testing
         do {
             let output = try OutputFolder(path: folder.path(of: "set"))
             let place = try output.makeFolder("web")
-            try AtomicFile.write([1], to: place.work + "/sheet.jpg")
+            try AtomicFile.write([1], to: .kept(place.work + "/sheet.jpg"))
             #expect(folder.names(in: "set") == [".scrub-unfinished"])
             try output.commit()
             #expect(place.final == folder.path(of: "set/web"))
@@ -23,7 +23,7 @@ import Testing
         let folder = try TemporaryFolder()
         do {
             let output = try OutputFolder(path: folder.path(of: "set"))
-            try AtomicFile.write([1], to: output.workPath + "/sheet.jpg")
+            try AtomicFile.write([1], to: .kept(output.workPath + "/sheet.jpg"))
         }
         #expect(folder.contents == [])
     }
@@ -38,7 +38,7 @@ import Testing
             let output = try OutputFolder(path: folder.path(of: name))
             let place = try output.makeFolder("web")
             #expect(place.work == place.final && output.workPath == output.path)
-            try AtomicFile.write([1], to: place.work + "/sheet.jpg")
+            try AtomicFile.write([1], to: .kept(place.work + "/sheet.jpg"))
             #expect(folder.names(in: name) == [".scrub-thumbnails.journal", "web"])
             try output.commit()
         }

@@ -31,7 +31,7 @@ import Testing
             folders.withLock { $0.append(surroundings.folder) }
             for name in ["/plex/index-sd.bif", "/.scrub-thumbnails/list", "/scrub.json", "/.1-2.tmp"] {
                 try Folder.make(Folder.folder(of: surroundings.folder + name) ?? ".")
-                try AtomicFile.write(Array("left".utf8), to: surroundings.folder + name)
+                try AtomicFile.write(Array("left".utf8), to: .kept(surroundings.folder + name))
             }
             throw ScrubError(.inputOutput, "killed")
         }
@@ -40,7 +40,7 @@ import Testing
         // The failed run's end has taken it away: a killed one's does not.
         for name in ["/plex/index-sd.bif", "/.scrub-thumbnails/list", "/scrub.json", "/.1-2.tmp"] {
             try Folder.make(Folder.folder(of: work + name) ?? ".")
-            try AtomicFile.write(Array("left".utf8), to: work + name)
+            try AtomicFile.write(Array("left".utf8), to: .kept(work + name))
         }
         library.clock.withLock { $0 += 100 }
         #expect(try library.run()[place]?.status == .done)

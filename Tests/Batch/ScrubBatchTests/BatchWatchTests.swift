@@ -247,7 +247,7 @@ import Testing
         try watched.make(folder: "below\n\u{1F4FC}")
         for name in names where name.utf8.first != UInt8(ascii: ".") {
             let bytes = try WatchedLibrary.bytes("h264-bf3.mp4")
-            try AtomicFile.write(Array(bytes), to: watched.films + "/below\n\u{1F4FC}/" + name)
+            try AtomicFile.write(Array(bytes), to: .kept(watched.films + "/below\n\u{1F4FC}/" + name))
         }
         // A film elsewhere by a link, a folder by a link, a link to nothing, a link to itself.
         let outside = watched.library.folder.path + "/outside"

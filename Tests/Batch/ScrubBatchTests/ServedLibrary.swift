@@ -54,7 +54,8 @@ extension BatchLibrary {
     /// Puts a foreign file below the films. - Returns: its path.
     @discardableResult
     func put(_ bytes: [UInt8], at name: String) throws -> String {
-        try AtomicFile.write(bytes, to: films + "/" + name, makesFolders: true)
+        if let above = Folder.folder(of: films + "/" + name) { try Folder.make(above) }
+        try AtomicFile.write(bytes, to: .kept(films + "/" + name))
         return films + "/" + name
     }
 

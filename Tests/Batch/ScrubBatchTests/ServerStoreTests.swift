@@ -123,7 +123,7 @@ import Testing
         let home = library.films + "/.scrub/h264-bf3.mp4"
         var record = try #require(BatchRecord.read(in: home))
         record.status = "placing"
-        try AtomicFile.write(Array(record.text.utf8), to: home + "/scrub.json")
+        try AtomicFile.write(Array(record.text.utf8), to: .kept(home + "/scrub.json"))
         library.loseState()
         _ = library.takeWorked()
         let again = try library.run(library.served(quality: 30))["h264-bf3.mp4"]

@@ -98,7 +98,7 @@ import Testing
         #expect(store.path(of: key).hasSuffix("/cache/\(key.name).scrubindex"))
         var bytes = try #require(store.directory.load(key.name))
         bytes[100] ^= 1
-        try AtomicFile.write(bytes, to: store.path(of: key))
+        try AtomicFile.write(bytes, to: .kept(store.path(of: key)))
         #expect(store.load(key) == nil)
         #expect(store.directory.load(key.name) == nil)
     }

@@ -20,6 +20,31 @@ import Testing
         #expect(all.records[2].hash == nil && all.records[0].hash != nil && all.records[0].hash == all.records[5].hash)
     }
 
+    /// As for all outputs: a film that is read stays, whatever may be replaced.
+    @Test(arguments: [false, true]) func `no sink destroys the film that is read`(replaces: Bool) throws {
+        let folder = try TemporaryFolder()
+        let bytes = try Data(contentsOf: URL(filePath: SinkClips.folder + "/h264-bf3.mp4"))
+        let film = try folder.write(bytes, to: "0.png")
+        let clip = try VideoAsset(path: film, options: .init(cache: .none))
+        for name in ["0.png", "./0.png"] {
+            let path = folder.path(of: name)
+            let refusals = [
+                #expect(throws: ScrubError.self) {
+                    _ = try Y4MSink(path: path, options: .init(replacesFiles: replaces))
+                },
+                #expect(throws: ScrubError.self) {
+                    let options = Y4MSink.Options(timesPath: path, replacesFiles: replaces)
+                    _ = try Y4MSink(path: folder.path(of: "a.y4m"), options: options)
+                },
+                #expect(throws: ScrubError.self) { _ = try RawFrameSink(path: path, replacesFiles: replaces) },
+            ]
+            #expect(refusals.allSatisfy { $0?.code == .usage })
+        }
+        let sink = try PNGSequenceSink(folder: folder.path, pattern: "%d.png", replacesFiles: replaces)
+        #expect(throws: ScrubError.self) { try SinkClips.play([clip], to: sink, limit: 2) }
+        #expect(try folder.bytes("0.png") == bytes)
+    }
+
     @Test func `pictures are numbered files that come together`() throws {
         let folder = try TemporaryFolder()
         let sink = try PNGSequenceSink(folder: folder.path(of: "set"), pattern: "f-%03d.png")

@@ -200,7 +200,8 @@ import Testing
         let result = try run(words.split(separator: " ").map(String.init), in: folder)
         #expect(result.status == 64, "\(result.errors)")
         #expect(
-            result.errors.contains("is the video itself, which would be written over (give the output another name)"))
+            result.errors.contains("is a file that is read, which would be written over (give the output another name)")
+        )
         #expect(
             try folder.bytes("v.mp4") == bytes && folder.contents.filter { $0 != "cache" } == ["link.png", "v.mp4"])
     }

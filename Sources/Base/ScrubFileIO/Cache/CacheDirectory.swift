@@ -77,7 +77,7 @@ package struct CacheDirectory: Sendable {
             return remove(name)
         }
         try makeDirectories()
-        try AtomicFile.write(bytes, to: path(of: name), isPrivate: true)
+        try AtomicFile.write(bytes, to: .kept(path(of: name)), isPrivate: true)
         if looksAtAll(after: name, byteCount: bytes.count, inFolderOf: CacheDirectory.ownByteCount(of: path)) {
             trim(keeping: name + suffix)
         }

@@ -50,14 +50,74 @@ final class Neighbour {
 
     private static func name(of file: FileDescriptor) -> String { "/proc/self/fd/\(file.rawValue)" }
 
+    /// Gives the file the name of an output.
+    ///
+    /// A free name is taken only as long as it is free, and of a file that has the name is looked whether it is the one
+    /// that may be replaced when its name has been taken from it: then it would get it back.
+    ///
+    /// - Throws: as ``OutputFile``, or an `Errno`.
+    func place(at output: OutputFile) throws {
+        OutputMark.put(output.kind, on: hasName ? path : Neighbour.name(of: descriptor), for: output.path)
+        try Leftovers.step { leftovers in
+            // Another process may write into the name at the same time.
+            for _ in 0..<100 {
+                if let facts = try output.present() {
+                    try takeName(leftovers)
+                    guard try replace(facts, at: output.path) else { continue }
+                } else {
+                    guard try takeFree(output.path) else { continue }
+                }
+                hasName = false
+                leftovers.forget(file: path)
+                return
+            }
+            throw Errno.fileExists
+        }
+    }
+
+    /// - Returns: false when the name is not free any more.
+    private func takeFree(_ target: String) throws -> Bool {
+        if hasName { return try Folder.placeNew(path, at: target) }
+        if link(Neighbour.name(of: descriptor), target) == 0 { return true }
+        guard errno == EEXIST else { throw Errno(rawValue: errno) }
+        return false
+    }
+
+    /// Takes the place of a file, which goes.
+    ///
+    /// - Returns: false when another file has the name now; it keeps it.
+    private func replace(_ facts: FileFacts, at target: String) throws -> Bool {
+        guard [.file, .link].contains(facts.kind) else {
+            throw facts.kind == .folder ? Errno.isDirectory : Errno.fileExists
+        }
+        let isSame = { (path: String) in FileFacts(path: path, followsLinks: false).map(facts.isSameFile) ?? false }
+        switch Folder.exchangeNames(path, target) {
+        case 0:
+            guard isSame(path) else {
+                _ = Folder.exchangeNames(path, target)
+                return false
+            }
+            unlink(path)
+        case ENOENT: return false
+        case EINVAL, ENOSYS:
+            guard isSame(target) else { return false }
+            guard ScrubFileIO.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
+        case let number: throw Errno(rawValue: number)
+        }
+        return true
+    }
+
+    private func takeName(_ leftovers: Leftovers) throws {
+        guard !hasName else { return }
+        guard link(Neighbour.name(of: descriptor), path) == 0 else { throw Errno(rawValue: errno) }
+        hasName = true
+        leftovers.add(file: path)
+    }
+
     /// Gives the file its name, in place of whatever has it.
     func rename(to target: String) throws {
         try Leftovers.step { leftovers in
-            if !hasName {
-                guard link(Neighbour.name(of: descriptor), path) == 0 else { throw Errno(rawValue: errno) }
-                hasName = true
-                leftovers.add(file: path)
-            }
+            try takeName(leftovers)
             guard ScrubFileIO.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
             hasName = false
             leftovers.forget(file: path)

@@ -17,6 +17,8 @@ package final class OutputFolder {
     package let workPath: String
     /// The instructions that could not be followed, a sentence each.
     package private(set) var warnings: [String] = []
+    private let kind: OutputKind
+    private let replacesFiles: Bool
     private let lock: FolderLock
     private let isStaged: Bool
     private let waits: Bool
@@ -24,6 +26,8 @@ package final class OutputFolder {
     private let isNew: Bool
     /// Files of an earlier run that this one no longer has, by the folder that their names are relative to.
     private var obsolete: [(folder: String, name: String)] = []
+    /// Paths of files that an earlier run wrote by what its manifest says.
+    private var known: Set<String> = []
 
     /// The name of the folder inside. It is there while a run writes, and after one that was killed.
     private static let workName = ".scrub-unfinished"
@@ -38,11 +42,17 @@ package final class OutputFolder {
     /// Makes the folder and those above it if they are not there, and locks it.
     ///
     /// - Parameters:
+    ///   - kind: of the files.
+    ///   - replacesFiles: whether files are replaced that no earlier run wrote.
     ///   - waits: whether to wait for another run's end, instead of an error.
     ///   - isCancelled: asked while it waits.
     /// - Throws: as ``FolderLock``, ``Folder/make(_:isPrivate:followsLinks:)``.
-    package init(path: String, waits: Bool = false, isCancelled: () -> Bool = { false }) throws(ScrubError) {
-        (self.path, self.waits) = (path, waits)
+    package init(
+        path: String, kind: OutputKind = .set, replacesFiles: Bool = false, waits: Bool = false,
+        isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) {
+        (self.path, self.kind, self.replacesFiles, self.waits) = (path, kind, replacesFiles, waits)
+        try OutputFile.checkIsNotRead(path, FileFacts(path: path))
         isStaged = path.lastPathComponent.hasPrefix(OutputFolder.stagingPrefix)
         workPath = isStaged ? path : path + "/" + OutputFolder.workName
         var (isNew, lock): (Bool, FolderLock?) = (false, nil)
@@ -100,11 +110,32 @@ package final class OutputFolder {
         obsolete += names.map { (folder, $0) }
     }
 
-    /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces existing
-    /// files.
+    /// Records files that an earlier run wrote, by what its manifest says, and that this one may replace therefore.
+    ///
+    /// - Parameter folder: the folder that the names are relative to, at its final place.
+    package func recognize(_ names: some Sequence<String>, in folder: String) {
+        known.formUnion(names.map { folder + "/" + $0 })
+    }
+
+    /// Checks that names may be given, before the work for their files.
+    ///
+    /// - Parameter folder: the folder that the names are relative to, at its final place.
+    /// - Throws: ``ScrubError/Code/usage`` if one is that of a file which must stay.
+    package func check(_ names: some Sequence<String>, in folder: String) throws(ScrubError) {
+        guard !isStaged else { return }
+        for name in names { _ = try target(folder + "/" + name) }
+    }
+
+    private func target(_ path: String) throws(ScrubError) -> OutputFile {
+        try OutputFile(path, kind, replacesFiles: replacesFiles || known.contains(path))
+    }
+
+    /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces files of
+    /// earlier runs.
     ///
     /// - Parameter leftover: a folder that is of no use when the files have their names, and is removed with that.
-    /// - Throws: ``ScrubError/Code/unavailable`` when another run writes into a folder below,
+    /// - Throws: ``ScrubError/Code/usage`` if a name is that of a file which must stay, ``ScrubError/Code/unavailable``
+    ///   when another run writes into a folder below,
     ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.
     package func commit(
         removing leftover: String? = nil, isCancelled: () -> Bool = { false }
@@ -119,6 +150,8 @@ package final class OutputFolder {
             return
         }
         let files = try Folder.files(in: workPath, depth: 8)
+        try check(files, in: path)
+        for file in files { OutputMark.put(kind, on: workPath + "/" + file, for: path + "/" + file) }
         var (locks, known) = ([FolderLock](), Set<String>())
         for file in files {
             let parts = file.pathComponents
@@ -139,6 +172,9 @@ package final class OutputFolder {
         }
         let written = Set(files.map { path + "/" + $0 })
         for (folder, name) in obsolete where !written.contains(folder + "/" + name) {
+            // A manifest may name anything.
+            let path = folder + "/" + name
+            if let facts = FileFacts(path: path), ReadFiles.contains(path, facts) { continue }
             try? FolderScope(path: folder).remove(name)
         }
         obsolete = []
@@ -149,16 +185,19 @@ package final class OutputFolder {
         var undo: [() -> Void] = []
         do throws(ScrubError) {
             for (number, file) in files.enumerated() {
-                let (target, earlier) = (path + "/" + file, "\(workPath)/.earlier-\(number)")
-                var facts = stat()
-                let isThere = unsafe lstat(target, &facts) == 0
+                let (work, target) = (workPath + "/" + file, try self.target(path + "/" + file))
+                let earlier = "\(workPath)/.earlier-\(number)"
+                let present = try target.present()
                 // A second name keeps what was there. Where the file system has none, the new file stays in its place.
-                let isKept = isThere && facts.st_mode & S_IFMT == S_IFREG && link(target, earlier) == 0
-                try OutputFolder.move(workPath + "/" + file, to: target)
+                let isKept = present?.kind == .file && link(target.path, earlier) == 0
+                if isKept, let present, FileFacts(path: earlier).map(present.isSameFile) != true {
+                    throw OutputFolder.hasChanged(target.path)
+                }
+                try OutputFolder.move(work, to: target, isThere: present != nil)
                 if isKept {
-                    undo.append { _ = rename(earlier, target) }
-                } else if !isThere {
-                    undo.append { unlink(target) }
+                    undo.append { _ = rename(earlier, target.path) }
+                } else if present == nil {
+                    undo.append { unlink(target.path) }
                 }
             }
         } catch {
@@ -176,14 +215,28 @@ package final class OutputFolder {
         return isIndex ? 1 : 0
     }
 
-    private static func move(_ file: String, to target: String) throws(ScrubError) {
-        guard rename(file, target) != 0 else { return }
+    private static func hasChanged(_ path: String) -> ScrubError {
+        ScrubError(
+            .inputOutput, "another program put a file there meanwhile", file: path,
+            advice: "call this again, and leave the folder to it")
+    }
+
+    /// - Parameter isThere: whether there is a file that may be replaced; else only a free name is taken.
+    private static func move(_ file: String, to target: OutputFile, isThere: Bool) throws(ScrubError) {
+        if !isThere, FileFacts(path: file)?.device == FileFacts(path: Folder.folder(of: target.path) ?? ".")?.device {
+            guard try Folder.placeNew(file, at: target.path) else { throw hasChanged(target.path) }
+            return
+        }
+        guard rename(file, target.path) != 0 else { return }
         let reason = Errno(rawValue: errno)
         // A folder below may be a link to another disk.
         guard reason == .improperLink else {
-            throw ScrubError(system: reason, .inputOutput, doing: "cannot be written", file: target)
+            throw ScrubError(system: reason, .inputOutput, doing: "cannot be written", file: target.path)
         }
-        try AtomicFile.copy(file, to: target)
+        let source = try FileSource(path: file)
+        var writer = try AtomicFileWriter(target)
+        try writer.append(source, 0..<source.byteCount)
+        try writer.commit()
         unlink(file)
     }
 }

@@ -36,6 +36,12 @@ package struct FileFacts: Hashable, Sendable {
         self.init(facts)
     }
 
+    /// Whether this is what another look at the same file gives, as long as its contents stay as they are.
+    func isSameFile(_ other: FileFacts) -> Bool {
+        (kind, device, inode, byteCount, modified)
+            == (other.kind, other.device, other.inode, other.byteCount, other.modified)
+    }
+
     init(_ facts: stat) {
         func nanoseconds(_ time: timespec) -> Int64 {
             Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)

@@ -30,6 +30,8 @@ package final class FileSource: NamedSource {
     package let identity: Identity
     private let descriptor: FileDescriptor
     private let watch = Locked<ContentWatch?>(nil)
+    private let number: ReadFiles.Number
+    private let isNoted = Locked(false)
 
     /// Opens a regular file.
     ///
@@ -66,6 +68,7 @@ package final class FileSource: NamedSource {
         var facts = stat()
         let status = unsafe fstat(descriptor.rawValue, &facts)
         identity = Identity(facts)
+        number = ReadFiles.Number(FileFacts(facts))
         guard status == 0 else {
             let error = Errno(rawValue: errno)
             throw ScrubError(system: error, .inputOutput, doing: "its size cannot be read", file: path)
@@ -99,7 +102,23 @@ package final class FileSource: NamedSource {
         return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
     }
 
-    deinit { try? descriptor.close() }
+    deinit {
+        if isNoted.withLock({ $0 }) {
+            var facts = stat()
+            let isThere = unsafe fstat(descriptor.rawValue, &facts) == 0 && facts.st_nlink > 0
+            ReadFiles.end(number, isThere ? Identity(facts) : nil)
+        }
+        try? descriptor.close()
+    }
+
+    /// Notes that the file is what a caller wants read, as long as this object lives: no output replaces it.
+    package func noteAsRead() {
+        let isNews = isNoted.withLock { isNoted in
+            defer { isNoted = true }
+            return !isNoted
+        }
+        if isNews { ReadFiles.begin(number, identity, path) }
+    }
 
     package var byteCount: Int64 { identity.byteCount }
 

@@ -50,6 +50,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     ///   changed.
     package init(_ file: FileSource, isBeingWritten: Bool = false) {
         if !isBeingWritten { file.watchContent() }
+        file.noteAsRead()
         (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
         identity = Identity(byteCount: file.identity.byteCount, modified: file.identity.modified)
         (shared, opening, number, interruption, pass) = (Shared(), OpeningContext(), 0, nil, nil)
@@ -63,6 +64,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         (path, base, remote, file, byteCount) = (
             name, source, source as? any PrefetchingByteSource, nil, source.byteCount
         )
+        (source as? FileSource)?.noteAsRead()
         guard byteCount >= 0 else {
             throw ScrubError(
                 .usage, "its source says that it has \(byteCount) bytes", file: name,

@@ -1,3 +1,4 @@
+internal import CScrubSparseFiles
 internal import Glibc
 internal import ScrubBase
 package import SystemPackage
@@ -77,6 +78,24 @@ func unlinkat(_ folder: Int32, _ path: String, _ flags: Int32) -> Int32 {
 @discardableResult
 func utimensat(_ folder: Int32, _ path: String, _ times: UnsafePointer<timespec>?, _ flags: Int32) -> Int32 {
     unsafe withName(path) { unsafe Glibc.utimensat(folder, $0, times, flags) }
+}
+
+/// Sets an extended attribute of a file (setxattr(2)).
+///
+/// - Returns: whether the file system has such.
+func setAttribute(_ name: String, of path: String, _ value: [UInt8]) -> Bool {
+    unsafe withName(path) { path in
+        unsafe value.withUnsafeBytes { unsafe scrub_set_attribute(path, name, $0.baseAddress, Int64($0.count)) == 0 }
+    }
+}
+
+/// Returns an extended attribute of a file or link (lgetxattr(2)); `nil` without one that is at most so long.
+func attribute(_ name: String, of path: String, limit: Int) -> [UInt8]? {
+    var value = [UInt8](repeating: 0, count: limit)
+    let count = unsafe withName(path) { path in
+        unsafe value.withUnsafeMutableBytes { unsafe scrub_attribute(path, name, $0.baseAddress, Int64($0.count)) }
+    }
+    return count >= 0 ? Array(value.prefix(Int(count))) : nil
 }
 
 extension FilePath {

@@ -6,31 +6,37 @@ package import ScrubBase
 /// target's name once everything is written. A reader therefore never sees half a picture or half an index, and a
 /// process that is killed leaves nothing.
 package enum AtomicFile {
-    /// Writes `bytes` to `path`. A target that is not a regular file, such as a device or a named pipe, stays and is
-    /// written to.
+    /// Writes an output. A target that is not a regular file, such as a device or a named pipe, stays and is written
+    /// to.
     ///
-    /// - Parameters:
-    ///   - isPrivate: whether only the owner may read it.
-    ///   - makesFolders: whether the folders above it are made if need be.
-    /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step, such as a full disk.
+    /// - Parameter isPrivate: whether only the owner may read it.
+    /// - Throws: as ``OutputFile`` when its name is that of a file which must stay by now;
+    ///   ``ScrubError/Code/inputOutput`` with the failing step, such as a full disk.
     package static func write(
-        _ bytes: [UInt8], to path: String, isPrivate: Bool = false, makesFolders: Bool = false
+        _ bytes: [UInt8], to output: OutputFile, isPrivate: Bool = false
     ) throws(ScrubError) {
-        if makesFolders, let above = Folder.folder(of: path) { try Folder.make(above) }
-        // What is private is the library's own, and always a file.
-        guard isPrivate || !ByteOutput.isWrittenInto(path) else {
-            let output = try ByteOutput(path: path)
-            return try output.write(bytes)
-        }
-        var writer = try AtomicFileWriter(path: path, isPrivate: isPrivate)
+        guard !ByteOutput.isWrittenInto(output.path) else { return try ByteOutput(output).write(bytes) }
+        var writer = try AtomicFileWriter(output, isPrivate: isPrivate)
+        try writer.append(bytes.span)
+        try writer.commit()
+    }
+
+    /// Writes a file of the library's own, in place of whatever has the name.
+    ///
+    /// - Parameter isPrivate: whether only the owner may read it.
+    /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step.
+    package static func write(
+        _ bytes: [UInt8], to path: OwnPath, isPrivate: Bool = false
+    ) throws(ScrubError) {
+        var writer = try AtomicFileWriter(path, isPrivate: isPrivate)
         try writer.append(bytes.span)
         try writer.commit()
     }
 
     /// Writes a copy of a file, a megabyte at a time.
     ///
-    /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/noInput`` if `source` does not exist.
-    package static func copy(_ source: String, to path: String) throws(ScrubError) {
+    /// - Throws: as for bytes; ``ScrubError/Code/noInput`` if `source` does not exist.
+    package static func copy(_ source: String, to path: OwnPath) throws(ScrubError) {
         let file = try FileSource(path: source)
         try copy(file, 0..<file.byteCount, to: path)
     }
@@ -38,16 +44,16 @@ package enum AtomicFile {
     /// Gives a file a second name, or writes a copy where the file system has no second names.
     ///
     /// - Throws: as ``copy(_:to:)``.
-    package static func link(_ source: String, to path: String) throws(ScrubError) {
-        let isLinked = Leftovers.step { _ in ScrubFileIO.link(source, path) == 0 }
+    package static func link(_ source: String, to path: OwnPath) throws(ScrubError) {
+        let isLinked = Leftovers.step { _ in ScrubFileIO.link(source, path.path) == 0 }
         if !isLinked { try copy(source, to: path) }
     }
 
     /// Writes some bytes of an open file, a megabyte at a time.
     ///
-    /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/badData`` when the bytes are not inside the file.
-    package static func copy(_ file: FileSource, _ range: Range<Int64>, to path: String) throws(ScrubError) {
-        var writer = try AtomicFileWriter(path: path)
+    /// - Throws: as for bytes; ``ScrubError/Code/badData`` when the bytes are not inside the file.
+    package static func copy(_ file: FileSource, _ range: Range<Int64>, to path: OwnPath) throws(ScrubError) {
+        var writer = try AtomicFileWriter(path)
         try writer.append(file, range)
         try writer.commit()
     }

@@ -11,15 +11,29 @@ package struct AtomicFileWriter: ~Copyable {
     /// Bytes written so far.
     package private(set) var byteCount: Int
     private let neighbour: Neighbour
+    /// The output that it is; `nil` for a file of the library's own.
+    private let output: OutputFile?
 
-    /// Begins a file; a file that is at `path` stays as it is until ``commit()``.
+    /// Begins an output; a file of its name stays as it is until ``commit()``.
+    ///
+    /// - Parameter isPrivate: whether only the owner may read it.
+    /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be made there.
+    package init(_ output: OutputFile, isPrivate: Bool = false) throws(ScrubError) {
+        try self.init(path: output.path, output, headByteCount: 0, isPrivate: isPrivate)
+    }
+
+    /// Begins a file of the library's own.
     ///
     /// - Parameters:
     ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
     ///   - isPrivate: whether only the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be made there, ``ScrubError/Code/usage`` if the path is
     ///   not the name of a file.
-    package init(path: String, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {
+    package init(_ path: OwnPath, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {
+        try self.init(path: path.path, nil, headByteCount: headByteCount, isPrivate: isPrivate)
+    }
+
+    private init(path: String, _ output: OutputFile?, headByteCount: Int, isPrivate: Bool) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.usage, "is not the name of a file", file: path, advice: "give the output a name")
         }
@@ -30,7 +44,7 @@ package struct AtomicFileWriter: ~Copyable {
         } catch {
             throw AtomicFileWriter.failure(error, path)
         }
-        (self.path, byteCount, neighbour) = (path, headByteCount, made)
+        (self.path, byteCount, neighbour, self.output) = (path, headByteCount, made, output)
     }
 
     /// Writes more at the end.
@@ -72,16 +86,16 @@ package struct AtomicFileWriter: ~Copyable {
 
     /// Gives the file its name.
     ///
-    /// - Throws: as ``append(_:)``.
+    /// - Throws: as ``append(_:)``; as ``OutputFile`` when its name is that of a file which must stay by now.
     package consuming func commit() throws(ScrubError) {
         do {
-            try neighbour.rename(to: path)
+            if let output { try neighbour.place(at: output) } else { try neighbour.rename(to: path) }
         } catch {
             throw AtomicFileWriter.failure(error, path)
         }
     }
 
     private static func failure(_ error: any Error, _ path: String) -> ScrubError {
-        ScrubError(system: error, .inputOutput, doing: "cannot be written", file: path)
+        error as? ScrubError ?? ScrubError(system: error, .inputOutput, doing: "cannot be written", file: path)
     }
 }

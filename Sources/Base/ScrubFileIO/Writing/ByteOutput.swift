@@ -24,15 +24,22 @@ package final class ByteOutput {
         file = nil
     }
 
-    /// Writes to a path. An existing target that is not a regular file, such as a named pipe or `/dev/stdout`, is
+    /// Writes an output. An existing target that is not a regular file, such as a named pipe or `/dev/stdout`, is
     /// opened and written to. A file, also a new one, gets its name with ``finish()``.
     ///
     /// - Throws: ``ScrubError/Code/inputOutput`` when it cannot be made or opened.
-    package init(path: String) throws(ScrubError) {
+    package init(_ output: OutputFile) throws(ScrubError) {
+        let path = output.path
         name = path
         guard ByteOutput.isWrittenInto(path) else {
             (descriptor, closes) = (-1, false)
-            file = try AtomicFileWriter(path: path)
+            file = try AtomicFileWriter(output)
+            return
+        }
+        if let own = ByteOutput.ownDescriptor(path) {
+            try OutputFile.check(descriptor: own, name: path)
+            (descriptor, closes) = (own, false)
+            file = nil
             return
         }
         let opened = ScrubFileIO.open(path, O_WRONLY | O_CLOEXEC)
@@ -40,16 +47,41 @@ package final class ByteOutput {
             throw ScrubError(
                 system: Errno(rawValue: errno), .inputOutput, doing: "cannot be written", file: path)
         }
+        // A file that has taken the name meanwhile is not written into.
+        var facts = stat()
+        guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else {
+            close(opened)
+            throw ScrubError(
+                .inputOutput, "another file took its place meanwhile", file: path, advice: "try it again")
+        }
         (descriptor, closes) = (opened, true)
         file = nil
     }
 
     /// Whether the path is a device or pipe: replacing it by a file would take it from all other processes.
     static func isWrittenInto(_ path: String) -> Bool {
+        if ownDescriptor(path) != nil { return true }
         var facts = stat()
         // A name with a NUL would be cut short and name another thing. Links are followed: /dev/stdout is one.
         guard !path.utf8.contains(0), unsafe fstatat(AT_FDCWD, path, &facts, 0) == 0 else { return false }
         return facts.st_mode & S_IFMT != S_IFREG
+    }
+
+    /// Returns the descriptor of this process that a path stands for: `/dev/stdout`, also where a shell has opened a
+    /// file for it.
+    private static func ownDescriptor(_ path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default:
+            for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
+                guard let number = Int32(path.dropFirst(prefix.count)), number >= 0, fcntl(number, F_GETFD) >= 0 else {
+                    return nil
+                }
+                return number
+            }
+            return nil
+        }
     }
 
     deinit { if closes { close(descriptor) } }

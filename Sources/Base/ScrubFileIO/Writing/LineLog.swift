@@ -12,10 +12,24 @@ package final class LineLog: Sendable {
     /// Whether the last line may have no end.
     private let isTorn: Locked<Bool>
 
-    /// Opens a file, or makes it.
+    /// Opens an output, or makes it: a log is only added to what is a log.
+    ///
+    /// - Throws: as ``OutputFile`` when it is another file by now; `inputOutput` when it can't be written.
+    package convenience init(_ output: OutputFile) throws(ScrubError) {
+        try self.init(path: output.path)
+        guard let facts = facts, facts.kind == .file else { return }
+        try OutputFile.checkIsNotRead(path, facts)
+        guard facts.byteCount == 0 || (try? FileSource(path: descriptorPath)).map(output.kind.begins) == true else {
+            throw output.isNotALog
+        }
+    }
+
+    /// Opens a file of the library's own, or makes it.
     ///
     /// - Throws: `inputOutput` when it can't be written.
-    package init(path: String) throws(ScrubError) {
+    package convenience init(_ path: OwnPath) throws(ScrubError) { try self.init(path: path.path) }
+
+    private init(path: String) throws(ScrubError) {
         self.path = path
         do {
             file = try FileDescriptor.open(
@@ -26,6 +40,10 @@ package final class LineLog: Sendable {
         }
         isTorn = Locked(LineLog.hasOpenLine(path))
     }
+
+    private var descriptorPath: String { "/proc/self/fd/\(file.rawValue)" }
+
+    private var facts: FileFacts? { FileFacts(path: descriptorPath) }
 
     private static func hasOpenLine(_ path: String) -> Bool {
         guard Folder.byteCount(of: path) ?? 0 > 0, let file = try? FileSource(path: path) else { return false }

@@ -10,7 +10,7 @@ package final class TemporaryFile {
         let folder = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         path = "\(folder)/scrub-\(getpid())-\(UInt64.random(in: .min ... .max))\(suffix)"
         try Leftovers.step { (leftovers) throws(ScrubError) in
-            try AtomicFile.write(bytes, to: path, isPrivate: true)
+            try AtomicFile.write(bytes, to: .kept(path), isPrivate: true)
             leftovers.add(file: path)
         }
     }

@@ -107,7 +107,7 @@ extension ServerStore {
             let words =
                 "\(Folder.folder(of: result.folder) ?? ".")/\(BatchPlaces.workName(film.file.place, of: "placing"))"
             Folder.removeTree(words)
-            try AtomicFile.write(Array(promise.text.utf8), to: words)
+            try AtomicFile.write(Array(promise.text.utf8), to: .staged(words))
             try Folder.make(home)
             guard Folder.move(words, to: home + "/" + BatchRecord.fileName) else {
                 throw ScrubError(.inputOutput, "the record cannot be put there", file: home)
@@ -125,7 +125,7 @@ extension ServerStore {
         // No run uses what a killed run of this machine left there: this one has the lock.
         let copy = "\(folder)/\(BatchPlaces.workName(film.file.place, of: "bif"))"
         Folder.removeTree(copy)
-        try AtomicFile.copy(work, to: copy)
+        try AtomicFile.copy(work, to: .staged(copy))
         Folder.removeTree(work)
         return copy
     }

@@ -38,6 +38,12 @@ int scrub_exchange_names(const char *one, const char *other);
 /// the file system cannot tell.
 int scrub_rename_new(const char *one, const char *other);
 
+/// Sets an extended attribute of a file (setxattr(2)): ENOTSUP where the file system has none.
+int scrub_set_attribute(const char *path, const char *name, const void *value, int64_t count);
+
+/// Reads an extended attribute of a file or link (lgetxattr(2)): its bytes, or -1 without one that fits.
+int64_t scrub_attribute(const char *path, const char *name, void *value, int64_t capacity);
+
 /// Waits until everything that was written to the file system of an open file or folder is on its disk (syncfs(2)).
 int scrub_sync_file_system(int file);
 

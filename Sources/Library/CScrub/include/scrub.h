@@ -366,14 +366,15 @@ enum {
 typedef struct scrub_image {
     uint32_t size;       /* sizeof(scrub_image) */
     uint32_t format;     /* SCRUB_PNG, ...; 0: PNG, and for scrub_save what the path's suffix names. Another one than that is SCRUB_USAGE */
-    uint32_t flags;      /* SCRUB_RAW_GEOMETRY; PQ and HLG are tone-mapped, but for SCRUB_KEEP_HDR */
+    uint32_t flags;      /* SCRUB_RAW_GEOMETRY, SCRUB_REPLACE; PQ and HLG are tone-mapped, but for SCRUB_KEEP_HDR */
     int32_t quality;     /* 1 to 100; 0: 90. Not for PNG */
     int32_t want_width;  /* at most so many columns, with the picture's aspect; 0: no limit */
     int32_t want_height; /* at most so many rows */
 } scrub_image;
 #define SCRUB_IMAGE_INIT { (uint32_t)sizeof(scrub_image), 0, 0, 0, 0, 0 }
 enum {
-    SCRUB_KEEP_HDR = 0x10 /* PQ and HLG keep their numbers */
+    SCRUB_KEEP_HDR = 0x10, /* PQ and HLG keep their numbers */
+    SCRUB_REPLACE = 0x40   /* replace files that Scrub has not written; else they are SCRUB_USAGE. A file that is read never is replaced */
 };
 
 /* Decodes a frame and encodes it. bytes: receives memory for scrub_free. image: NULL for a PNG of its own size. picture: NULL, or
@@ -382,7 +383,8 @@ scrub_status scrub_encode(scrub_video *SCRUB_NULLABLE video, int64_t frame, cons
                           void *SCRUB_NULLABLE *SCRUB_NULLABLE bytes, size_t *SCRUB_NULLABLE count,
                           scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
 
-/* Decodes a frame and writes it into a file, whole or not at all. A format that the path's suffix does not name is SCRUB_USAGE. */
+/* Decodes a frame and writes it into a file, whole or not at all. A format that the path's suffix does not name is SCRUB_USAGE, and so
+ * is the name of a file that is read or, without SCRUB_REPLACE, that Scrub has not written. */
 scrub_status scrub_save(scrub_video *SCRUB_NULLABLE video, int64_t frame, const char *SCRUB_NULLABLE path,
                         const scrub_image *SCRUB_NULLABLE image, scrub_picture *SCRUB_NULLABLE picture,
                         scrub_error *SCRUB_NULLABLE error);
@@ -396,7 +398,7 @@ typedef struct scrub_strip {
     uint32_t count;        /* how many thumbnails, evenly; or 0 and an interval */
     int64_t interval_num;  /* seconds between two thumbnails: a fraction */
     int64_t interval_den;
-    uint32_t flags;        /* SCRUB_KEYFRAMES */
+    uint32_t flags;        /* SCRUB_KEYFRAMES, SCRUB_REPLACE */
     int32_t width;         /* columns of a thumbnail; 0: 160 */
     int32_t columns;       /* of a sheet; 0: 10 */
     int32_t rows;          /* of a sheet; 0: 10 */
@@ -408,8 +410,8 @@ enum {
     SCRUB_KEYFRAMES = 0x20 /* the nearest keyframe for each time: fast, and not exact */
 };
 
-/* Writes sheets, thumbnails.vtt and manifest.json into a folder, as `scrub strip` does: whole or not at all. thumbnails: NULL, or
- * receives how many there are. */
+/* Writes sheets, thumbnails.vtt and manifest.json into a folder, as `scrub strip` does: whole or not at all. Files there that are read
+ * or, without SCRUB_REPLACE, that no earlier strip has are SCRUB_USAGE. thumbnails: NULL, or receives how many there are. */
 scrub_status scrub_write_strip(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE folder,
                                const scrub_strip *SCRUB_NULLABLE strip, size_t *SCRUB_NULLABLE thumbnails,
                                scrub_error *SCRUB_NULLABLE error);

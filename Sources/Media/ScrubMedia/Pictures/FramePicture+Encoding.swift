@@ -18,8 +18,16 @@ public struct EncodedPicture: Sendable {
 
     /// Writes the file. It appears whole or not at all; its folder must be there.
     ///
-    /// - Throws: `inputOutput` when writing fails, such as on a full disk.
-    public func write(to path: String) throws(ScrubError) { try AtomicFile.write(bytes, to: path) }
+    /// - Parameter replacesFiles: whether a file of that name is replaced that no earlier call wrote. One that is read
+    ///   as a video never is.
+    /// - Throws: `usage` for the name of a file that must stay; `inputOutput` when writing fails, such as on a full
+    ///   disk.
+    public func write(to path: String, replacesFiles: Bool = false) throws(ScrubError) {
+        try AtomicFile.write(bytes, to: try OutputFile(path, .picture, replacesFiles: replacesFiles))
+    }
+
+    /// Writes the file into a folder of work, to be named with others.
+    package func write(staged path: String) throws(ScrubError) { try AtomicFile.write(bytes, to: .staged(path)) }
 }
 
 extension FramePicture {
@@ -68,11 +76,15 @@ extension FramePicture {
     }
 
     /// Writes the picture as a PNG. The file appears whole or not at all; its folder must be there.
+    ///
+    /// - Parameter replacesFiles: as for ``EncodedPicture/write(to:replacesFiles:)``.
     @discardableResult
-    public func writePNG(to path: String, options: FramePicture.Options = .init()) throws(ScrubError) -> EncodedPicture
-    {
+    public func writePNG(
+        to path: String, options: FramePicture.Options = .init(), replacesFiles: Bool = false
+    ) throws(ScrubError) -> EncodedPicture {
+        let output = try OutputFile(path, .picture, replacesFiles: replacesFiles)
         let encoded = try png(options)
-        try AtomicFile.write(encoded.bytes, to: path)
+        try AtomicFile.write(encoded.bytes, to: output)
         return encoded
     }
 }

@@ -11,6 +11,9 @@ public struct PictureMemory: Sendable, Hashable {
     /// The most that was ever allotted at a time.
     public let peakByteCount: Int
 
+    /// Where nothing was decoded.
+    package init() { (cachedByteCount, usedByteCount, peakByteCount) = (0, 0, 0) }
+
     /// - Parameter other: another allocator of the same owner; both their peaks count.
     package init(_ allocator: FrameAllocator, _ cache: Locked<FrameCache>, beside other: FrameAllocator? = nil) {
         cachedByteCount = cache.withLock { $0.byteCount }

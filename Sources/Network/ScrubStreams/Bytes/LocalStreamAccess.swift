@@ -57,12 +57,15 @@ package final class LocalStreamAccess: StreamAccess {
             return try overNetwork(address.name).open(address, for: purpose)
         }
         do throws(ScrubError) {
-            return StreamResource(source: try folder.open(name), address: address)
+            let file = try folder.open(name)
+            file.noteAsRead()
+            return StreamResource(source: file, address: address)
         } catch {
             // Writers put file names there as they are; the standard wants them percent-encoded.
             guard error.code == .noInput, let decoded = StreamReference.decoded(name), decoded != name,
                 let file = try? folder.open(decoded)
             else { throw error.code == .noInput ? missing(error, name) : error.inFile(name) }
+            file.noteAsRead()
             return StreamResource(source: file, address: address)
         }
     }

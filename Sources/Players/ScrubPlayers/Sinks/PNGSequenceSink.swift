@@ -26,10 +26,12 @@ public final class PNGSequenceSink: FrameSink {
     ///   - path: the folder.
     ///   - pattern: the files' names, with one number as in `%05d.png`, and no slash.
     ///   - options: the presentation of pictures.
+    ///   - replacesFiles: whether files are replaced that no earlier sink wrote. One that is read never is.
     /// - Throws: `usage` for another pattern, `unavailable` when something else writes into the folder, `inputOutput`
     ///   when it cannot be made.
     public init(
-        folder path: String, pattern: String = "%05d.png", options: FramePicture.Options = .init()
+        folder path: String, pattern: String = "%05d.png", options: FramePicture.Options = .init(),
+        replacesFiles: Bool = false
     ) throws(ScrubError) {
         guard let name = PNGSequenceSink.parts(of: pattern) else {
             throw ScrubError(
@@ -38,7 +40,7 @@ public final class PNGSequenceSink: FrameSink {
         }
         (prefix, digits, suffix) = name
         self.options = options
-        state = Locked(State(folder: try OutputFolder(path: path)))
+        state = Locked(State(folder: try OutputFolder(path: path, kind: .picture, replacesFiles: replacesFiles)))
     }
 
     /// Pictures written.
@@ -48,7 +50,7 @@ public final class PNGSequenceSink: FrameSink {
 
     /// Writes a frame's picture.
     ///
-    /// - Throws: as ``FramePicture/writePNG(to:options:)``.
+    /// - Throws: as ``FramePicture/writePNG(to:options:replacesFiles:)``.
     public func take(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let name = name(frame.sequenceNumber)
@@ -59,7 +61,8 @@ public final class PNGSequenceSink: FrameSink {
                 state.missing += 1
                 return
             }
-            try picture.writePNG(to: folder.workPath + "/" + name, options: options)
+            try folder.check([name], in: folder.path)
+            try picture.png(options).write(staged: folder.workPath + "/" + name)
             state.written += 1
         }
     }

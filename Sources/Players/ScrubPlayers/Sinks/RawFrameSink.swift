@@ -43,12 +43,16 @@ public final class RawFrameSink: FrameSink {
 
     /// Writes to a path: a new file, or a named pipe or device that is there.
     ///
-    /// - Parameter rawGeometry: whether RGB is the stored grid: not upright, not cut, pixels of any shape.
-    /// - Throws: `inputOutput` when it cannot be written.
+    /// - Parameters:
+    ///   - rawGeometry: whether RGB is the stored grid: not upright, not cut, pixels of any shape.
+    ///   - replacesFiles: whether a file is replaced that no earlier sink wrote. One that is read never is.
+    /// - Throws: `inputOutput` when it cannot be written, `usage` for the name of a file that must stay.
     public convenience init(
-        path: String, format: Format = .rgb24, header: Header = .record, rawGeometry: Bool = false
+        path: String, format: Format = .rgb24, header: Header = .record, rawGeometry: Bool = false,
+        replacesFiles: Bool = false
     ) throws(ScrubError) {
-        self.init(to: try ByteOutput(path: path), format, header, rawGeometry)
+        let output = try OutputFile(path, .stream, replacesFiles: replacesFiles)
+        self.init(to: try ByteOutput(output), format, header, rawGeometry)
     }
 
     /// Writes to a descriptor, which stays open and the caller's.

@@ -28,14 +28,17 @@ public final class Y4MSink: FrameSink {
         /// The file of the frames' times, if any. It is a text of the format `timestamps v2`, a line for each frame
         /// with the milliseconds of playing until it, rounded to a nanosecond.
         public var timesPath: String?
+        /// Whether files are replaced that no earlier sink wrote. Default false. One that is read never is.
+        public var replacesFiles: Bool
 
         /// Makes options.
         public init(
             frameRate: Rational? = nil, isStrict: Bool = false, appliesOrientation: Bool = true,
-            timesPath: String? = nil
+            timesPath: String? = nil, replacesFiles: Bool = false
         ) {
             (self.frameRate, self.isStrict) = (frameRate, isStrict)
             (self.appliesOrientation, self.timesPath) = (appliesOrientation, timesPath)
+            self.replacesFiles = replacesFiles
         }
     }
 
@@ -57,9 +60,11 @@ public final class Y4MSink: FrameSink {
 
     /// Writes to a path: a new file, or a named pipe or device that is there.
     ///
-    /// - Throws: `inputOutput` when it cannot be written, `usage` for a rate that is not above 0.
+    /// - Throws: `inputOutput` when it cannot be written, `usage` for a rate that is not above 0 and for the name of a
+    ///   file that must stay.
     public convenience init(path: String, options: Options = .init()) throws(ScrubError) {
-        try self.init(to: try ByteOutput(path: path), options)
+        let output = try OutputFile(path, .stream, replacesFiles: options.replacesFiles)
+        try self.init(to: try ByteOutput(output), options)
     }
 
     /// Writes to a descriptor, such as a pipe's end, which stays open and the caller's.
@@ -79,7 +84,9 @@ public final class Y4MSink: FrameSink {
             throw ScrubError(.usage, "a stream of \(rate) frames a second", advice: "give a rate above 0")
         }
         self.options = options
-        let times = try options.timesPath.map { (path) throws(ScrubError) in try ByteOutput(path: path) }
+        let times = try options.timesPath.map { (path) throws(ScrubError) in
+            try ByteOutput(try OutputFile(path, .times, replacesFiles: options.replacesFiles))
+        }
         try times?.write(Array("# timestamp format v2\n".utf8))
         state = Locked(
             State(

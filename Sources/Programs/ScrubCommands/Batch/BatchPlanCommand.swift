@@ -59,6 +59,9 @@ struct BatchPlanCommand: ParsableCommand {
     func run() throws {
         try limits.begin()
         try reportingErrors(nil) { () throws(ScrubError) in
+            let list = try manifest.map { (path) throws(ScrubError) in
+                try OutputFile(path, .filmList, replacesFiles: servers.replace)
+            }
             var options = BatchOptions(folder: try servers.folder(place.to, sources, what), memory: BatchMachine.memory)
             options.servers = try servers.places(what)
             options.objects = try store.store(place.to, servers, what)
@@ -73,7 +76,7 @@ struct BatchPlanCommand: ParsableCommand {
                 try BatchSources(sources).found, onlyMissing: !all && manifest == nil
             ) { bar.show($0, of: $1) }
             bar.end()
-            if let manifest { try write(report, manifest) }
+            if let list { try write(report, list) }
             tell(report)
         }
     }
@@ -87,7 +90,7 @@ struct BatchPlanCommand: ParsableCommand {
         }
     }
 
-    private func write(_ report: BatchPlanner.Report, _ path: String) throws(ScrubError) {
+    private func write(_ report: BatchPlanner.Report, _ list: OutputFile) throws(ScrubError) {
         var lines = report.films.map { film in
             BatchManifest.Entry(
                 file: Folder.absolute(film.file.path), key: film.key, cost: film.cost,
@@ -101,7 +104,8 @@ struct BatchPlanCommand: ParsableCommand {
                 place: failure.file.place
             ).text
         }
-        try AtomicFile.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: path, makesFolders: true)
+        try list.makeFolders()
+        try AtomicFile.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: list)
     }
 
     private func tell(_ report: BatchPlanner.Report) {

@@ -67,6 +67,9 @@ struct BatchRunCommand: ParsableCommand {
                 "--delete-gone removes results in a folder (--to DIR) only: remove results beside films or in a store by hand"
             )
         }
+        if servers.replace, !servers.areUsed {
+            throw ValidationError("--replace is about other programs' pictures: give it with --beside or --plex-media")
+        }
         if watching.watch, dryRun {
             throw ValidationError("--dry-run says what would be done now, and --watch follows what comes: give one")
         }

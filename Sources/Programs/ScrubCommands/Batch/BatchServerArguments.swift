@@ -19,14 +19,11 @@ struct BatchServerArguments: ParsableArguments {
             valueName: "dir"))
     var plexMedia: String?
 
-    @Flag(help: "With --beside and --plex-media, replace pictures that another program made.")
+    @Flag(help: "Replace pictures beside films and at Plex that another program made, and a list of plan --manifest.")
     var replace = false
 
     func validate() throws {
         try OptionRange.checkFolder(plexMedia, "--plex-media")
-        if replace, !beside, plexMedia == nil {
-            throw ValidationError("--replace is about other programs' pictures: give it with --beside or --plex-media")
-        }
     }
 
     /// Whether results go anywhere else than into their folder.

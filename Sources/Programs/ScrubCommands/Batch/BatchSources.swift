@@ -20,6 +20,7 @@ struct BatchSources {
                 throw ScrubError(
                     .noInput, "is not there", file: name, advice: "name a folder, a film, or a list of films")
             }
+            ReadFiles.note(path: name)
             switch facts.kind {
             case .folder:
                 var prefix = ""

@@ -27,7 +27,7 @@ final class BatchTeller: Sendable {
 
     private let json: Bool
     private let log: LineLog?
-    private let metrics: String?
+    private let metrics: OutputFile?
     private let start = ContinuousClock.now
     private let state = Locked(State())
     /// Whether the terminal's last line says that nothing is to be done.
@@ -37,8 +37,9 @@ final class BatchTeller: Sendable {
     private let place: String
 
     init(json: Bool, log: String?, metrics: String?, place: String) throws(ScrubError) {
-        (self.json, self.metrics, self.place) = (json, metrics, place)
-        self.log = try log.map { (path) throws(ScrubError) in try LineLog(path: path) }
+        (self.json, self.place) = (json, place)
+        self.metrics = try metrics.map { (path) throws(ScrubError) in try OutputFile(path, .metrics) }
+        self.log = try log.map { (path) throws(ScrubError) in try LineLog(try OutputFile(path, .log)) }
     }
 
     /// Adds a line to the log. A line that cannot be written ends nothing; the first failure is reported.

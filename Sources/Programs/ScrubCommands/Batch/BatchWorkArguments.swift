@@ -114,7 +114,7 @@ extension BatchWork {
         (asset, surroundings) throws(ScrubError) in
         let text = InfoJSON(asset, try asset.info(), file: asset.path.mediumName).text
         try Folder.make(surroundings.folder)
-        try AtomicFile.write(Array((text + "\n").utf8), to: surroundings.folder + "/info.json")
+        try AtomicFile.write(Array((text + "\n").utf8), to: .staged(surroundings.folder + "/info.json"))
         return Made(pictures: 0)
     }
 
@@ -131,7 +131,7 @@ extension BatchWork {
             options.threadCount = surroundings.threadCount
             let sheet = try asset.contactSheet(options, isCancelled: surroundings.isCancelled)
             try Folder.make(surroundings.folder)
-            try AtomicFile.write(sheet.bytes, to: surroundings.folder + "/sheet.jpg")
+            try AtomicFile.write(sheet.bytes, to: .staged(surroundings.folder + "/sheet.jpg"))
             var made = Made(pictures: 1)
             (made.decoded, made.warnings) = (sheet.decodedPictures, sheet.warnings)
             return made
@@ -169,9 +169,9 @@ extension BatchWork {
             let encoded = try picture.posterFile(
                 as: .jpeg, width: width, fittingSide: nil, quality: quality, background: .black)
             try Folder.make(surroundings.folder)
-            try AtomicFile.write(encoded.bytes, to: surroundings.folder + "/poster.jpg")
+            try AtomicFile.write(encoded.bytes, to: .staged(surroundings.folder + "/poster.jpg"))
             let json = PosterCommand.json(best, [best.frame.number: "poster.jpg"])
-            try AtomicFile.write(Array((json.text + "\n").utf8), to: surroundings.folder + "/poster.json")
+            try AtomicFile.write(Array((json.text + "\n").utf8), to: .staged(surroundings.folder + "/poster.json"))
             var made = Made(pictures: 1)
             made.decoded = report.decodedPictures + decoded
             made.warnings = asset.omissions + encoded.warnings

@@ -39,6 +39,8 @@ struct BenchCommand: ParsableCommand {
     @Flag(help: "Print one JSON object for each file.")
     var json = false
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
@@ -52,7 +54,7 @@ struct BenchCommand: ParsableCommand {
     func run() throws {
         var drawing: PlotFile?
         try reportingErrors(nil) { () throws(ScrubError) in
-            drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
+            drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path, others) }
         }
         var options = FrameReader.Options()
         options.threadCount = threads

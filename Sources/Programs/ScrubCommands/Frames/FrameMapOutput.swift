@@ -10,8 +10,8 @@ extension FrameMapFormat: ExpressibleByArgument {}
 /// Writes a list of frames for another program.
 struct FrameMapOutput {
     let format: FrameMapFormat
-    /// A file, or `-` for standard output.
-    let path: String
+    /// The file; `nil` for standard output.
+    let file: OutputFile?
 
     /// Pieces are handed over when they are so long together.
     private static let enough = 1 << 16
@@ -29,7 +29,10 @@ struct FrameMapOutput {
                 advice: "encode it again: ffmpeg -i FILE NEW.mp4")
         }
         var text = FrameMapText(format, of: asset.mappedFilm(info))
-        let output = try path == "-" ? nil : self.output
+        let output = try file.map { (file) throws(ScrubError) in
+            try file.makeFolders()
+            return try ByteOutput(file)
+        }
         var piece = text.head
         for frame in asset.frames {
             piece += text.piece(MappedFrame(frame, isKey: keys?.contains(frame.number)))
@@ -40,13 +43,6 @@ struct FrameMapOutput {
         try write(piece + text.end, to: output)
         try asset.checkReads()
         try output?.finish()
-    }
-
-    private var output: ByteOutput {
-        get throws(ScrubError) {
-            if let above = Folder.folder(of: path) { try Folder.make(above) }
-            return try ByteOutput(path: path)
-        }
     }
 
     private func write(_ text: String, to output: ByteOutput?) throws(ScrubError) {

@@ -1,6 +1,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubFileIO
 
 /// `scrub frames`: every presented frame, for people and programs.
 struct FramesCommand: ParsableCommand {
@@ -31,6 +32,8 @@ struct FramesCommand: ParsableCommand {
         completion: .file())
     var output: String?
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
@@ -48,9 +51,12 @@ struct FramesCommand: ParsableCommand {
                 try follow()
                 return nil
             }
+            let file = try output.flatMap { (path) throws(ScrubError) in
+                try path == "-" ? nil : OutputFile(path, .frameList, replacesFiles: others.replace)
+            }
             let asset = try input.open(network)
             if let format {
-                try FrameMapOutput(format: format, path: output ?? "-").write(asset)
+                try FrameMapOutput(format: format, file: file).write(asset)
                 return nil
             }
             var reader = FrameReader(asset)

@@ -68,6 +68,8 @@ struct GestureCommand: ParsableCommand {
     @Flag(help: "Print the summary as one JSON object.")
     var json = false
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
@@ -91,10 +93,11 @@ struct GestureCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
             let script = try gesture()
-            let drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
+            let drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path, others) }
             let folder = try output.map { (path) throws(ScrubError) in
                 try OutputPath(
-                    path.hasSuffix("/") ? path : path + "/", isShared: true, limits: network.mediaLimits)
+                    path.hasSuffix("/") ? path : path + "/", isShared: true, limits: network.mediaLimits,
+                    replacesFiles: others.replace)
             }
             var access = input.access(network)
             access.keepsPreviews = previews

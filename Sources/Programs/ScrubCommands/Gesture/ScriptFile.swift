@@ -100,6 +100,7 @@ struct ScriptFile: Decodable {
     }
 
     private static func contents(of path: String) throws(ScrubError) -> [UInt8] {
+        ReadFiles.note(path: path)
         do {
             let file = try FileDescriptor.open(FilePath(systemName: path), .readOnly)
             return try file.closeAfter { try drain(file) }

@@ -23,9 +23,9 @@ enum HelpGroups {
             "ground", "columns", "rows", "base-url", "blur-hash", "no-times", "explain", "plan", "wait", "skip-current",
             "beside", "y4m", "times", "raw", "rgb", "records", "png", "terminal", "null", "events", "plot", "binary",
             "copy-only", "log", "metrics", "metrics-port", "metrics-host", "manifest", "dry-run", "prometheus", "yes",
-            "host", "port", "open", "token", "as", "quiet",
+            "host", "port", "open", "token", "as", "quiet", "replace",
         ],
-        "Where results go": ["to", "state", "plex-media", "replace", "s3-endpoint"],
+        "Where results go": ["to", "state", "plex-media", "s3-endpoint"],
         "Following": ["follow", "patience", "within", "watch", "settle", "delete-gone"],
         "Speed and memory": [
             "threads", "decoders", "memory", "budget", "key-pictures", "preview-side", "previews", "from-previews",
@@ -41,7 +41,8 @@ enum HelpGroups {
     /// The groups of options that differ from the one that they have elsewhere.
     private static let exceptions: [String: String] = [
         "convert --to": "What is chosen", "batch run --beside": "Where results go",
-        "batch plan --beside": "Where results go", "batch run --previews": "What is chosen",
+        "batch plan --beside": "Where results go", "batch run --replace": "Where results go",
+        "batch plan --replace": "Where results go", "batch run --previews": "What is chosen",
         "batch plan --previews": "What is chosen",
     ]
 

@@ -13,7 +13,10 @@ struct MediaAccess {
 
     /// Returns the source of a name, for commands that want its bytes and not a video.
     func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
-        guard name.isRemote else { return try MediaSource(path: name.typed) }
+        guard name.isRemote else {
+            try checkStandardOutput()
+            return try MediaSource(path: name.typed)
+        }
         network.beginSandboxByDefault()
         let source = try MediaSource(at: name.typed, cache: cache, network: try network.options(usesCache: usesCache))
         FetchMeter.shared.watch { source.networkCost ?? NetworkCost() }
@@ -24,6 +27,7 @@ struct MediaAccess {
     func medium(_ name: MediaName, _ options: VideoAsset.OpenOptions) throws(ScrubError) -> OpenedMedium {
         // What is said about the network, such as a file of headers, is looked at where there is one.
         guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
+            try checkStandardOutput()
             return .video(try MediaSource(path: name.typed))
         }
         // A playlist too has files of others in it.
@@ -49,6 +53,11 @@ struct MediaAccess {
         let media = PlayerMedia(named: name.typed, options: options, network: try network.options(usesCache: usesCache))
         FetchMeter.shared.watch { media.asset?.networkCost ?? NetworkCost() }
         return media
+    }
+
+    /// Refuses a film to which the shell adds what is printed.
+    private func checkStandardOutput() throws(ScrubError) {
+        try OutputFile.check(descriptor: 1, name: "standard output")
     }
 
     /// The limits of files.

@@ -1,6 +1,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import ScrubBase
+internal import ScrubFileIO
 
 /// The argument that a command takes for a video: a path, or the address of one on the network.
 ///
@@ -14,7 +15,11 @@ struct MediaName: ExpressibleByArgument, Hashable, Sendable {
     /// For messages, which end up in logs: without a query's text too.
     let said: String
 
-    init(argument: String) { (typed, shown, said) = (argument, argument.withoutUserInformation, argument.saidName) }
+    init(argument: String) {
+        (typed, shown, said) = (argument, argument.withoutUserInformation, argument.saidName)
+        // Before any output is looked at, and whenever it is opened.
+        if !isRemote { ReadFiles.note(path: argument) }
+    }
 
     /// Whether the name is an address.
     var isRemote: Bool { typed.isNetworkAddress }

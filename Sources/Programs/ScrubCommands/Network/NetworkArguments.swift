@@ -87,6 +87,7 @@ package struct NetworkArguments: ParsableArguments {
                 continue
             }
             let path = String(decoding: line.utf8.dropFirst(), as: UTF8.self)
+            ReadFiles.note(path: path)
             let text = String(decoding: try FileSource(path: path).contents(limit: 1 << 20), as: UTF8.self)
             for line in text.split(whereSeparator: \.isNewline) {
                 let line = line.trimmed
@@ -117,6 +118,7 @@ package struct NetworkArguments: ParsableArguments {
 
     /// Refuses a file without certificates: the library below names neither it nor the reason.
     private static func checkCertificates(_ path: String) throws(ScrubError) {
+        ReadFiles.note(path: path)
         // All that systems come with are below half a mebibyte.
         let text = String(decoding: try FileSource(path: path).contents(limit: 64 << 20), as: UTF8.self)
         // RFC 7468, 5.1; OpenSSL's name for the same with trust beside it.

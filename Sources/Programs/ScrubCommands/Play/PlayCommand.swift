@@ -92,6 +92,8 @@ struct PlayCommand: ParsableCommand {
     @Flag(help: "Print one JSON object for each event before the summary.")
     var events = false
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
@@ -129,7 +131,6 @@ struct PlayCommand: ParsableCommand {
         var targets: (target: PlayTarget, from: SeekTarget?)?
         try reportingErrors(nil) { () throws(ScrubError) in
             let target = try PlayTarget(self)
-            for output in [y4m, raw, times] { try OwnInput.check(output, against: input.files) }
             targets = (target, try from.map { (text) throws(ScrubError) in .position(text, try FramePosition(text)) })
         }
         guard let targets else { return }

@@ -7,6 +7,7 @@ struct OutputPath {
     private let path: String
     private let pattern: NumberPattern
     private let isShared: Bool
+    private let replacesFiles: Bool
     private let style: OutputStyle
     private let meter: OutputMeter
     /// The format of the pictures.
@@ -26,9 +27,11 @@ struct OutputPath {
     /// - Parameters:
     ///   - isShared: whether several pictures are written, which need names of their own.
     ///   - limits: of which one is how much is written in all.
+    ///   - replacesFiles: whether files are replaced that no earlier run wrote.
     init(
-        _ path: String, isShared: Bool, style: OutputStyle = .init(), limits: MediaLimits
+        _ path: String, isShared: Bool, style: OutputStyle = .init(), limits: MediaLimits, replacesFiles: Bool = false
     ) throws(ScrubError) {
+        self.replacesFiles = replacesFiles
         (self.path, self.isShared, self.style, meter) = (path, isShared, style, OutputMeter(limits))
         pattern = try NumberPattern(path)
         let named = OutputFormat(pathSuffix: path)
@@ -64,6 +67,8 @@ struct OutputPath {
                 "raw pictures are the stream's own and have no other size, range or rows",
                 advice: "take rgb or rgba")
         }
+        // Names with a frame's number in them are looked at when that is known.
+        if !path.hasSuffix("/"), !pattern.hasNumber, !isShared { try check(0) }
     }
 
     var isStandardOutput: Bool { path == "-" }
@@ -82,6 +87,15 @@ struct OutputPath {
         }
     }
 
+    /// Checks that a frame's picture may have its name.
+    ///
+    /// - Throws: `usage` for the name of a file that must stay.
+    func check(_ number: Int) throws(ScrubError) { if !isStandardOutput { _ = try file(number) } }
+
+    private func file(_ number: Int) throws(ScrubError) -> OutputFile {
+        try OutputFile(name(forFrame: number), .picture, replacesFiles: replacesFiles)
+    }
+
     /// Writes a frame's picture, and says under which name it is found.
     func write(_ picture: FramePicture, _ number: Int) throws(ScrubError) -> Written {
         let made = try style.bytes(picture, as: format, threads: threads)
@@ -90,7 +104,9 @@ struct OutputPath {
         if isStandardOutput {
             try Terminal.write(made.bytes)
         } else {
-            try AtomicFile.write(made.bytes, to: name, makesFolders: true)
+            let file = try file(number)
+            try file.makeFolders()
+            try AtomicFile.write(made.bytes, to: file)
             meter.addFile()
         }
         for warning in made.warnings { Terminal.say("warning: \(warning)") }

@@ -69,6 +69,8 @@ struct SeekCommand: ParsableCommand {
 
     @OptionGroup var fields: DeinterlaceArgument
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     @Option(
@@ -95,9 +97,9 @@ struct SeekCommand: ParsableCommand {
             }
             let isShared = items.count > 1 || items.contains(where: \.isRange)
             output = try self.output.map { (path) throws(ScrubError) in
-                try OutputPath(path, isShared: isShared, style: style, limits: network.mediaLimits)
+                try OutputPath(
+                    path, isShared: isShared, style: style, limits: network.mediaLimits, replacesFiles: others.replace)
             }
-            try OwnInput.check(self.output, against: [input.medium])
         }
         output?.tellWhatIsLeft()
         var outcome = SeekFailures()
@@ -193,6 +195,8 @@ struct SeekCommand: ParsableCommand {
         let places = try items.map { (item) throws(ScrubError) in
             try item.place(in: asset, clamps: range.clamp, keepsFaults: hasObjects)
         }
+        // No picture is decoded for a name that may not be written.
+        for place in places { for number in place.frames { try output?.check(number) } }
         let report = SeekReport(asset, file: input.said, isJSON: json, hasRoom: output?.isStandardOutput != true)
         var run = SeekRun(asset, hash: hash, output: output, report: report)
         for (item, place) in zip(items, places) {

@@ -29,6 +29,7 @@ struct ConvertCommand: ParsableCommand {
     var copyOnly = false
 
     @OptionGroup var turn: WaitArgument
+    @OptionGroup var others: ReplaceArgument
 
     @Option(name: [.short, .long], help: ArgumentHelp("The folder to write into.", valueName: "folder"))
     var output: String
@@ -45,7 +46,7 @@ struct ConvertCommand: ParsableCommand {
             turn.sayIfWaiting(for: output)
             let report = try ThumbnailSets.Conversion.convert(
                 source, to: to, into: output, baseURL: players.baseURL, quality: copyOnly ? nil : quality,
-                waitsForOtherRuns: turn.wait)
+                waitsForOtherRuns: turn.wait, replacesFiles: others.replace)
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             let new = report.encodedCount == 0 ? "" : ", \(Amount.of(report.encodedCount, "picture")) re-encoded"
             Terminal.print("\(Amount.of(report.files.count, "file"))\(new) -> \(output)/\(report.files.last ?? "")")

@@ -1,40 +1,22 @@
 #if CommandLine
-internal import Glibc
-internal import Scrub
+internal import ScrubBase
 internal import ScrubFileIO
-internal import SystemPackage
 
 /// A file that another program has made for its name alone, and holds open.
 ///
 /// Tumbler, the thumbnail service of Thunar, reads a thumbnail from the very file that it has made, and does not see
 /// another one of the same name.
 enum PlaceholderFile {
-    /// Writes a file that appears whole or not at all. An empty one that is there is filled instead.
+    /// Writes a file that appears whole or not at all, with the folders above it. An empty one is filled instead.
     ///
     /// - Throws: `inputOutput` when it cannot be written; what was empty is empty again then.
-    static func write(_ bytes: [UInt8], to path: String) throws(ScrubError) {
-        guard isEmptyFile(path) else { return try AtomicFile.write(bytes, to: path, makesFolders: true) }
-        do {
-            let file = try FileDescriptor.open(FilePath(systemName: path), .writeOnly, options: .closeOnExec)
-            try file.closeAfter {
-                do {
-                    _ = try file.writeAll(bytes)
-                } catch {
-                    try? file.resize(to: 0)
-                    throw error
-                }
-            }
-        } catch {
-            throw ScrubError(system: error, .inputOutput, doing: "cannot be written", file: path)
+    static func write(_ bytes: [UInt8], to output: OutputFile) throws(ScrubError) {
+        guard let facts = FileFacts(path: output.path, followsLinks: false), facts.kind == .file, facts.byteCount == 0
+        else {
+            try output.makeFolders()
+            return try AtomicFile.write(bytes, to: output)
         }
-    }
-
-    private static func isEmptyFile(_ path: String) -> Bool {
-        var facts = stat()
-        let found = unsafe FilePath(systemName: path).withPlatformString { name in
-            unsafe fstatat(AT_FDCWD, name, &facts, 0)
-        }
-        return found == 0 && facts.st_mode & S_IFMT == S_IFREG && facts.st_size == 0
+        try output.fill(bytes)
     }
 }
 #endif

@@ -65,6 +65,8 @@ struct PosterCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
@@ -95,13 +97,15 @@ struct PosterCommand: ParsableCommand {
             let output = try places.next(in: self.output).map { (path) throws(ScrubError) in
                 try place(path, of: file)
             }
-            try OwnInput.check(output, against: input.files)
             if cover {
                 try writeCover(of: file, to: output)
                 return nil
             }
             let target = try output.map { (path) throws(ScrubError) in
                 try PosterTarget(path, isShared: count > 1, format: format)
+            }
+            if let target, target.folder == nil {
+                for rank in 0..<count { _ = try picture(target.path(rank: rank)) }
             }
             let asset = try input.open(file, network)
             var options = Poster.Options()
@@ -118,7 +122,7 @@ struct PosterCommand: ParsableCommand {
             var files: [Int: String] = [:]
             if let target, target.folder == nil {
                 files = try write(report.posters, asset, target) { (rank, _, bytes) throws(ScrubError) in
-                    try PlaceholderFile.write(bytes, to: target.path(rank: rank))
+                    try PlaceholderFile.write(bytes, to: try picture(target.path(rank: rank)))
                     return target.path(rank: rank)
                 }
             }
@@ -133,6 +137,11 @@ struct PosterCommand: ParsableCommand {
             }
             return nil
         }
+    }
+
+    /// Returns a poster's file, whose name may be written.
+    private func picture(_ path: String) throws(ScrubError) -> OutputFile {
+        try OutputFile(path, .picture, replacesFiles: others.replace)
     }
 
     /// Returns the output of one of several films: a picture of its name, or a folder for what belongs together.
@@ -152,6 +161,7 @@ struct PosterCommand: ParsableCommand {
             }
             let name = path.split(separator: "/").last ?? ""
             if !name.contains(".") { path += "." + cover.fileExtension }
+            let picture = try picture(path)
             var (bytes, warnings) = (cover.bytes, [String]())
             if width != nil || size != nil || !path.lowercased().hasSuffix("." + cover.fileExtension) {
                 let made = try cover.encoded(
@@ -159,7 +169,7 @@ struct PosterCommand: ParsableCommand {
                     quality: quality)
                 (bytes, warnings) = (made.bytes, made.warnings)
             }
-            try PlaceholderFile.write(bytes, to: path)
+            try PlaceholderFile.write(bytes, to: picture)
             for warning in warnings { Terminal.say("warning: \(warning)") }
             line.add("file", path)
             if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(path)") }
@@ -177,7 +187,9 @@ struct PosterCommand: ParsableCommand {
         into path: String
     ) throws(ScrubError) -> [Int: String] {
         turn.sayIfWaiting(for: path)
-        let folder = try PosterFolder(path: path, waits: turn.wait)
+        let folder = try PosterFolder(path: path, replacesFiles: others.replace, waits: turn.wait)
+        try folder.check(
+            report.posters.enumerated().map { target.name(rank: $0, frame: $1.frame.number) }, explains: explain)
         for warning in folder.warnings { Terminal.say("warning: \(warning)") }
         var names: [Int: String] = [:]
         let files = try write(report.posters, asset, target) { (rank, frame, bytes) throws(ScrubError) in

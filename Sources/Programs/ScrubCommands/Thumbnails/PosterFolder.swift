@@ -8,8 +8,33 @@ struct PosterFolder {
     private static let listName = "posters.json"
     private static let explanationNames = ["explanation.svg", "explanation.json"]
 
+    /// The names of files that the list of an earlier run names: only those that this command gives.
+    private let earlier: [String]
+
     /// - Throws: `unavailable` when another run writes into it.
-    init(path: String, waits: Bool) throws(ScrubError) { output = try OutputFolder(path: path, waits: waits) }
+    init(path: String, replacesFiles: Bool, waits: Bool) throws(ScrubError) {
+        output = try OutputFolder(path: path, replacesFiles: replacesFiles, waits: waits)
+        guard let bytes = try? Folder.contents(of: path + "/" + PosterFolder.listName, limit: 16 << 20),
+            bytes.starts(with: #"{"file":"#.utf8)
+        else {
+            earlier = []
+            return
+        }
+        let list = String(decoding: bytes, as: UTF8.self)
+        let posters = list.matches(of: /"file":"[^"]*?(poster-\d+-frame-\d+\.(?:jpg|png|webp|avif))"/).map {
+            String($0.output.1)
+        }
+        earlier = posters + PosterFolder.explanationNames.filter { list.contains("\"\($0)\"") }
+        output.recognize(earlier + (list.contains(#""posters":["#) ? [PosterFolder.listName] : []), in: path)
+    }
+
+    /// Checks that files may have their names, before they are made.
+    ///
+    /// - Throws: `usage` if one is the name of a file that must stay.
+    func check(_ posters: [String], explains: Bool) throws(ScrubError) {
+        let names = posters + [PosterFolder.listName] + (explains ? PosterFolder.explanationNames : [])
+        try output.check(names, in: output.path)
+    }
 
     /// The instructions that could not be followed, a sentence each.
     var warnings: [String] { output.warnings }
@@ -19,23 +44,14 @@ struct PosterFolder {
 
     /// Writes a file that gets its name with all others.
     func write(_ bytes: [UInt8], _ name: String) throws(ScrubError) {
-        try AtomicFile.write(bytes, to: output.workPath + "/" + name)
+        try AtomicFile.write(bytes, to: .staged(output.workPath + "/" + name))
     }
 
     /// Gives the files their names, and removes those of an earlier run that are no more.
     ///
     /// - Parameter list: the content of `posters.json`.
     func commit(list: String) throws(ScrubError) {
-        if let bytes = try? Folder.contents(of: path(of: PosterFolder.listName), limit: 16 << 20) {
-            let earlier = String(decoding: bytes, as: UTF8.self)
-            // Only names that this command gives may be removed.
-            output.replace(
-                earlier.matches(of: /"file":"[^"]*?(poster-\d+-frame-\d+\.(?:jpg|png|webp|avif))"/).map {
-                    String($0.output.1)
-                },
-                in: output.path)
-            output.replace(PosterFolder.explanationNames.filter { earlier.contains("\"\($0)\"") }, in: output.path)
-        }
+        output.replace(earlier, in: output.path)
         try write(Array((list + "\n").utf8), PosterFolder.listName)
         try output.commit()
     }

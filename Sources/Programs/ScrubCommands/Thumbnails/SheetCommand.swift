@@ -49,6 +49,8 @@ struct SheetCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
@@ -84,7 +86,7 @@ struct SheetCommand: ParsableCommand {
             } else {
                 options.format = try namedFormat()
             }
-            try OwnInput.check(output, against: input.files)
+            let target = try output == "-" ? nil : OutputFile(output, .picture, replacesFiles: others.replace)
             (options.columns, options.width, options.quality) = (columns, width, quality)
             (options.showsTimes, options.threadCount, options.background) = (!noTimes, thumbnails.threads, ground.color)
             options.deinterlaces = fields.deinterlace
@@ -100,11 +102,12 @@ struct SheetCommand: ParsableCommand {
             bar.end()
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
             if let nearness = sheet.nearness { Terminal.say(nearness) }
-            if output == "-" {
+            guard let target else {
                 try Terminal.write(sheet.bytes)
                 return nil
             }
-            try AtomicFile.write(sheet.bytes, to: output, makesFolders: true)
+            try target.makeFolders()
+            try AtomicFile.write(sheet.bytes, to: target)
             Terminal.print(
                 json
                     ? text(sheet, asset, file, output)

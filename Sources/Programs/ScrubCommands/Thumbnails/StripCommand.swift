@@ -62,6 +62,8 @@ struct StripCommand: ParsableCommand {
     @Flag(help: "Print the manifest as one JSON object.")
     var json = false
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
@@ -98,7 +100,7 @@ struct StripCommand: ParsableCommand {
             }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
-            options.waitsForOtherRuns = turn.wait
+            (options.waitsForOtherRuns, options.replacesFiles) = (turn.wait, others.replace)
             turn.sayIfWaiting(for: output ?? "")
             let report = try asset.writeStrip(
                 into: output ?? "", options: options, progress: { bar.show($0, of: $1) },
@@ -115,7 +117,7 @@ struct StripCommand: ParsableCommand {
                     Terminal.print("{" + own + (own.isEmpty ? "" : ",") + manifest.dropFirst())
                 } else {
                     let film = input.files.count > 1 ? "\(file.shown): " : ""
-                    Terminal.print(film + text(storyboard, report.plan, scenes))
+                    Terminal.print(film + text(storyboard, report, scenes))
                 }
             }
             return nil
@@ -126,7 +128,7 @@ struct StripCommand: ParsableCommand {
         try ThumbnailArguments.sizes(width: width, height: height) ?? [.standard(160)]
     }
 
-    private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan, _ scenes: VideoScene.Report?) -> String {
+    private func text(_ storyboard: Storyboard, _ report: ThumbnailStrip, _ scenes: VideoScene.Report?) -> String {
         let previews = storyboard.thumbnails.count(where: \.isFromPreview)
         let approximate = storyboard.thumbnails.count { $0.verdict == "approximate" && !$0.isFromPreview }
         let repeats = storyboard.thumbnails.count(where: \.isRepeat)
@@ -135,8 +137,11 @@ struct StripCommand: ParsableCommand {
             + Amount.of(storyboard.sheets.count, "sheet")
         // The plan does not know of them.
         text +=
-            previews > 0
-            ? ", \(previews) made of kept previews" : ", \(Amount.of(plan.decodedPictures, "picture")) decoded"
+            report.isCurrent
+            ? ", left as they are: made of the same film with the same options"
+            : previews > 0
+                ? ", \(previews) made of kept previews"
+                : ", \(Amount.of(report.plan.decodedPictures, "picture")) decoded"
         if let scenes { text += ", \(scenes.decodedPictures) to find the scenes" }
         if approximate > 0 { text += ", \(approximate) \(approximate == 1 ? "shows" : "show") a frame near their time" }
         if repeats > 0 { text += ", \(repeats) \(repeats == 1 ? "shows" : "show") the same picture as the one before" }

@@ -68,6 +68,8 @@ struct ThumbsCommand: ParsableCommand {
     @Flag(help: "Print one JSON object for each set.")
     var json = false
 
+    @OptionGroup var others: ReplaceArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
@@ -133,7 +135,7 @@ struct ThumbsCommand: ParsableCommand {
             }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
-            options.waitsForOtherRuns = turn.wait
+            (options.waitsForOtherRuns, options.replacesFiles) = (turn.wait, others.replace)
             turn.sayIfWaiting(for: output)
             let progress = { (done: Int, count: Int) in bar.show(done, of: count) }
             let report =

@@ -125,13 +125,13 @@ struct ConversionWriter {
         let isJSON = format == .json
         let index = isJSON ? JSONIndexes.imagesName : "thumbnails.vtt"
         try AtomicFile.write(
-            Array((isJSON ? Storyboard.JSONImages(vtt).text : vtt.text).utf8), to: folder + "/" + index)
+            Array((isJSON ? Storyboard.JSONImages(vtt).text : vtt.text).utf8), to: .staged(folder + "/" + index))
         try output.commit()
         return files + [index]
     }
 
     private func text(_ text: String, _ name: String, _ board: inout Storyboard) throws(ScrubError) {
-        try AtomicFile.write(Array(text.utf8), to: folder + "/" + name)
+        try AtomicFile.write(Array(text.utf8), to: .staged(folder + "/" + name))
         board.companions.append(name)
     }
 
@@ -145,7 +145,7 @@ struct ConversionWriter {
                 board.sheets[number].byteCount = picture.range.count
             } else {
                 let bytes = try sheet(number, fitted)
-                try AtomicFile.write(bytes, to: path)
+                try AtomicFile.write(bytes, to: .staged(path))
                 board.sheets[number].byteCount = bytes.count
             }
         }

@@ -15,7 +15,7 @@ struct FoundPicture {
                 file: file.path,
                 advice: "make the set again")
         }
-        try AtomicFile.copy(file, range, to: path)
+        try AtomicFile.copy(file, range, to: .staged(path))
     }
 
     /// Returns its pixels, 8-bit RGB; `nil` when it cannot be decoded.

@@ -54,25 +54,27 @@ extension ThumbnailSets {
         ///   - baseURL: the text before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
         ///   - quality: of pictures that are re-encoded, 1 to 100; `nil` to refuse sets that need any.
         ///   - waitsForOtherRuns: whether to wait for another run that writes into the folder, instead of an error.
+        ///   - replacesFiles: whether files of the new set's names are replaced that no earlier set has, instead of an
+        ///     error.
         /// - Throws: `usage` if the other format cannot hold the set, or not without new pictures, or takes no base
         ///   URL. `noInput`, `badData` for a source that is not a set or is replaced meanwhile, `unavailable` if
         ///   another run writes into the folder, `inputOutput` if a file cannot be written. `CancellationError` if the
         ///   task was cancelled: the work ends between two picture files, and the folder is as it was.
         public static func convert(
             _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
-            waitsForOtherRuns: Bool = false
+            waitsForOtherRuns: Bool = false, replacesFiles: Bool = false
         ) async throws -> Report {
             try await BlockingWork.run(.long) { _ in
                 try convert(
                     source, to: format, into: folder, baseURL: baseURL, quality: quality,
-                    waitsForOtherRuns: waitsForOtherRuns)
+                    waitsForOtherRuns: waitsForOtherRuns, replacesFiles: replacesFiles)
             }
         }
 
         /// As the asynchronous one, on the calling thread.
         package static func convert(
             _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
-            waitsForOtherRuns: Bool = false
+            waitsForOtherRuns: Bool = false, replacesFiles: Bool = false
         ) throws(ScrubError) -> Report {
             guard baseURL == nil || format == .vtt || format == .json else {
                 throw ScrubError(
@@ -97,7 +99,8 @@ extension ThumbnailSets {
                 let vtt = try set.cues(baseURL: baseURL)
                 if format == .vtt { try vtt.checkTimes() }
                 let output = try OutputFolder(
-                    path: folder, waits: waitsForOtherRuns, isCancelled: WorkCancellation.onThisThread)
+                    path: folder, replacesFiles: replacesFiles, waits: waitsForOtherRuns,
+                    isCancelled: WorkCancellation.onThisThread)
                 let writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
                 return Report(files: try writer.write(vtt), encodedCount: 0, warnings: output.warnings)
             }
@@ -106,7 +109,8 @@ extension ThumbnailSets {
             if format == .vtt { _ = try Storyboard.WebVTT(fitted.board, baseURL: baseURL) }
             if format == .json { _ = try JSONIndexes(fitted.board, baseURL: baseURL) }
             let output = try OutputFolder(
-                path: folder, waits: waitsForOtherRuns, isCancelled: WorkCancellation.onThisThread)
+                path: folder, replacesFiles: replacesFiles, waits: waitsForOtherRuns,
+                isCancelled: WorkCancellation.onThisThread)
             var writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
             let files = try writer.write(fitted)
             return Report(files: files, encodedCount: writer.encodedCount, warnings: output.warnings)

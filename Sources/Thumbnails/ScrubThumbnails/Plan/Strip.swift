@@ -17,6 +17,9 @@ extension ThumbnailStrip {
         /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
         /// that is an error.
         public var waitsForOtherRuns = false
+        /// Whether files of the strip's names are replaced that no earlier strip has. Without it that is an error. A
+        /// file that is read never is replaced.
+        public var replacesFiles = false
 
         /// Makes options.
         public init(_ request: ThumbnailPlan.Request) { self.request = request }
@@ -29,6 +32,8 @@ public struct ThumbnailStrip: Sendable {
     public let storyboards: [Storyboard]
     /// The plan of the thumbnails.
     public let plan: ThumbnailPlan
+    /// Whether this strip already existed, and was left as it is.
+    public let isCurrent: Bool
     /// The MD5 of each shown frame's picture at full size, by frame number, when it was asked for.
     public let hashes: [Int: String]
     /// The instructions that could not be followed, a sentence each.
@@ -39,6 +44,9 @@ public struct ThumbnailStrip: Sendable {
 
 extension VideoAsset {
     /// Writes a thumbnail strip.
+    ///
+    /// A strip that already exists is left as it is if it was made of the same, unchanged file with the same options,
+    /// and no file of it is missing or cut. With hashes it is made again.
     ///
     /// All files get their names at once when every one of them is whole. They take the place of an earlier strip's,
     /// which is removed. Sheets are encoded when they are full, in the film's order. Until the end they are in
@@ -53,7 +61,8 @@ extension VideoAsset {
     ///   - folder: made if it is not there.
     ///   - options: which thumbnails, how they are made and put on sheets.
     ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` for options that ``ThumbnailStrip/Options`` excludes and sizes that the format does not hold,
+    /// - Throws: `usage` for options that ``ThumbnailStrip/Options`` excludes, sizes that the format does not hold, and
+    ///   a folder in which a file has the name of one of the strip's and must stay,
     ///   and `badData` when nothing can be decoded. It is `unavailable` when another run writes into the folder or the
     ///   disk is full, and `inputOutput` when reading or writing fails. `CancellationError` when the task was
     ///   cancelled.
@@ -79,8 +88,26 @@ extension VideoAsset {
         let plan = try thumbnailPlan(for: options.request)
         // Hours of decoding are not begun for a format that cannot be written.
         if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
-        let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
+        let output = try OutputFolder(
+            path: folder, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns,
+            isCancelled: isCancelled)
+        let folders = options.thumbnails.sizes.map { size in
+            options.thumbnails.sizes.count > 1 ? folder + "/" + size.name : folder
+        }
+        let origin = options.origin(self)
+        let mayBeFromPreviews = options.thumbnails.usesKeptPreviews
+        if !options.thumbnails.makesHashes, let found = Storyboard.current(folders, origin),
+            mayBeFromPreviews || found.allSatisfy({ !$0.thumbnails.contains(where: \.isFromPreview) })
+        {
+            return ThumbnailStrip(
+                storyboards: found, plan: plan, isCurrent: true, hashes: [:], warnings: output.warnings,
+                memory: PictureMemory())
+        }
         let run = try ThumbnailRun(self, plan, options.thumbnails, into: output)
+        for (size, place) in folders.enumerated() {
+            let planned = try plan.storyboard(of: self, tile: run.sizes[size], options.sheets)
+            try output.check(planned.sheets.map(\.name) + ["thumbnails.vtt"], manifest: "manifest.json", in: place)
+        }
         do throws(ScrubError) {
             for size in run.sizes.indices { try run.addSheets(options.sheets, size: size) }
             try run.run(isCancelled: isCancelled, progress: progress)
@@ -90,14 +117,15 @@ extension VideoAsset {
                 if options.thumbnails.sizes.count > 1 { place = try output.makeFolder(wanted.name) }
                 var storyboard = try run.writeSheets(options.sheets, size: size, folder: place.work)
                 let vtt = try Storyboard.WebVTT(storyboard, baseURL: options.baseURL)
-                try AtomicFile.write(Array(vtt.text.utf8), to: place.work + "/thumbnails.vtt")
-                storyboard.companions = ["thumbnails.vtt"]
+                try AtomicFile.write(Array(vtt.text.utf8), to: .staged(place.work + "/thumbnails.vtt"))
+                (storyboard.companions, storyboard.origin) = (["thumbnails.vtt"], origin)
                 try storyboard.writeManifest("manifest.json", in: place, of: output)
                 storyboards.append(storyboard)
             }
             try run.finish(isCancelled: isCancelled)
             return ThumbnailStrip(
-                storyboards: storyboards, plan: plan, hashes: run.hashes, warnings: run.warnings, memory: run.memory)
+                storyboards: storyboards, plan: plan, isCurrent: false, hashes: run.hashes, warnings: run.warnings,
+                memory: run.memory)
         } catch {
             throw run.explaining(error)
         }

@@ -94,6 +94,9 @@ extension ThumbnailSets {
         /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
         /// that is an error.
         public var waitsForOtherRuns = false
+        /// Whether files of the set's names are replaced that no earlier set has. Without it that is an error. A file
+        /// that is read never is replaced.
+        public var replacesFiles = false
         /// Whether sets that already exist are left as they are. Such a set is of the same file, which has not changed
         /// since, with the same options, and with all their files.
         public var skipsCurrent = false

@@ -136,11 +136,11 @@ final class FinishedPictures {
     ///
     /// - Parameter head: written over the beginning, which was left for that.
     func put(_ name: String, at target: String, head: [UInt8]? = nil) throws(ScrubError) {
-        if let first = placed[name] { return try AtomicFile.copy(first, to: target) }
+        if let first = placed[name] { return try AtomicFile.copy(first, to: .staged(target)) }
         if let head { try open(name).write(head, at: 0) }
         if current?.name == name { current = nil }
         // A second name: a run that fails from here on loses nothing.
-        try AtomicFile.link(path + "/" + name, to: target)
+        try AtomicFile.link(path + "/" + name, to: .staged(target))
         placed[name] = target
     }
 

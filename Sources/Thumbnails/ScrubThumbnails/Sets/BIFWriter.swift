@@ -8,7 +8,7 @@ struct BIFWriter: ~Copyable {
 
     /// - Parameter count: the number of pictures that there will be.
     init(path: String, count: Int) throws(ScrubError) {
-        file = try AtomicFileWriter(path: path, headByteCount: Storyboard.BIF.headerByteCount(pictures: count))
+        file = try AtomicFileWriter(.staged(path), headByteCount: Storyboard.BIF.headerByteCount(pictures: count))
     }
 
     /// Writes the next picture, a JPEG file.

@@ -110,10 +110,14 @@ public enum FreedesktopCache {
                     ("Thumb::Image::Height", "\(shape.height)"), ("Software", "scrub"),
                 ] + texts, threads: 1)
             try Folder.make(root + "/" + name, isPrivate: true)
-            try AtomicFile.write(bytes, to: "\(root)/\(name)/\(md5(Array(uri.utf8))).png", isPrivate: true)
+            try write(bytes, to: "\(root)/\(name)/\(md5(Array(uri.utf8))).png")
             counts.append(bytes.count)
         }
         return counts
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(ScrubError) {
+        try AtomicFile.write(bytes, to: try OutputFile(path, .sharedThumbnail), isPrivate: true)
     }
 
     /// Notes that no thumbnail can be made of a file, so that file managers don't try again until it changes.
@@ -137,7 +141,7 @@ public enum FreedesktopCache {
             folder += "/" + name
             try Folder.make(folder, isPrivate: true)
         }
-        try AtomicFile.write(bytes, to: "\(folder)/\(md5(Array(uri.utf8))).png", isPrivate: true)
+        try write(bytes, to: "\(folder)/\(md5(Array(uri.utf8))).png")
     }
 }
 

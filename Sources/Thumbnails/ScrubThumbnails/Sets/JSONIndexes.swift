@@ -28,8 +28,8 @@ struct JSONIndexes {
     /// Writes the files into the folder of the sheets.
     func write(into folder: String) throws(ScrubError) {
         if let storyboard {
-            try AtomicFile.write(Array(storyboard.text.utf8), to: folder + "/" + JSONIndexes.storyboardName)
+            try AtomicFile.write(Array(storyboard.text.utf8), to: .staged(folder + "/" + JSONIndexes.storyboardName))
         }
-        try AtomicFile.write(Array(images.text.utf8), to: folder + "/" + JSONIndexes.imagesName)
+        try AtomicFile.write(Array(images.text.utf8), to: .staged(folder + "/" + JSONIndexes.imagesName))
     }
 }

@@ -24,28 +24,46 @@ extension VideoAsset {
     /// between two pictures.
     ///
     /// - Parameters:
-    ///   - path: the file; one that is there is replaced.
+    ///   - path: the file; one of an earlier call is replaced.
     ///   - interval: at most one picture, the first, of each so many seconds; `nil` for all.
-    /// - Throws: `usage` for an interval that is not above 0. `unavailable` for a codec other than H.264, HEVC, AV1 and
+    ///   - replacesFiles: whether a file is replaced that no earlier call wrote. One that is read never is.
+    /// - Throws: `usage` for an interval that is not above 0, or a file that must stay. `unavailable` for a codec other
+    ///   than H.264, HEVC, AV1 and
     ///   VP9, a stream without a decoder configuration or with several, a video without a key picture, or a full disk.
     ///   `badData` or `inputOutput` if a picture cannot be read or the file not written; `CancellationError` if the
     ///   task was cancelled.
     public func writeKeyframeMovie(
-        to path: String, every interval: Rational? = nil
+        to path: String, every interval: Rational? = nil, replacesFiles: Bool = false
     ) async throws -> ThumbnailSets.KeyframeMovie {
-        try await BlockingWork.run(.long) { _ in try self.writeKeyframeMovie(to: path, every: interval) }
+        try await BlockingWork.run(.long) { _ in
+            try self.writeKeyframeMovie(to: path, every: interval, replacesFiles: replacesFiles)
+        }
     }
 
     /// As the asynchronous one, on the calling thread.
     package func writeKeyframeMovie(
-        to path: String, every interval: Rational? = nil
+        to path: String, every interval: Rational? = nil, replacesFiles: Bool = false
+    ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie {
+        let output = try OutputFile(path, .movie, replacesFiles: replacesFiles)
+        return try writeKeyframeMovie(every: interval) { () throws(ScrubError) in try AtomicFileWriter(output) }
+    }
+
+    /// Writes the movie into a set that is on its way.
+    func writeKeyframeMovie(
+        staged path: String, every interval: Rational?
+    ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie {
+        try writeKeyframeMovie(every: interval) { () throws(ScrubError) in try AtomicFileWriter(.staged(path)) }
+    }
+
+    private func writeKeyframeMovie(
+        every interval: Rational?, _ begin: () throws(ScrubError) -> AtomicFileWriter
     ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie {
         do throws(ScrubError) {
             let keys = try keyFrames(every: interval)
             var reader = PacketReader(file: file, index: index)
             for keepsSets in [false, true] {
                 let writer = try KeyframeMovieWriter(self, keys, keepsSets: keepsSets, reader: &reader)
-                if let report = try writer.write(to: path, reader: &reader) { return report }
+                if let report = try writer.write(into: try begin(), reader: &reader) { return report }
             }
             throw ScrubError(.badData, "parameter sets that can neither stay nor go")
         } catch {
@@ -115,8 +133,11 @@ private struct KeyframeMovieWriter {
     }
 
     /// - Returns: `nil`, and no file, when samples have parameter sets that change on the way and were not to be kept.
-    func write(to path: String, reader: inout PacketReader) throws(ScrubError) -> ThumbnailSets.KeyframeMovie? {
-        var file = try AtomicFileWriter(path: path)
+    func write(
+        into begun: consuming AtomicFileWriter, reader: inout PacketReader
+    ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie? {
+        var file = begun
+        let path = file.path
         try file.append(movie.header.span)
         var entries: [ThumbnailSets.KeyframeMovie.Entry] = []
         for (place, frame) in keys.enumerated() {

@@ -22,6 +22,7 @@ extension Storyboard {
     ) throws(ScrubError) {
         var board = self
         if let earlier = Storyboard.earlier(at: place.final + "/" + name) {
+            output.recognize([name] + files(earlier) + earlier.companions, in: place.final)
             // A manifest may come from anywhere: only names in it that Scrub gives may be removed.
             let others = earlier.companions.filter { Storyboard.companionNames.contains($0) }
             if earlier.hasSamePictures(as: self) {
@@ -32,7 +33,8 @@ extension Storyboard {
                 output.replace((files(earlier) + others).filter { !kept.contains($0) }, in: place.final)
             }
         }
-        try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: place.work + "/" + name)
+        let text = try Storyboard.JSON.manifest(board) + "\n"
+        try AtomicFile.write(Array(text.utf8), to: .staged(place.work + "/" + name))
     }
 
     private func hasSamePictures(as other: Storyboard) -> Bool {
@@ -56,4 +58,24 @@ extension Storyboard {
         StripElement.fileName, "preview.webp", "images.m3u8", "iframes.m3u8", "master.m3u8", "keyframes.mp4",
         ThumbnailTrack.playlistName, ThumbnailTrack.movieName, "manifest.mpd",
     ]
+}
+
+extension OutputFolder {
+    /// Checks before the work that a set's files may have their names: those that the manifest of an earlier one names
+    /// may.
+    ///
+    /// - Parameters:
+    ///   - names: the set's, except for the manifest.
+    ///   - folder: the folder of the manifest at its final place.
+    ///   - files: returns the names of a set's files from the manifest's folder; the sheets, by default.
+    /// - Throws: `usage` if one is the name of a file that must stay.
+    func check(
+        _ names: [String], manifest: String, in folder: String,
+        files: (Storyboard) -> [String] = { $0.sheets.map(\.name) }
+    ) throws(ScrubError) {
+        if let earlier = Storyboard.earlier(at: folder + "/" + manifest) {
+            recognize([manifest] + files(earlier) + earlier.companions, in: folder)
+        }
+        try check(names + [manifest], in: folder)
+    }
 }

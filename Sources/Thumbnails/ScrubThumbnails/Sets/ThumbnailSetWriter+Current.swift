@@ -55,7 +55,28 @@ extension ThumbnailSetWriter {
     }
 }
 
+extension ThumbnailStrip.Options {
+    /// Names a film's file, as it is now, and all that a strip of it depends on.
+    func origin(_ asset: VideoAsset) -> String {
+        var thumbnails = thumbnails
+        // How they are decoded makes no difference, and the manifest says which were made of previews.
+        (thumbnails.threadCount, thumbnails.makesHashes, thumbnails.usesKeptPreviews) = (nil, false, false)
+        let text =
+            "strip-1 \(asset.path.publicName) \(asset.identity) stream \(asset.index.facts.streamIndex) "
+            + "\(request) \(thumbnails) \(sheets) base \(baseURL ?? "-")"
+        return PlainText.hexadecimal(xxh3(Array(text.utf8)))
+    }
+}
+
 extension Storyboard {
+    /// Returns the strips that are in folders as they were made; `nil` when one is another one or not whole.
+    static func current(_ folders: [String], _ origin: String) -> [Storyboard]? {
+        let found = folders.compactMap { folder in
+            current(folder, "manifest.json", origin).flatMap { _ in earlier(at: folder + "/manifest.json") }
+        }
+        return found.count == folders.count ? found : nil
+    }
+
     /// Returns bytes of the sheets of a set that is there as it was made; `nil` when it is another one or not whole.
     static func current(_ folder: String, _ manifest: String, _ origin: String) -> Int? {
         guard let board = earlier(at: folder + "/" + manifest), board.origin == origin,

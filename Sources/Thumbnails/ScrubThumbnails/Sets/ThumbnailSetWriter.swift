@@ -36,7 +36,7 @@ struct ThumbnailSetWriter {
     }
 
     /// The numbers of a profile's sizes among those of the run.
-    private func sizeNumbers(of profile: ThumbnailSets.Profile) -> [Int] {
+    func sizeNumbers(of profile: ThumbnailSets.Profile) -> [Int] {
         ThumbnailSetWriter.sizes(profile, options, trickplayWidth: trickplayWidth).compactMap { sizes[$0] }
     }
 
@@ -107,8 +107,7 @@ struct ThumbnailSetWriter {
             switch profile {
             case .web: board = try web(options, size, folder)
             case .jellyfin: board = try jellyfin(options, size, folder)
-            case .plex: board = try bif(profile, Storyboard.BIF.plexName, options, size, folder)
-            case .roku: board = try bif(profile, run.asset.baseName + Self.rokuSuffixes[place], options, size, folder)
+            case .plex, .roku: board = try bif(profile, bifName(profile, place: place), options, size, folder)
             case .hls: board = try hls(options, size, folder)
             case .dash: board = try dash(options, size, folder)
             case .contact:
@@ -144,7 +143,7 @@ struct ThumbnailSetWriter {
     private typealias Place = (work: String, final: String)
 
     private func text(_ text: String, _ path: String) throws(ScrubError) {
-        try AtomicFile.write(Array(text.utf8), to: path)
+        try AtomicFile.write(Array(text.utf8), to: .staged(path))
     }
 
     private func web(_ options: Storyboard.SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
@@ -155,8 +154,8 @@ struct ThumbnailSetWriter {
         let json = try JSONIndexes(board, baseURL: baseURL)
         try json.write(into: folder)
         try text(try ThumbnailPage(board, asset: run.asset, film: film(from: place.final)).html, folder + "/index.html")
-        try AtomicFile.write(StripElement.bytes, to: folder + "/" + StripElement.fileName)
-        try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
+        try AtomicFile.write(StripElement.bytes, to: .staged(folder + "/" + StripElement.fileName))
+        try AtomicFile.write(try preview(size, quality: options.quality), to: .staged(folder + "/preview.webp"))
         board.companions = ["thumbnails.vtt", "index.html", StripElement.fileName, "preview.webp"] + json.names
         try board.writeManifest("manifest.json", in: place, of: run.output, lacking: JSONIndexes.allNames)
         return board
@@ -219,27 +218,17 @@ struct ThumbnailSetWriter {
         return board
     }
 
-    /// Ends of the names of Roku's files, in the order of its sizes.
-    static let rokuSuffixes = ["-sd.bif", "-hd.bif"]
-
     private func bif(
         _ profile: ThumbnailSets.Profile, _ name: String, _ options: Storyboard.SheetOptions, _ size: Int,
         _ place: Place
     ) throws(ScrubError) -> Storyboard {
-        let (base, folder) = (run.asset.baseName, place.work)
+        let folder = place.work
         var board = try run.writeBIF(options, size: size, path: folder + "/" + name)
         board.origin = origin(profile)
-        guard profile == .plex else {
-            try board.writeManifest(name + ".json", in: place, of: run.output, files: { _ in [name] })
-            return board
+        if profile == .plex, let emby = embyName(board) {
+            try AtomicFile.copy(folder + "/" + name, to: .staged(folder + "/" + emby))
         }
-        func emby(_ board: Storyboard) -> String? {
-            guard let interval = try? Storyboard.BIF(board).multiplier, interval % 1000 == 0 else { return nil }
-            return Storyboard.BIF.embyName(base: base, width: board.tileWidth, interval: Int(interval / 1000))
-        }
-        if let emby = emby(board) { try AtomicFile.copy(folder + "/" + name, to: folder + "/" + emby) }
-        try board.writeManifest(
-            name + ".json", in: place, of: run.output, files: { [name] + [emby($0)].compactMap { $0 } })
+        try board.writeManifest(name + ".json", in: place, of: run.output, files: bifFiles(profile, name))
         return board
     }
 
@@ -296,10 +285,10 @@ struct ThumbnailSetWriter {
         let path = folder + "/keyframes.mp4"
         do throws(ScrubError) {
             if let movie = try keyMovie?.get() {
-                try AtomicFile.copy(movie.path, to: path)
+                try AtomicFile.copy(movie.path, to: .staged(path))
                 return movie.copied(to: path)
             }
-            let movie = try run.asset.writeKeyframeMovie(to: path, every: .one)
+            let movie = try run.asset.writeKeyframeMovie(staged: path, every: .one)
             keyMovie = .success(movie)
             return movie
         } catch  where error.code == .unavailable || error.code == .badData {

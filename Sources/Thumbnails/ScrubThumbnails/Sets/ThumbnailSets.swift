@@ -15,8 +15,9 @@ extension VideoAsset {
     ///   - folder: made if it is not there.
     ///   - options: for whom, and which thumbnails.
     ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` when a profile cannot hold the requested set, such as an uneven interval, or the base is not a
-    ///   URL. Else as ``writeStrip(into:options:progress:)``.
+    /// - Throws: `usage` when a profile cannot hold the requested set, such as an uneven interval, the base is not a
+    ///   URL,
+    ///   or a file has the name of one of the set's and must stay. Else as ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
         into folder: String, options: ThumbnailSets.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -42,7 +43,9 @@ extension VideoAsset {
             guard options.leavesOutUnfit else { throw notFile(advice: "leave the profile freedesktop out") }
             profiles.removeAll { $0 == .freedesktop }
         }
-        let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
+        let output = try OutputFolder(
+            path: folder, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns,
+            isCancelled: isCancelled)
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         (thumbnails.usesKeptPreviews, thumbnails.deinterlaces) = (options.usesKeptPreviews, options.deinterlaces)
@@ -86,6 +89,7 @@ extension VideoAsset {
                     warnings.append("no set for \(profile.rawValue): \(error.cause)")
                 }
             }
+            for profile in wanted { try writer.checkNames(profile) }
             do throws(ScrubError) {
                 for profile in wanted { try writer.prepare(profile) }
                 if !wanted.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }

@@ -39,7 +39,7 @@ struct ThumbnailTrack {
             coding: KeyframeCoding(format: "mjpg", configuration: []),
             geometry: .init(width: board.tileWidth, height: board.tileHeight), timescale: times.timescale,
             duration: times.end)
-        var file = try AtomicFileWriter(path: folder + "/" + ThumbnailTrack.movieName)
+        var file = try AtomicFileWriter(.staged(folder + "/" + ThumbnailTrack.movieName))
         try file.append(movie.header.span)
         var segments: [Storyboard.HLSIFramePlaylist.Segment] = []
         for (number, place) in places.enumerated() {
@@ -58,7 +58,7 @@ struct ThumbnailTrack {
         playlist = try Storyboard.HLSIFramePlaylist(
             path: ThumbnailTrack.movieName, initialization: 0..<movie.header.count, segments: segments)
         codecs = movie.coding.codecs
-        try AtomicFile.write(Array(playlist.text.utf8), to: folder + "/" + ThumbnailTrack.playlistName)
+        try AtomicFile.write(Array(playlist.text.utf8), to: .staged(folder + "/" + ThumbnailTrack.playlistName))
     }
 
     /// Returns the places of the thumbnails that are pictures of the track: all that do not repeat the one before.

@@ -59,30 +59,33 @@ extension VideoAsset {
         }
         let manifest = media + ".json"
         let output = try OutputFolder(
-            path: beside + media, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
+            path: beside + media, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns,
+            isCancelled: isCancelled)
         if options.skipsCurrent, let byteCount = Storyboard.current(beside, manifest, origin) {
             return report(byteCount, output.warnings, isCurrent: true)
         }
         let run = try ThumbnailRun(self, plan, thumbnails, into: output)
         // The server counts on what this proves, and hours of decoding are not begun for what it does not take.
-        let name = try Storyboard.JellyfinTrickplay(try plan.storyboard(of: self, tile: run.sizes[0], sheets))
-            .folderName
+        let planned = try plan.storyboard(of: self, tile: run.sizes[0], sheets)
+        let name = try Storyboard.JellyfinTrickplay(planned).folderName
+        let earlier = Storyboard.earlier(at: beside + manifest)
+        // Only sheets as this writes them may be removed.
+        let earlierNames = (earlier?.sheets.map(\.name) ?? []).filter { $0.hasPrefix(media + "/") }
+            .map { String(decoding: $0.utf8.dropFirst(media.utf8.count + 1), as: UTF8.self) }
+        output.recognize(earlierNames, in: output.path)
+        try output.check(planned.sheets.map { name + "/" + $0.name }, in: output.path)
+        let manifestFile = try OutputFile(
+            beside + manifest, .set, replacesFiles: options.replacesFiles || earlier != nil)
         do throws(ScrubError) {
             try run.addSheets(sheets, size: 0)
             try run.run(isCancelled: isCancelled, progress: progress)
             var board = try run.writeSheets(sheets, size: 0, folder: try output.makeFolder(name).work)
             for i in board.sheets.indices { board.sheets[i].name = media + "/" + name + "/" + board.sheets[i].name }
             board.origin = origin
-            if let earlier = Storyboard.earlier(at: beside + manifest) {
-                // Only sheets as this writes them may be removed.
-                let names = earlier.sheets.map(\.name).filter { $0.hasPrefix(media + "/") }
-                output.replace(
-                    names.map { String(decoding: $0.utf8.dropFirst(media.utf8.count + 1), as: UTF8.self) },
-                    in: output.path)
-            }
+            output.replace(earlierNames, in: output.path)
             try run.finish(isCancelled: isCancelled)
             // In the film's folder, which is not this run's alone: by itself, when all that it names is there.
-            try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: beside + manifest)
+            try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: manifestFile)
             return report(
                 board.sheets.reduce(0) { $0 + $1.byteCount }, run.warnings, isCurrent: false,
                 previewCount: run.previewCount)

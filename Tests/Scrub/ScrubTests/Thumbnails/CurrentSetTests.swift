@@ -40,6 +40,32 @@ import Testing
         }
     }
 
+    /// The same strip is not made again; another one, of another film, or one that lacks a byte is.
+    @Test func aStripThatExistsIsLeftAsItIs() throws {
+        let scratch = try TemporaryFolder()
+        let film = try film(scratch)
+        func strip(_ more: [String]) throws -> (text: String, number: Int?) {
+            let result = try Tool.run(
+                CommandTests.program, ["strip", film, "--no-cache", "-o", scratch.path(of: "out")] + more)
+            #expect(result.status == 0, "\(result.errors)")
+            let facts = try FileManager.default.attributesOfItem(atPath: scratch.path(of: "out/sheet-000.jpg"))
+            return (result.output, facts[.systemFileNumber] as? Int)
+        }
+        let first = try strip(["--count", "4"])
+        let again = try strip(["--count", "4"])
+        #expect(again.text.contains("left as they are") && again.number == first.number)
+        #expect(!first.text.contains("left as they are"))
+        let last = ["--count", "5", "--width", "100"]
+        for words in [["--count", "5"], ["--count", "5", "--quality", "70"], last] {
+            #expect(try !strip(words).text.contains("left as they are"))
+        }
+        try scratch.write(scratch.bytes("out/sheet-000.jpg").dropLast(), to: "out/sheet-000.jpg")
+        #expect(try !strip(last).text.contains("left as they are"))
+        try scratch.age("Film (2020).mp4", to: 1_000_000_000)
+        #expect(try !strip(last).text.contains("left as they are"))
+        #expect(try strip(last + ["--json"]).text.hasPrefix("{"))
+    }
+
     /// A folder for a whole library: one film's set takes nothing of another's away.
     @Test func filmsOfALibraryShareAFolder() throws {
         let scratch = try TemporaryFolder()

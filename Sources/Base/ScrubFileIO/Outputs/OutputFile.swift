@@ -1,0 +1,122 @@
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+/// The name of a file that a caller wants written: every output of the library and of its programs has one.
+///
+/// It is made only if the name may be written, and that is looked at once more when the file gets it. A file that is
+/// read (``ReadFiles``) is never replaced. Another one is if an earlier run wrote it as an output of the same kind
+/// (``OutputMark``) or if it is empty, and else with ``replacesFiles``.
+package struct OutputFile: Sendable {
+    /// As the caller wrote it.
+    package let path: String
+    package let kind: OutputKind
+    /// Whether a file is replaced that no earlier run wrote.
+    package let replacesFiles: Bool
+
+    /// - Throws: ``ScrubError/Code/usage`` if the name is that of a file which must stay.
+    package init(_ path: String, _ kind: OutputKind, replacesFiles: Bool = false) throws(ScrubError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ScrubError(.usage, "is not the name of a file", file: path, advice: "give the output a name")
+        }
+        (self.path, self.kind) = (path, kind)
+        self.replacesFiles = replacesFiles && !kind.isKnownByContents
+        if !ByteOutput.isWrittenInto(path) { _ = try present() }
+    }
+
+    /// Makes the folders above it if need be.
+    package func makeFolders() throws(ScrubError) {
+        if let above = Folder.folder(of: path) { try Folder.make(above) }
+    }
+
+    /// Returns the file that has the name and may be replaced; `nil` for a free name.
+    ///
+    /// - Throws: as ``init(_:_:replacesFiles:)``.
+    func present() throws(ScrubError) -> FileFacts? {
+        // Lines are added behind a link; all other outputs would take its place.
+        guard let facts = FileFacts(path: path, followsLinks: kind == .log) else { return nil }
+        try OutputFile.checkIsNotRead(path, facts.kind == .link ? FileFacts(path: path) : facts)
+        guard !mayReplace(facts) else { return facts }
+        if facts.kind == .link {
+            throw refusal("is a link, which would be replaced", "name the file that it leads to")
+        }
+        switch kind {
+        case .log: throw isNotALog
+        case .metrics: throw refusal("is not a file of metrics of scrub batch, and would be replaced", nil)
+        default: throw refusal("a file of this name exists that no earlier run wrote", "give the output another name")
+        }
+    }
+
+    var isNotALog: ScrubError { refusal("is not a log of scrub batch: nothing is added to it", nil) }
+
+    private func refusal(_ cause: String, _ advice: String?) -> ScrubError {
+        let remedy = advice.map { $0 + ", or have it replaced (replacesFiles)" }
+        return ScrubError(.usage, cause, file: path, advice: remedy ?? "give the output another name")
+    }
+
+    private func mayReplace(_ facts: FileFacts) -> Bool {
+        switch facts.kind {
+        // The system refuses to give a folder's name to a file.
+        case .folder, .other: return true
+        case .link: return replacesFiles
+        case .file:
+            return facts.byteCount == 0 || replacesFiles || kind == .sharedThumbnail || isOwn(facts)
+        }
+    }
+
+    private func isOwn(_ facts: FileFacts) -> Bool {
+        if OutputMark.isThere(kind, on: path, facts) { return true }
+        guard kind.isKnownByContents, let file = try? FileSource(path: path) else { return false }
+        return kind.begins(file)
+    }
+
+    /// Writes into an empty file of the name, which stays the same file.
+    ///
+    /// - Throws: `inputOutput` when it cannot be written, or is not empty any more; what was empty is empty again then.
+    package func fill(_ bytes: [UInt8]) throws(ScrubError) {
+        do {
+            let file = try FileDescriptor.open(FilePath(systemName: path), .writeOnly, options: .closeOnExec)
+            try file.closeAfter {
+                let facts = FileFacts(path: "/proc/self/fd/\(file.rawValue)")
+                guard facts.map({ $0.kind == .file && $0.byteCount > 0 }) != true else { throw Errno.fileExists }
+                do {
+                    _ = try file.writeAll(bytes)
+                } catch {
+                    try? file.resize(to: 0)
+                    throw error
+                }
+            }
+        } catch {
+            throw ScrubError(system: error, .inputOutput, doing: "cannot be written", file: path)
+        }
+        OutputMark.put(kind, on: path, for: path)
+    }
+
+    /// - Throws: ``ScrubError/Code/usage`` for a file that is read.
+    static func checkIsNotRead(_ path: String, _ facts: FileFacts?) throws(ScrubError) {
+        guard let facts, ReadFiles.contains(path, facts) else { return }
+        throw isRead(path)
+    }
+
+    /// - Throws: ``ScrubError/Code/usage`` if a descriptor is that of a file which is read.
+    package static func check(descriptor: Int32, name: String) throws(ScrubError) {
+        guard ReadFiles.contains(descriptor: descriptor) else { return }
+        throw isRead(name)
+    }
+
+    private static func isRead(_ path: String) -> ScrubError {
+        ScrubError(
+            .usage, "is a file that is read, which would be written over", file: path,
+            advice: "give the output another name")
+    }
+}
+
+extension OutputKind {
+    /// Whether a file is of this kind by its first bytes; for kinds that are known by them.
+    func begins(_ file: FileSource) -> Bool {
+        guard isKnownByContents, let head = try? file.read(at: 0, count: Int(min(file.byteCount, 1 << 20))) else {
+            return false
+        }
+        return begins(head)
+    }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+internal import ScrubBase
+
+/// The marks of outputs on file systems without extended attributes, such as a memory card's: a text file of this
+/// user's, `$XDG_STATE_HOME/scrub/outputs` or `~/.local/state/scrub/outputs`, with a line for each mark and path.
+///
+/// It can be deleted at any time: such outputs count as other programs' then. At most a mebibyte is kept.
+///
+/// Thread safety: safe from any thread, and for several processes.
+enum OutputMemory {
+    private static let byteLimit = 1 << 20
+
+    private static var path: String? {
+        let environment = { (name: String) -> String? in
+            unsafe getenv(name).map { unsafe String(systemName: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        if let home = environment("XDG_STATE_HOME") { return home + "/scrub/outputs" }
+        return environment("HOME").flatMap { $0 == "/" ? nil : $0 + "/.local/state/scrub/outputs" }
+    }
+
+    /// Returns a mark's line for a path; `nil` for one that no line can hold, and without its folder.
+    private static func line(_ mark: String, _ target: String) -> String? {
+        guard let folder = Folder.resolved(Folder.folder(of: target) ?? "."),
+            !target.utf8.contains(UInt8(ascii: "\n")), !folder.utf8.contains(UInt8(ascii: "\n"))
+        else { return nil }
+        return mark + " " + folder + "/" + target.lastPathComponent
+    }
+
+    /// Adds the mark of a path. A file that cannot be written costs nothing but that.
+    static func add(_ mark: String, of target: String) {
+        guard let path, let line = line(mark, target), let folder = Folder.folder(of: path),
+            (try? Folder.make(folder, isPrivate: true)) != nil
+        else { return }
+        let lines = lines
+        if lines.reduce(0, { $0 + $1.utf8.count + 1 }) > byteLimit {
+            let kept = lines.suffix(lines.count / 2).map { $0 + "\n" }.joined()
+            try? AtomicFile.write(Array(kept.utf8), to: .kept(path), isPrivate: true)
+        }
+        try? LineLog(.kept(path)).append(line)
+    }
+
+    /// Whether the mark was added for a path.
+    static func has(_ mark: String, of target: String) -> Bool {
+        guard let line = line(mark, target) else { return false }
+        return lines.contains(line)
+    }
+
+    /// The lines. Anything but a plain file of this user's counts as empty.
+    private static var lines: [String] {
+        guard let path, let folder = Folder.folder(of: path), CacheDirectory.distrust(of: folder) == nil,
+            CacheDirectory.distrust(ofFile: path, in: folder) == nil,
+            let bytes = try? Folder.contents(of: path, limit: byteLimit * 2)
+        else { return [] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}

@@ -1,0 +1,72 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubPictures
+internal import ScrubStoryboards
+internal import ScrubStripElement
+
+extension ThumbnailSetWriter {
+    /// Checks that a profile's files may have their names, before the work for them. Files that only some films get are
+    /// looked at when they are there.
+    ///
+    /// - Throws: `usage` if one is the name of a file that is read or that no earlier run wrote.
+    func checkNames(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
+        let folder = run.output.path + "/" + profile.rawValue
+        for (place, size) in sizeNumbers(of: profile).enumerated() {
+            let board = try run.plan.storyboard(of: run.asset, tile: run.sizes[size], profile.sheets)
+            let sheets = board.sheets.map(\.name)
+            switch profile {
+            case .web:
+                let names = ["thumbnails.vtt", "index.html", StripElement.fileName, "preview.webp"]
+                let json = try JSONIndexes(board, baseURL: baseURL).names
+                try run.output.check(sheets + names + json, manifest: "manifest.json", in: folder)
+            case .jellyfin:
+                let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: run.asset.baseName)
+                let name = try Storyboard.JellyfinTrickplay(board).folderName
+                try run.output.check(
+                    sheets.map { media + "/" + name + "/" + $0 }, manifest: "manifest.json", in: folder)
+            case .plex, .roku:
+                let name = bifName(profile, place: place)
+                try run.output.check([name], manifest: name + ".json", in: folder, files: bifFiles(profile, name))
+            case .hls:
+                try run.output.check(
+                    sheets + ["images.m3u8", "master.m3u8"], manifest: "manifest.json", in: folder)
+            case .dash: try run.output.check(sheets + ["manifest.mpd"], manifest: "manifest.json", in: folder)
+            case .contact:
+                // It has no manifest, and says itself what it is.
+                if isContactSheet(folder + "/contact.svg") { run.output.recognize(["contact.svg"], in: folder) }
+                try run.output.check(["contact.svg"], in: folder)
+            case .freedesktop: continue
+            }
+        }
+    }
+
+    /// The name of a BIF file.
+    ///
+    /// - Parameter place: of its size among the profile's.
+    func bifName(_ profile: ThumbnailSets.Profile, place: Int) -> String {
+        profile == .plex
+            ? Storyboard.BIF.plexName : run.asset.baseName + ThumbnailSetWriter.rokuSuffixes[min(place, 1)]
+    }
+
+    /// Ends of the names of Roku's files, in the order of its sizes.
+    static let rokuSuffixes = ["-sd.bif", "-hd.bif"]
+
+    /// The files of a BIF set.
+    func bifFiles(_ profile: ThumbnailSets.Profile, _ name: String) -> (Storyboard) -> [String] {
+        { board in [name] + [profile == .plex ? embyName(board) : nil].compactMap { $0 } }
+    }
+
+    /// The name of a BIF file for Emby; `nil` where its interval is not whole seconds.
+    func embyName(_ board: Storyboard) -> String? {
+        guard let interval = try? Storyboard.BIF(board).multiplier, interval % 1000 == 0 else { return nil }
+        return Storyboard.BIF.embyName(
+            base: run.asset.baseName, width: board.tileWidth, interval: Int(interval / 1000))
+    }
+
+    private func isContactSheet(_ path: String) -> Bool {
+        guard let file = try? FileSource(path: path), file.byteCount > 64,
+            let end = try? file.read(at: file.byteCount - 64, count: 64)
+        else { return false }
+        return String(decoding: end, as: UTF8.self).contains(/<\/svg>\s*<!-- [0-9a-f]{16} -->\s*$/)
+    }
+}
