@@ -15,17 +15,17 @@ extension FramePicture {
         /// Whether an interlaced picture shows its first field alone, with rows between its own that follow edges.
         /// Otherwise one of its own size shows both fields as they are stored, two moments. Without effect on other
         /// pictures. Default false.
-        public var deinterlaces: Bool
+        public var deinterlaces = false
 
         /// Makes options. By default the picture is cropped to its clean aperture, upright, has square pixels and its
         /// own size, and is shown as standard dynamic range.
         public init(
             rawGeometry: Bool = false, size: FramePicture.Size = .natural,
             dynamicRange: FramePicture.DynamicRangePolicy = .forceSDR,
-            background: RGBColor? = nil, deinterlaces: Bool = false
+            background: RGBColor? = nil
         ) {
             (self.rawGeometry, self.size) = (rawGeometry, size)
-            (self.dynamicRange, self.background, self.deinterlaces) = (dynamicRange, background, deinterlaces)
+            (self.dynamicRange, self.background) = (dynamicRange, background)
         }
     }
 }

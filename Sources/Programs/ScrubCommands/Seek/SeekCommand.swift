@@ -121,9 +121,9 @@ struct SeekCommand: ParsableCommand {
             case (nil, let height?): .height(height)
             case (nil, nil): .natural
             }
-        let options = FramePicture.Options(
-            rawGeometry: rawGeometry, size: size, dynamicRange: keepHDR ? .matchSource : .forceSDR,
-            deinterlaces: fields.deinterlace)
+        var options = FramePicture.Options(
+            rawGeometry: rawGeometry, size: size, dynamicRange: keepHDR ? .matchSource : .forceSDR)
+        options.deinterlaces = fields.deinterlace
         return OutputStyle(format: format, options: options, quality: quality)
     }
 
