@@ -42,8 +42,9 @@ def main() -> None:
 
     def own_terminal() -> None:
         os.setsid()
-        # A test that runs in the background has it ignored.
+        # A test that runs in the background has it ignored, and its thread may have it blocked.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
         fcntl.ioctl(2, termios.TIOCSCTTY, 0)
 
     child = subprocess.Popen(sys.argv[1:], stdin=below, stdout=writing, stderr=below, preexec_fn=own_terminal)

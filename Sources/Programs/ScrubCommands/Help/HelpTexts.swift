@@ -120,7 +120,6 @@ enum HelpTexts {
         ]),
         "poster": Verb([
             ("scrub poster film.mp4 -o poster.jpg", "the picture that represents the film best"),
-            ("scrub poster a.mp4 b.mkv -o posters/", "a poster of each film, by its name: posters/a.jpg …"),
             ("scrub poster film.mp4 --count 3 -o posters/", "the three best, and posters.json that says what they are"),
             ("scrub poster film.mp4 --cover -o cover.jpg", "the cover art that the file carries"),
         ]),
