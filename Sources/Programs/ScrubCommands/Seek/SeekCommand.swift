@@ -196,7 +196,9 @@ struct SeekCommand: ParsableCommand {
             try item.place(in: asset, clamps: range.clamp, keepsFaults: hasObjects)
         }
         // No picture is decoded for a name that may not be written.
-        for case .success(let place) in places { for number in place.frames { try output?.check(number) } }
+        for case .success(let place) in places {
+            for number in place.frames { try output?.check(number) }
+        }
         let report = SeekReport(asset, file: input.said, isJSON: json, hasRoom: output?.isStandardOutput != true)
         var run = SeekRun(asset, hash: hash, output: output, report: report)
         for (item, place) in zip(items, places) {
