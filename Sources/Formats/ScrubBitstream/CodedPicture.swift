@@ -123,14 +123,19 @@ package struct CodedPicture: Sendable, Equatable {
     /// Which of x264's mistakes decoders imitate here, by the last build number: 0 for none; equal numbers for equal
     /// pictures.
     package var imitation = 0
-    /// Whether an earlier picture makes decoders imitate another encoder's mistakes here, which those that begin here
-    /// do not.
-    package var inheritsEncoder = false
     /// H.264: whether earlier pictures may be held as long-term references (8.2.5), which decoders that begin here do
     /// not have: their lists of references name others.
     package var inheritsLongTerm = false
     /// What the packet says of film grain.
     package var filmGrain = FilmGrain.untold
+    /// Whether earlier packets have set something in decoders that outlasts their pictures, and that those that begin
+    /// here lack: another encoder's mistakes, a way to read coefficients.
+    package var inheritsState = false
+    /// MPEG-4 Part 2: whether decoders that begin at different planes scale the motion of fields differently here.
+    package var variesFieldDistance = false
+    /// MPEG-1 and MPEG-2: whether the packet is the end of a sequence and nothing else. Decoders show the picture that
+    /// waits, and forget it.
+    package var endsSequence = false
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
     /// A Boolean value that indicates whether the picture comes with each kind of set that its slices need (H.264,

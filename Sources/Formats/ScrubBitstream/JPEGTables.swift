@@ -72,7 +72,7 @@ package struct JPEGTables: Sendable, Equatable {
     }
 
     /// Returns the next marker; bytes between, such as coded data with its stuffed bytes, are passed over (B.1.1.2).
-    private static func next(in bytes: Span<UInt8>, from place: inout Int) -> UInt8? {
+    static func next(in bytes: Span<UInt8>, from place: inout Int) -> UInt8? {
         while place + 1 < bytes.count {
             guard bytes[place] == 0xFF else {
                 place += 1

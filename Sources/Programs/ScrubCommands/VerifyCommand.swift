@@ -17,8 +17,12 @@ struct VerifyCommand: ParsableCommand {
 
     @OptionGroup var input: FilesArguments
 
-    @Option(help: "How many frames of each order to compare, besides the first and last sixteen; 0 for all.")
-    var sample = 200
+    @Option(
+        help: """
+            How many frames of each order to compare, besides the first and last sixteen; 0 for all. Default: 200, and fewer \
+            where all would cost more than ten linear decodes.
+            """)
+    var sample: Int?
 
     @Option(
         help:
@@ -42,7 +46,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func validate() throws {
-        try OptionRange.check("--sample", sample, 0...100_000_000)
+        if let sample { try OptionRange.check("--sample", sample, 0...100_000_000) }
         if chosen == nil {
             let names = VideoAsset.VerificationOrder.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
@@ -58,9 +62,10 @@ struct VerifyCommand: ParsableCommand {
     private func verify(_ file: MediaName) throws(ScrubError) -> ScrubError? {
         let asset = try input.open(file, network)
         let bar = ProgressBar("verifying")
-        let count = sample == 0 ? asset.frames.count : sample
+        let count = sample == 0 ? asset.frames.count : sample ?? 200
         let share = determinism ? 0.4 : 1
-        let report = try asset.verify(orders: chosen ?? [], sample: count, progress: { bar.show($0 * share) })
+        let report = try asset.verify(
+            orders: chosen ?? [], sample: sample.map { _ in count }, progress: { bar.show($0 * share) })
         let repeated =
             determinism
             ? try asset.checkDeterminism(numbers: asset.spread(count), progress: { bar.show(share + $0 * (1 - share)) })
@@ -89,6 +94,7 @@ struct VerifyCommand: ParsableCommand {
         line.add("frameCount", asset.frames.count)
         line.add("linearPictures", report.linearPictures)
         line.add("orders", .array(report.orders.map { .string($0.rawValue) }))
+        line.add("comparisons", .array(report.orders.map { .integer(Int64(report.comparisons[$0] ?? 0)) }))
         line.add(
             "faults",
             .array(
@@ -121,7 +127,8 @@ struct VerifyCommand: ParsableCommand {
         var text =
             "\(asset.path.shown): \(Amount.of(report.pictures, "picture")) compared, \(report.faults.count) wrong"
         if report.damaged > 0 { text += ", \(report.damaged) called damaged or undecodable" }
-        text += " (\(report.orders.map(\.rawValue).joined(separator: ", ")))"
+        let counts = report.orders.map { "\($0.rawValue) \(report.comparisons[$0] ?? 0)" }
+        text += " (\(counts.joined(separator: ", ")) of \(Amount.of(asset.frames.count, "frame")))"
         for fault in report.faults.prefix(20) {
             let how = fault.order.map { ", asked for \($0.rawValue)" } ?? ""
             text += "\n  frame \(fault.frame)\(how): \(fault.reason)"

@@ -131,7 +131,7 @@ struct H264Tests {
         let start = parser.parse((H264Builder.x264Message("x264 - core \(first)") + idr).span)
         let named = parser.parse((H264Builder.x264Message("x264 - core \(second)") + idr).span)
         let heir = parser.parse(idr.span)
-        #expect(!start.inheritsEncoder && !named.inheritsEncoder && heir.inheritsEncoder == changes)
+        #expect(!start.inheritsState && !named.inheritsState && heir.inheritsState == changes)
         #expect((named.parameterSetGeneration != start.parameterSetGeneration) == changes)
         #expect(heir.parameterSetGeneration == named.parameterSetGeneration)
     }

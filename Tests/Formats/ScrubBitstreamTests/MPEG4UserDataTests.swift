@@ -61,7 +61,7 @@ import Testing
     func namesThatCarryOn(first: [String], second: [String], third: [String], inherits: Bool) {
         var parser = MPEG4PictureParser(extradata: layer.span)
         let pictures = [first, second, third].map { parser.parse(plane($0).span) }
-        #expect(!pictures[0].inheritsEncoder && pictures[2].inheritsEncoder == inherits)
+        #expect(!pictures[0].inheritsState && pictures[2].inheritsState == inherits)
         #expect(pictures[2].randomAccess == .open)
     }
 
@@ -70,7 +70,7 @@ import Testing
         var parser = MPEG4PictureParser(extradata: (layer + names).span)
         for texts in [["XviD0064"], [], ["XviD0064"], []] {
             let picture = parser.parse(plane(texts).span)
-            #expect(!picture.inheritsEncoder && picture.parameterSetGeneration == 0)
+            #expect(!picture.inheritsState && picture.parameterSetGeneration == 0)
         }
     }
 

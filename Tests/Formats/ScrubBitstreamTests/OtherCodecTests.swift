@@ -10,13 +10,20 @@ struct AV1Tests {
         builder.frame(.init(kind: kind, isShown: isShown, refreshes: refreshes))
     }
 
-    /// libavcodec guesses the header of a picture whose own is lost; a packet without slices makes no picture.
-    @Test func slicesWithoutAPictureHeaderAreAPicture() {
+    /// Neither slices whose picture header is lost nor other headers alone are a picture (mpeg12dec.c,
+    /// `decode_chunks`).
+    @Test func packetsWithoutAPictureHeaderMakeNoPicture() {
         var parser = PictureParser(codec: .mpeg2, extradata: [])
         let picture = parser.parse([0, 0, 1, 1, 0x22, 0x33, 0, 0, 1, 2, 0x22].span)
-        #expect(picture.pictureCount == 1 && picture.isReference && !picture.isUnderstood)
-        #expect(picture.randomAccess == .none)
+        #expect(picture.pictureCount == 0 && picture.isReference && !picture.isUnderstood)
+        #expect(picture.randomAccess == .none && !picture.endsSequence)
         #expect(parser.parse([0, 0, 1, 0xB2, 7, 7].span).pictureCount == 0)
+        let end = parser.parse([0, 0, 1, 0xB7].span)
+        #expect(end.pictureCount == 0 && end.endsSequence)
+        // A D picture (type 4) and a type that is reserved.
+        for type: UInt8 in [4, 7] {
+            #expect(parser.parse([0, 0, 1, 0, 0, type << 3, 0, 0, 0, 0, 1, 1, 0x22, 0x33].span).pictureCount == 0)
+        }
     }
 
     @Test func framesAndReferences() {

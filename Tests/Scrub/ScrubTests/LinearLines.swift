@@ -46,10 +46,15 @@ enum LinearLines {
     /// - Parameters:
     ///   - step: from the last frame on, each so many frames one is asked for alone.
     ///   - opensEach: whether the film is opened again for each of those, so that nothing is known of it yet.
-    static func expectLines(_ path: String, aloneEach step: Int = 3, opensEach: Bool = false) throws -> Asked {
+    ///   - options: those of the readers.
+    ///   - cache: where the index is kept.
+    static func expectLines(
+        _ path: String, aloneEach step: Int = 3, opensEach: Bool = false, options: FrameReader.Options = .init(),
+        cache: VideoAsset.IndexCache = .none
+    ) throws -> Asked {
         let lines = try all(of: path)
         try #require(!lines.isEmpty)
-        func open() throws -> VideoAsset { try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none)) }
+        func open() throws -> VideoAsset { try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: cache)) }
         let asset = try open()
         let name = path.split(separator: "/").last ?? ""
         var exact: Set<Int> = []
@@ -60,11 +65,11 @@ enum LinearLines {
             let line = lines.indices.contains(number) ? lines[number] : "none"
             #expect(try picture.streamMD5() == line, "\(name), f\(number), \(how)")
         }
-        var reader = FrameReader(asset)
+        var reader = FrameReader(asset, options: options)
         for number in asset.frames.indices { try check(number, &reader, "forward") }
         for number in asset.frames.indices.reversed() { try check(number, &reader, "backward") }
         for number in stride(from: asset.frames.count - 1, through: 0, by: -step) {
-            var alone = FrameReader(opensEach ? try open() : asset)
+            var alone = FrameReader(opensEach ? try open() : asset, options: options)
             try check(number, &alone, "alone")
         }
         return Asked(exact: exact.count, lines: lines.count, frames: asset.frames.count)

@@ -49,6 +49,8 @@ final class OpenDecoder {
     private var watch: PacketWatch
     /// The picture that the present or last run began with.
     private var runStart = 0
+    /// Whether that was an open restart.
+    private var beginsOpen = false
     /// Whether pictures that show before the restart are dropped: they need pictures before it.
     private var skipsLeading = false
     /// Whether the decoder was told that nothing more comes.
@@ -181,6 +183,7 @@ final class OpenDecoder {
     ///   - start: the beginning of the run; pictures after an open restart know of others before it.
     private func begin(_ packets: FedPackets, isSparse: Bool, start: DecodePlan.Start) {
         let isOpen = start == .restart(.open)
+        beginsOpen = isOpen
         // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
         // dear. Pictures of the run before are known by their number.
         let restartsCleanly = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
@@ -249,6 +252,12 @@ final class OpenDecoder {
     /// - Throws: if reading fails because of the system; damage in the file is a complaint.
     func feed(_ feed: Feed, reader: inout PacketReader) throws(ScrubError) {
         let number = feed.picture
+        if beginsOpen, index.leads(number, into: runStart) {
+            fed?.take(feed)
+            fed?.release(number)
+            current = number
+            return
+        }
         do throws(ScrubError) {
             try reader.read(number, into: &packet)
             fed?.take(feed)

@@ -140,7 +140,7 @@ struct OpenDecoderPool {
 
     private var threading: Decoder.Threading {
         let threadCount = settings.threadCount
-        if threadCount == 1 || index.facts.hasFilmGrain { return .single }
+        if threadCount == 1 || index.threadsKeepState { return .single }
         return index.facts.descriptions[0].isIntraOnly && !settings.isSequential
             ? .slices(threadCount) : .frames(threadCount)
     }

@@ -25,10 +25,31 @@ extension FrameIndex {
         case .mpeg1, .mpeg2, .mpeg4: facts.changesParameters
         case .h264, .hevc: facts.changesParameters || facts.hasFilmGrain
         case .other:
-            pictures.flags.first?.contains(.verified) == true && pictures.flags.first?.randomAccess == RandomAccess.none
-                && facts.descriptions.contains(where: \.mayInheritTables)
+            facts.changesParameters
+                || pictures.flags.first?.contains(.verified) == true
+                    && pictures.flags.first?.randomAccess == RandomAccess.none
+                    && facts.descriptions.contains(where: \.mayInheritTables)
         default: false
         }
+    }
+
+    /// Whether several threads at once decode other pictures than one, because each keeps what the packets have set
+    /// that it was given itself.
+    var threadsKeepState: Bool {
+        switch facts.codec {
+        case .mpeg4, .other: facts.changesParameters
+        default: facts.hasFilmGrain
+        }
+    }
+
+    /// Whether a packet is a B plane of MPEG-4 part 2 that leads into the group of an open restart. A decoder that
+    /// begins there is not given it.
+    ///
+    /// It could not make it. It would scale the motion of fields in all later B planes by its distance from a plane
+    /// that it has not seen (mpeg4videodec.c, `t_frame`).
+    func leads(_ picture: Int, into restart: Int) -> Bool {
+        facts.codec == .mpeg4 && pictures.flags[picture].contains(.disposable) && ranks[picture] >= 0
+            && ranks[picture] < ranks[restart]
     }
 
     /// Returns the number of restarts, claimed or verified, up to a picture, its own among them: the place in

@@ -5,39 +5,162 @@ package import ScrubBase
 package import ScrubIndex
 
 /// The whole stream from its first packet to its last, with nothing left out: the measure of everything else.
-package enum LinearDecode {
+///
+/// It rests on no index. libavformat gives the packets, those that make no picture too, and the decoder is opened as
+/// ffmpeg's command opens it. Which picture of an index a packet is, its bytes tell.
+package struct LinearDecode: ~Copyable {
+    /// A picture that came out.
+    package struct Output: Sendable {
+        /// The index's picture in the packet that it is from; `nil` if the index has none.
+        package let picture: Int?
+        package let frame: SharedFrame
+    }
+
+    private let file: MediaSource
+    private let index: FrameIndex
+    private var input: Input
+    private var decoder: Decoder
+    private var packet: Packet
+    private var frame: Frame
+    private let showsDiscarded: Bool
+    /// The index's pictures by the number of the packet.
+    private var pictures: [Int?] = []
+    private var discarded: Set<Int64> = []
+    /// The index's next picture.
+    private var next = 0
+    /// Whether nothing was complained of so far.
+    private(set) var isSound = true
+
     /// Decodes everything on one thread and hands out every picture in the order in which the decoder does, whatever it
     /// says of it.
     ///
-    /// The decoder is opened as ffmpeg opens it: with the delay that libavformat finds in the packets. Only the index's
-    /// packets are used, not its order of them, so that this order proves the index's.
-    ///
     /// - Returns: whether the decoder had nothing to complain of.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if the decoder cannot be opened.
     @discardableResult
     package static func run(
-        file: MediaSource, index: FrameIndex, deliver: (Int, SharedFrame) throws(ScrubError) -> Void
+        file: MediaSource, index: FrameIndex, deliver: (Output) throws(ScrubError) -> Void
     ) throws(ScrubError) -> Bool {
-        var reader = PacketReader(file: file.sequentialView(), index: index)
-        let decoder = try OpenDecoder(
-            repeatableFrom: 0, start: .streamStart, index: index,
-            reorderDelay: foundDelay(file, stream: index.facts.streamIndex), reader: &reader, allocator: nil)
-        for picture in 0..<index.pictures.count {
-            try decoder.feed(Feed(picture: picture), reader: &reader)
-            while let picture = decoder.next() { try deliver(picture.number, picture.frame) }
-        }
-        decoder.drain()
-        while let picture = decoder.next() { try deliver(picture.number, picture.frame) }
-        return decoder.findings.complaints.isEmpty
+        var decode = try begin(file.sequentialView(), index)
+        while try decode.feed(deliver) {}
+        return decode.isSound
     }
 
-    /// Returns the reorder delay that libavformat finds; nil when it can't read the file.
-    private static func foundDelay(_ file: MediaSource, stream: Int) -> Int? {
-        do throws(AVError) {
-            var input = try Input(file, name: file.path)
-            try input.findStreamInfo(of: stream)
-            return input.streams.first { $0.index == stream }.map { Int($0.codec.videoDelay) }
-        } catch {
-            return nil
+    private init(
+        _ file: MediaSource, _ index: FrameIndex, _ input: consuming Input, _ decoder: consuming Decoder,
+        _ packet: consuming Packet, _ frame: consuming Frame, showsDiscarded: Bool
+    ) {
+        (self.file, self.index, self.showsDiscarded) = (file, index, showsDiscarded)
+        self.input = input
+        self.decoder = decoder
+        self.packet = packet
+        self.frame = frame
+    }
+
+    /// Opens the file and the decoder as ffmpeg's command opens them.
+    private static func begin(_ file: MediaSource, _ index: FrameIndex) throws(ScrubError) -> LinearDecode {
+        let packet = try translatingErrors("there is no memory for a packet") { () throws(AVError) in try Packet() }
+        let frame = try translatingErrors("there is no memory for a picture") { () throws(AVError) in try Frame() }
+        let input = try DemuxReader.open(file, index)
+        let codec = try codec(of: input, file, index)
+        var options = Decoder.Options()
+        // Parts that are never decoded are zero, as in new memory.
+        options.isRepeatable = true
+        options.reorderDelay = Int(codec.videoDelay)
+        let decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
+            () throws(AVError) in try Decoder(codec, options)
         }
+        return LinearDecode(
+            file, index, input, decoder, packet, frame, showsDiscarded: codec.showsDiscardedPackets)
+    }
+
+    private static func codec(
+        of input: borrowing Input, _ file: MediaSource, _ index: FrameIndex
+    ) throws(ScrubError) -> CodecDescription {
+        guard var codec = input.streams.first(where: { $0.index == index.facts.streamIndex })?.codec else {
+            throw ScrubError(.badData, "has no stream \(index.facts.streamIndex) any more", file: file.path)
+        }
+        let known = index.facts.descriptions[0]
+        (codec.pictureByteLimit, codec.pixelLimit) = (known.pictureByteLimit, known.pixelLimit)
+        codec.origin = known.origin
+        return codec
+    }
+
+    /// Feeds the next packet, or drains the decoder after the last one.
+    ///
+    /// - Returns: false after the last one.
+    private mutating func feed(_ deliver: (Output) throws(ScrubError) -> Void) throws(ScrubError) -> Bool {
+        guard try read() else {
+            do throws(AVError) { try decoder.sendEnd() } catch { isSound = false }
+            try collect(deliver)
+            return false
+        }
+        if packet.isDiscarded, !showsDiscarded { discarded.insert(Int64(pictures.count)) }
+        if packet.isCorrupt { isSound = false }
+        packet.identify(as: Int64(pictures.count), isKey: packet.isKey)
+        pictures.append(pictureInPacket())
+        // A decoder that is full takes the packet after its pictures were taken out.
+        for _ in 0..<2 {
+            var step = Decoder.Step.done
+            do throws(AVError) { step = try decoder.send(packet) } catch { isSound = false }
+            try collect(deliver)
+            if step != .again { break }
+        }
+        return true
+    }
+
+    /// Reads the stream's next packet that is not empty: ffmpeg's command feeds no others.
+    private mutating func read() throws(ScrubError) -> Bool {
+        do throws(AVError) {
+            while try input.read(into: &packet) {
+                if packet.streamIndex == index.facts.streamIndex, packet.count > 0 { return true }
+            }
+        } catch {
+            isSound = false
+        }
+        if input.readFailed, let failure = file.lastFailure { throw failure }
+        return false
+    }
+
+    private mutating func collect(_ deliver: (Output) throws(ScrubError) -> Void) throws(ScrubError) {
+        while true {
+            do throws(AVError) {
+                guard try decoder.receive(into: &frame) == .done else { break }
+            } catch {
+                isSound = false
+                break
+            }
+            if frame.isDamaged { isSound = false }
+            let number = frame.number
+            guard frame.hasSamples, !(number.map(discarded.contains) ?? false) else { continue }
+            let picture = number.flatMap { pictures.indices.contains(Int($0)) ? pictures[Int($0)] : nil }
+            let taken = try translatingErrors("there is no memory for a picture") { () throws(AVError) in
+                SharedFrame(try frame.take())
+            }
+            try deliver(Output(picture: picture, frame: taken))
+        }
+        if decoder.takeErrors().count > 0 || !decoder.takeUndecoded().isEmpty { isSound = false }
+    }
+
+    /// Returns the index's picture whose bytes the packet has: the next one, or one of those behind it if libavformat
+    /// leaves some out.
+    private mutating func pictureInPacket() -> Int? {
+        let last = min(index.pictures.count, next + LinearDecode.searched)
+        for picture in next..<max(next, last) where Int(index.pictures.sizes[picture]) == packet.count {
+            guard has(picture) else { continue }
+            next = picture + 1
+            return picture
+        }
+        return nil
+    }
+
+    private static let searched = 64
+
+    private func has(_ picture: Int) -> Bool {
+        if index.facts.route != .direct {
+            return PacketPass.fingerprint(packet.bytes) == index.pictures.fingerprints[picture]
+        }
+        guard let bytes = try? file.read(at: index.pictures.offsets[picture], count: packet.count) else { return false }
+        let own = packet.bytes
+        return bytes.indices.allSatisfy { bytes[$0] == own[$0] }
     }
 }

@@ -31,7 +31,7 @@ struct DecodeSurvey: ~Copyable {
         options.isForNumbers = isOfHeads
         self.decoder = try Decoder(description, options)
         self.frame = frame
-        repeatsShowAgain = description.codecName != "h264" && description.codecName != "hevc"
+        repeatsShowAgain = !["h264", "hevc", "mpeg1video", "mpeg2video"].contains(description.codecName)
         heads = isOfHeads ? SliceHeads(extradata: description.extradata) : nil
     }
 

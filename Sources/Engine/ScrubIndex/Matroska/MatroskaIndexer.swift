@@ -109,7 +109,10 @@ struct MatroskaIndexer {
             walk = try BlockWalk(segment, track, isIntraOnly: isIntraOnly, file: file, heads: heads, pace: pace)
         }
         try file.check(pictureCount: walk.pictures.count)
-        if stream.codec.mayInheritTables, !SampleHead.standsAlone(0, of: walk.pictures, stream.codec, file) {
+        if stream.codec.mayInheritTables,
+            !SampleHead.standsAlone(0, of: walk.pictures, stream.codec, file)
+                || walk.pictures.hintAtState(stream.codec, file)
+        {
             throw MatroskaIndexer.left("pictures may need tables of earlier ones")
         }
         facts.lacks(

@@ -84,7 +84,8 @@ struct MovieIndexer {
         switch VideoCodec(named: stream.codec.codecName) {
         case .h264, .hevc, .av1, .vp8, .vp9: return true
         case .mpeg1, .mpeg2, .mpeg4: return false
-        case .other: return stream.codec.isIntraOnly && stream.codec.makesOnePictureOfEachPacket
+        case .other:
+            return stream.codec.isIntraOnly && stream.codec.makesOnePictureOfEachPacket && !stream.codec.keepsState
         }
     }
 
@@ -140,7 +141,11 @@ struct MovieIndexer {
         facts.changesParameters = facts.descriptions.count > 1
         if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return .unfit }
         // If not even the first picture has all its tables, all have to be looked at.
-        if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return .unfit }
+        if mayInherit {
+            guard SampleHead.standsAlone(0, of: pictures, stream.codec, file),
+                !pictures.hintAtState(stream.codec, file)
+            else { return .unfit }
+        }
         // Nor do tables count pictures: where samples show several of them, all have to be looked at.
         if SharedPackets.areFound(in: pictures, facts, file) { return .unfit }
         if let joint = joints.first {
@@ -230,11 +235,15 @@ struct MovieIndexer {
     }
 
     /// Returns the descriptions that the samples use, numbered from 0 in the order of their first use.
+    ///
+    /// Decoders of H.264 and HEVC alone read another description where it begins. All others go on with the first one.
     private func descriptions(
         _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable,
         _ sequence: EditedSequence, _ pictures: inout CodedPictures
     ) throws(ScrubError) -> [CodecDescription] {
-        guard track.sampleEntries.count > 1, !table.descriptionIndexes.isEmpty else { return [stream.codec] }
+        guard track.sampleEntries.count > 1, !table.descriptionIndexes.isEmpty,
+            ["h264", "hevc"].contains(stream.codec.codecName)
+        else { return [stream.codec] }
         var found: [CodecDescription] = []
         var numbers: [UInt16: UInt8] = [:]
         for sample in sequence.sampleIndex {

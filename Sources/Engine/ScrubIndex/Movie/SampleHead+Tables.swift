@@ -32,6 +32,32 @@ extension SampleHead {
     }
 }
 
+extension CodedPictures {
+    /// Pictures whose heads are looked at: some of the first ones, and some all over the film.
+    private static let probed = (first: 8, others: 24)
+
+    /// Whether heads of some pictures of a codec that may inherit tables show that its decoder keeps more than those
+    /// (``DecoderMemory``). All others have to be looked at then.
+    ///
+    /// An encoder that says such a thing says it in the first picture, or in all alike. One that says it anywhere else
+    /// alone is not found.
+    func hintAtState(_ codec: CodecDescription, _ file: MediaSource) -> Bool {
+        guard var memory = DecoderMemory(codec), count > 0 else { return false }
+        let others =
+            file.isRemote
+            ? [] : (1...CodedPictures.probed.others).map { $0 * (count - 1) / CodedPictures.probed.others }
+        let first = 0..<min(count, file.isRemote ? 1 : CodedPictures.probed.first)
+        for picture in Set(first).union(others).sorted() where !flags[picture].contains(.missing) {
+            guard sizes[picture] > 0,
+                let head = SampleHead(
+                    offset: offsets[picture], size: sizes[picture], firstRead: 4 << 10, file: file)
+            else { continue }
+            if !memory.take(head.bytes.span).beginsAlike || memory.varies { return true }
+        }
+        return false
+    }
+}
+
 extension CodecDescription {
     /// Returns the tables that a picture of a codec that ``mayInheritTables`` brings along.
     func tables(of bytes: Span<UInt8>) -> JPEGTables {

@@ -55,6 +55,9 @@ struct ScanOrdering {
             }
         }
         pictures.markUncertain(scanned, facts.codec, order: order)
+        if !timestampsMayJump, let first = firstWildTime(pictures, facts.timeBase) {
+            pictures.markUncounted(from: first)
+        }
         // Last: they begin sequences all the same.
         for picture in scanned.dependentRestarts where pictures.flags[picture].randomAccess != .none {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
@@ -103,7 +106,15 @@ struct ScanOrdering {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
         pictures.dropRestarts(of: scanned)
-        guard scanned.changesParameters, codec != .h264, codec != .hevc else { return }
+        for picture in pictures.flags.indices.dropFirst() where scanned.variesFieldDistance {
+            pictures.flags[picture] = pictures.flags[picture].with(.none)
+        }
+        for picture in scanned.strangers where picture > 0 {
+            pictures.flags[picture] = pictures.flags[picture].with(.none)
+        }
+        // Of H.264 and HEVC the sets themselves tell; of codecs that nothing here reads no packet is known to carry
+        // any.
+        guard scanned.changesParameters, ![.h264, .hevc, .other].contains(codec) else { return }
         for picture in 0..<pictures.count
         where pictures.flags[picture].randomAccess != .none && !scanned.parameterSetCarriers.contains(picture) {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
@@ -146,6 +157,20 @@ struct ScanOrdering {
             return DisplayOrder.sort(keys: inDecodeOrder, sectionStarts: [], isShown: isShown)
         }
         return DisplayOrder.sort(keys: times, sectionStarts: splices, isShown: isShown)
+    }
+
+    /// Returns the first picture whose time is more than 30 hours from that of the one before. ffmpeg's command takes
+    /// it for wrong, and may drop the picture (`dts_error_threshold`).
+    private func firstWildTime(_ pictures: CodedPictures, _ timeBase: Rational) -> Int? {
+        let limit = Int128(30 * 3600) * Int128(timeBase.denominator) / Int128(max(1, timeBase.numerator))
+        var last: Int64?
+        for (picture, time) in decodeTimes.enumerated() {
+            let own = time == CodedPictures.noTime ? pictures.presentationTimes[picture] : time
+            guard own != CodedPictures.noTime else { continue }
+            if let last, (Int128(own) - Int128(last)).magnitude > UInt128(limit) { return picture }
+            last = own
+        }
+        return nil
     }
 
     /// Restarts before which the decode clock jumps back: the seams of joined streams.

@@ -57,4 +57,10 @@ extension FrameIndex {
     var mayLosePictures: Bool {
         facts.codec == .h264 && pictures.flags.contains { $0.contains(.misplaced) }
     }
+
+    /// Whether it says of some pictures itself that their place among the frames is not certain, or that bytes are
+    /// lost.
+    package var hasUncertainNumbers: Bool {
+        pictures.flags.contains { !$0.isDisjoint(with: [.misplaced, .corrupt]) }
+    }
 }

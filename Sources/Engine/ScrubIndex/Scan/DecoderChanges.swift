@@ -33,6 +33,7 @@ extension ScanIndexer.Scanned {
     func mustBeDecoded(_ codec: VideoCodec, _ description: CodecDescription) -> Bool {
         if isShownFromWithin(codec) { return Self.mayDecode(pictures.count, of: description) }
         if mustBeDecoded(codec) || jumpsFrameNumbers { return true }
+        if firstEndWithin != nil || firstMisread != nil { return Self.mayDecode(pictures.count, of: description) }
         return lacksOrder(codec) && Self.mayDecode(pictures.count, of: description)
     }
 
@@ -122,6 +123,7 @@ extension CodedPictures {
         // Of a stream that begins within a group the decoder may show the picture that it has made up, too.
         let isUnknown = isSurveyed ? scanned.showsMadeUpStart : scanned.mustBeDecoded(codec)
         if codec.beginsAnywhere && isUnknown || !scanned.openJoints.isEmpty && !isSurveyed { markUncounted(from: 0) }
+        if !isSurveyed, let unknown = scanned.firstEndWithin ?? scanned.firstMisread { markUncounted(from: unknown) }
         // Of H.264 it depends on where a decoder began what it makes of pictures near a joint.
         if codec == .h264 {
             for joint in scanned.openJoints {

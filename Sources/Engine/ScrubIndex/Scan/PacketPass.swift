@@ -4,7 +4,7 @@ internal import ScrubHashing
 internal import ScrubLibAV
 
 /// The record of a pass over a stream's packets so far. A value: a copy continues independently.
-struct PacketPass: Sendable {
+package struct PacketPass: Sendable {
     private(set) var scanned = ScanIndexer.Scanned()
     /// The x264 build named before the first picture or with it, when there is one.
     private(set) var x264Build: Int?
@@ -26,6 +26,8 @@ struct PacketPass: Sendable {
     private var generation: Int?
     /// The parser's generation of parameter sets behind the last configuration.
     private var configuredGeneration = 0
+    /// What earlier packets have set in decoders; `nil` for codecs whose parser knows.
+    private var memory: DecoderMemory?
 
     init(_ stream: StreamDescription, _ facts: StreamFacts, rules: IndexRules, file: MediaSource) {
         (self.stream, codec, self.file) = (stream, facts.codec, file)
@@ -34,6 +36,7 @@ struct PacketPass: Sendable {
         parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata, recordsSets: true)
         locator = PayloadLocator(file)
         recorder = DependencyRecorder(codec: facts.codec, extradata: stream.codec.extradata)
+        memory = DecoderMemory(stream.codec)
         scanned.findsEmptyPackets = rules.findsEmptyPackets
     }
 
@@ -60,8 +63,9 @@ struct PacketPass: Sendable {
         if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
         generation = coded.parameterSetGeneration
         if parser.jumpsFrameNumber(at: coded) { scanned.jumpsFrameNumbers = true }
-        // Decoders forget no encoder either.
-        if coded.inheritsEncoder { scanned.changesParameters = true }
+        // Decoders forget that neither.
+        if coded.variesFieldDistance { scanned.variesFieldDistance = true }
+        if coded.inheritsState || coded.variesFieldDistance { scanned.changesParameters = true }
         if coded.randomAccess != .none { parser.mayBegin(with: scanned.pictures.count) }
         let isPlain = takesConfigurations || !packet.carriesDecoderState
         let offset = scanned.isDirect && isPlain ? locator.locate(packet) : nil
@@ -77,6 +81,7 @@ struct PacketPass: Sendable {
         scanned.pictures.offsets.append(offset ?? packet.filePosition)
         scanned.demuxPositions.append(packet.filePosition)
         scanned.append(packet, coded: coded, codec: codec, traits)
+        if let entry = memory?.take(packet.bytes) { scanned.note(entry) }
         scanned.note(types.look(at: packet.bytes))
         if scanned.isDirect {
             // Headers that can be read again are read on demand.
@@ -91,8 +96,8 @@ struct PacketPass: Sendable {
     /// Whether configurations on the way are those of the decoder: others go on with the first one.
     private var takesConfigurations: Bool { codec == .h264 || codec == .hevc }
 
-    /// Takes the configuration that a packet brings. Some publishers send the same one with each keyframe, which changes
-    /// nothing.
+    /// Takes the configuration that a packet brings. Some publishers send the same one with each keyframe, which
+    /// changes nothing.
     private mutating func takeConfiguration(of packet: borrowing Packet) {
         guard takesConfigurations, packet.carriesDecoderState, let configuration = packet.newExtradata else { return }
         let present = scanned.configurations.last ?? stream.codec.extradata
@@ -112,7 +117,8 @@ struct PacketPass: Sendable {
     /// As many as an index can number, beside the stream's own.
     private static let mostConfigurations = 254
 
-    private static func fingerprint(_ bytes: Span<UInt8>) -> UInt32 { UInt32(truncatingIfNeeded: xxh3(bytes)) }
+    /// Returns the number by which a packet is known again (``CodedPictures/fingerprints``).
+    package static func fingerprint(_ bytes: Span<UInt8>) -> UInt32 { UInt32(truncatingIfNeeded: xxh3(bytes)) }
 
     /// Returns the record, as an index is made of it.
     func finished() -> ScanIndexer.Scanned {
@@ -121,6 +127,7 @@ struct PacketPass: Sendable {
         // What a configuration changes no header tells.
         scanned.dependencies = scanned.configurations.isEmpty ? recorder.finish() : []
         scanned.dependentRestarts = parser.dependentRestarts
+        if memory?.varies == true { scanned.changesParameters = true }
         return scanned
     }
 }

@@ -12,6 +12,15 @@ extension VC1PictureReader {
     }
 }
 
+extension DecoderMemory {
+    /// Begins with a stream; `nil` for codecs of which nothing is known to outlast a key picture.
+    init?(_ description: CodecDescription) {
+        self.init(
+            codecName: description.codecName, codecTag: description.codecTag, extradata: description.extradata,
+            height: Int(description.height))
+    }
+}
+
 /// The facts in single header fields of the packets of codecs that have no parser of their own here.
 struct PictureTypes {
     /// The kind of a packet.
@@ -25,6 +34,8 @@ struct PictureTypes {
         case bidirectional(isDecodable: Bool)
         /// The packet makes no picture, for sure.
         case empty
+        /// The packet has less than a picture: the rest is what memory held.
+        case incomplete
         /// The packet is not as packets of the codec are: only a decoder can tell its result.
         case suspicious
     }
@@ -37,6 +48,7 @@ struct PictureTypes {
     private let makesOneOfEach: Bool
     private var vc1: VC1PictureReader?
     private var anchors = 0
+    private var hasBegun = false
 
     init(_ description: CodecDescription) {
         self.description = description
@@ -54,13 +66,23 @@ struct PictureTypes {
         }
         guard makesOneOfEach else { return .unknown }
         if packet.count < PictureTypes.tiny { return .suspicious }
+        defer { hasBegun = true }
         switch name {
+        case "apng": return !hasBegun && beginsWithPart(packet) ? .incomplete : .unknown
         case "theora":
             // A header in the middle of the stream (Theora specification, 6.1).
             return packet[0] & 0x80 != 0 ? .suspicious : .unknown
         case "wmv2": return skipsAll(packet) ? .empty : .unknown
         default: return .unknown
         }
+    }
+
+    /// Whether the first picture of an APNG is not the whole canvas, as it must be (PNG 11.3.6.2).
+    private func beginsWithPart(_ packet: Span<UInt8>) -> Bool {
+        // Length and name of the chunk, sequence_number, width, height, x_offset, y_offset.
+        guard packet.has("fcTL", at: 4), packet.count >= 28 else { return false }
+        let area = [12, 16, 20, 24].map { packet.bigEndian(at: $0, bytes: 4) }
+        return area != [Int(description.width), Int(description.height), 0, 0]
     }
 
     /// Whether a P picture of Windows Media Video 8 codes that all macroblocks are skipped, row by row or column by

@@ -56,6 +56,14 @@ extension ScanIndexer {
         var decoderChanges: [(picture: Int, change: CodedPicture.DecoderChange)] = []
         /// The places at which decoders give up within a picture, and their losses (MPEG-1, MPEG-2).
         var losses: [(picture: Int, loss: CodedPicture.Loss)] = []
+        /// AV1: the first packet whose headers are not understood. Its picture may be one that no decoder makes.
+        var firstMisread: Int?
+        /// MPEG-4 Part 2: whether what a decoder makes of fields depends on where it began.
+        var variesFieldDistance = false
+        /// The last packet that is the end of a sequence and nothing else, and the first one that pictures follow
+        /// (MPEG-1, MPEG-2).
+        var lastEnd: Int?
+        var firstEndWithin: Int?
         /// Packets of packed MPEG-4 of which a plane is lost in decoders, or comes out late.
         var packingBreaks: [Int] = []
         /// The first packet of which a decoder shows several pictures (AV1, VP9): the others have no entry here.
@@ -71,6 +79,9 @@ extension ScanIndexer {
         var dependentRestarts: [Int] = []
         /// Whether some pictures have film grain, and whether those behind the present one go on having it.
         var (hasFilmGrain, keepsFilmGrain) = (false, false)
+        /// Pictures of other codecs before which packets have set something in decoders that those that begin there
+        /// lack (``DecoderMemory``).
+        var strangers: [Int] = []
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
         var tableKinds: [JPEGTables.Kinds] = []
         /// Whether packets carry palettes, which decoders keep.
@@ -113,6 +124,8 @@ extension ScanIndexer.Scanned {
         guard findsEmptyPackets, Self.isEmpty(packet, coded, codec), !coded.carriesParameterSets,
             codec != .mpeg4 || owedPictures == 0
         else { return false }
+        // Of these a decoder hears more than it complains of: group headers, user data, the end of a sequence.
+        if codec == .mpeg1 || codec == .mpeg2 { return false }
         noteEmpty(packet)
         return true
     }
@@ -131,6 +144,7 @@ extension ScanIndexer.Scanned {
         switch look {
         case .unknown: break
         case .suspicious: isSuspicious = true
+        case .incomplete: pictures.flags[number].insert(.corrupt)
         case .anchor: followsAnchorRule = true
         case .bidirectional(let isDecodable):
             followsAnchorRule = true
@@ -138,6 +152,15 @@ extension ScanIndexer.Scanned {
             if !isDecodable { pictures.flags[number].insert(.hidden) }
         case .empty:
             if findsEmptyPackets { pictures.flags[number] = pictures.flags[number].union(.hidden).with(.none) }
+        }
+    }
+
+    /// Adds what a decoder keeps to the packet that was recorded last.
+    mutating func note(_ entry: DecoderMemory.Entry) {
+        let number = pictures.count - 1
+        if !entry.beginsAlike { strangers.append(number) }
+        if entry.makesNoPicture, findsEmptyPackets {
+            pictures.flags[number] = pictures.flags[number].union(.hidden).with(.none)
         }
     }
 
@@ -213,13 +236,16 @@ extension ScanIndexer.Scanned {
         if packet.isCorrupt { flags.insert(.corrupt) }
         var access = coded.randomAccess
         if packet.carriesPalette { carriesPalettes = true }
-        if coded.inheritsSignalType || coded.inheritsEncoder || coded.inheritsLongTerm || inheritsFilmGrain(coded) {
+        if coded.inheritsSignalType || coded.inheritsState || coded.inheritsLongTerm || inheritsFilmGrain(coded) {
             heirs.append(number)
         }
         if firstShared == nil, coded.isShared(codec) { firstShared = number }
         if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
         if coded.loss != .none { losses.append((number, coded.loss)) }
         if coded.breaksPacking { packingBreaks.append(number) }
+        if codec == .av1, !coded.isUnderstood, firstMisread == nil { firstMisread = number }
+        if coded.endsSequence { lastEnd = number }
+        if firstEndWithin == nil, coded.pictureCount > 0 { firstEndWithin = lastEnd }
         if traits.mayInheritTables {
             let tables = traits.description.tables(of: packet.bytes)
             access = tables.isWhole ? .instantaneous : .none

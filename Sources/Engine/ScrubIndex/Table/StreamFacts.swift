@@ -43,6 +43,9 @@ package struct StreamFacts: Sendable, Equatable {
     /// Whether decoders add film grain to pictures (H.274): it depends on all pictures before, and libavcodec's threads
     /// do not tell each other. One thread decodes everything.
     package var hasFilmGrain = false
+    /// Whether a linear decode goes on with a pixel format where only the range of samples changes (h264_slice.c,
+    /// non_j_pixfmt). Of other codecs it changes between a format and its full-range twin.
+    package var ignoresRange: Bool { codec == .h264 }
     /// The part that the file promises and doesn't hold; nil if it is whole, or if its container promises nothing.
     package var missing: MissingPart?
     /// The container's source of transparency, if the pictures' own format has none.

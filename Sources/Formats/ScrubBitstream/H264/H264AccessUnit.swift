@@ -80,7 +80,7 @@ struct H264AccessUnit {
         picture.imitation = imitation
         picture.namesEncoder = info.x264Build != nil
         picture.inheritsSignalType = inheritsSignalType
-        picture.inheritsEncoder = inheritsEncoder
+        picture.inheritsState = inheritsEncoder
         picture.inheritsLongTerm = inheritsLongTerm
         picture.filmGrain = info.filmGrain
         picture.isUnderstood = isUnderstood && pictureCount > 0

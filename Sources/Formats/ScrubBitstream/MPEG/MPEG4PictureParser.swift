@@ -12,11 +12,13 @@ struct MPEG4PictureParser: Sendable {
     private var firstNames: MPEG4EncoderNames?
     private var hasChangedNames = false
     private var packing = MPEG4Packing()
+    private var memory = MPEG4DecoderMemory()
 
     init(extradata: Span<UInt8>) {
         _ = parse(extradata)
         generation = 0
         packing = MPEG4Packing()
+        memory.declare()
         (declaredNames, firstNames, hasChangedNames) = (names, nil, false)
     }
 
@@ -31,6 +33,8 @@ struct MPEG4PictureParser: Sendable {
         var ownNames = declaredNames
         var firstCode: UInt8?
         var byteCounts: [Int] = []
+        var isMeasure = false
+        memory.begin()
         var units = StartCodeUnits(packet)
         while let range = units.next() {
             let payload = packet.extracting(range.lowerBound + 1..<range.upperBound)
@@ -40,11 +44,18 @@ struct MPEG4PictureParser: Sendable {
                 switch packet[range.lowerBound] {
                 case MPEG4StartCode.firstLayer...MPEG4StartCode.lastLayer:
                     picture.carriesParameterSets = true
-                    guard !layers.contains(payload) else { continue }
-                    layers.store(try MPEG4Layer(&reader), id: 0, bytes: payload)
+                    if layers.contains(payload), let layer = layers[0] {
+                        memory.take(layer)
+                        continue
+                    }
+                    let layer = try MPEG4Layer(&reader)
+                    memory.take(layer)
+                    layers.store(layer, id: 0, bytes: payload)
                     generation += 1
                 case MPEG4StartCode.group where planes.isEmpty:
-                    try reader.skip(18)  // time_code
+                    let (hours, minutes) = (try reader.bits(5), try reader.bits(6))
+                    try reader.skip(1)
+                    memory.beginGroup(atSecond: (hours * 60 + minutes) * 60 + (try reader.bits(6)))
                     picture.isClosedGroup = try reader.flag()
                     picture.isBrokenLink = try reader.flag()
                 case MPEG4StartCode.userData:
@@ -56,7 +67,13 @@ struct MPEG4PictureParser: Sendable {
                     ownNames.take(payload)
                 case MPEG4StartCode.plane:
                     guard let layer = layers[0] else { throw HeaderError.missingParameterSet }
-                    planes.append(try MPEG4Plane(&reader, layer: layer))
+                    let plane = try MPEG4Plane(&reader, layer: layer)
+                    switch memory.take(plane, of: layer) {
+                    case .none: break
+                    case .measure: isMeasure = true
+                    case .change: (isMeasure, picture.variesFieldDistance) = (true, true)
+                    }
+                    planes.append(plane)
                     byteCounts.append(packet.count - range.lowerBound + 3)
                 default:
                     break
@@ -72,6 +89,7 @@ struct MPEG4PictureParser: Sendable {
         }
         picture.parameterSetGeneration = generation
         describe(planes, in: &picture)
+        if isMeasure { picture.isReference = true }
         if firstCode == MPEG4StartCode.sequence { packing.beginSequence() }
         // The plane that is decoded now is an earlier one.
         if packing.isHolding { picture.randomAccess = .none }
@@ -87,10 +105,11 @@ struct MPEG4PictureParser: Sendable {
         if let firstNames {
             // A fault that was imitated in between is imitated for good, whatever is named later.
             if names != firstNames { hasChangedNames = true }
-            picture.inheritsEncoder = hasChangedNames || picture.randomAccess != .none && ownNames != names
+            picture.inheritsState = hasChangedNames || picture.randomAccess != .none && ownNames != names
         } else if !planes.isEmpty {
             firstNames = names
         }
+        if memory.inheritsComplexity, picture.randomAccess != .none { picture.inheritsState = true }
     }
 
     private func describe(_ planes: [MPEG4Plane], in picture: inout CodedPicture) {
@@ -130,50 +149,4 @@ enum MPEG4StartCode {
     static let userData: UInt8 = 0xB2
     static let group: UInt8 = 0xB3
     static let plane: UInt8 = 0xB6
-}
-
-/// VideoObjectLayer() as far as vop_time_increment_resolution (6.2.3).
-struct MPEG4Layer: Sendable {
-    /// The bits of `vop_time_increment`: enough for the resolution minus 1, at least one (6.3.5).
-    let timeBits: Int
-
-    init(_ reader: inout BitReader) throws(HeaderError) {
-        try reader.skip(1 + 8)  // random_accessible_vol, video_object_type_indication
-        var version = 1
-        if try reader.flag() {
-            version = try reader.bits(4)
-            try reader.skip(3)  // video_object_layer_priority
-        }
-        if try reader.bits(4) == 15 { try reader.skip(8 + 8) }  // extended_PAR
-        if try reader.flag() {
-            try reader.skip(2 + 1)  // chroma_format, low_delay
-            // vbv_parameters: bit rate, buffer size and occupancy with their markers.
-            try reader.optionalSkip(15 + 1 + 15 + 1 + 15 + 1 + 3 + 11 + 1 + 15 + 1)
-        }
-        // video_object_layer_shape; grayscale has an extension field after version 1.
-        if try reader.bits(2) == 3, version != 1 { try reader.skip(4) }
-        try reader.skip(1)  // marker
-        let resolution = try reader.bits(16)
-        guard resolution > 0 else { throw .invalid }
-        timeBits = max(1, bitsToCount(resolution))
-    }
-}
-
-/// VideoObjectPlane() as far as vop_coded (6.2.5).
-struct MPEG4Plane {
-    let type: CodedPicture.PictureType
-    /// `vop_coded`.
-    let isCoded: Bool
-
-    init(_ reader: inout BitReader, layer: MPEG4Layer) throws(HeaderError) {
-        // vop_coding_type (Table 6-20); sprites (3) predict like P planes.
-        switch try reader.bits(2) {
-        case 0: type = .i
-        case 2: type = .b
-        default: type = .p
-        }
-        while try reader.flag() {}  // modulo_time_base
-        try reader.skip(1 + layer.timeBits + 1)
-        isCoded = try reader.flag()
-    }
 }

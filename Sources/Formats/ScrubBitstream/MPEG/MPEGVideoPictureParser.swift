@@ -12,12 +12,16 @@ struct MPEGVideoPictureParser: Sendable {
     private var isGroupClosed = false
     /// The field that still lacks the other one of its frame.
     private var openField: CodedPicture.Structure?
+    private var memory = MPEGDecoderMemory()
 
     init(extradata: Span<UInt8>) {
         var units = StartCodeUnits(extradata)
         while let range = units.next() {
             var reader = BitReader(extradata.extracting(range.lowerBound + 1..<range.upperBound))
             if extradata[range.lowerBound] == MPEGStartCode.extension { try? readSequenceExtension(&reader) }
+            if extradata[range.lowerBound] == MPEGStartCode.userData {
+                memory.note(extradata: extradata.extracting(range.lowerBound + 1..<extradata.count))
+            }
             guard extradata[range.lowerBound] == MPEGStartCode.sequence else { continue }
             try? sequence.take(&reader)
             sequences.store(true, id: 0, bytes: extradata.extracting(range))
@@ -32,11 +36,13 @@ struct MPEGVideoPictureParser: Sendable {
         var picture = CodedPicture()
         var pictures: [MPEGPictureHeader] = []
         var carriesMatrices = false
-        var hasSlices = false
+        var namesTMPGEnc = false
+        var firstCode: UInt8?
         var slices = MPEGSliceWalk()
         var units = StartCodeUnits(packet)
         while let range = units.next() {
             var reader = BitReader(packet.extracting(range.lowerBound + 1..<range.upperBound))
+            firstCode = firstCode ?? packet[range.lowerBound]
             do {
                 switch packet[range.lowerBound] {
                 case MPEGStartCode.picture:
@@ -51,8 +57,10 @@ struct MPEGVideoPictureParser: Sendable {
                     isGroupClosed = picture.isClosedGroup
                 case MPEGStartCode.extension:
                     if try readExtension(&reader, of: &pictures) { carriesMatrices = true }
+                case MPEGStartCode.userData:
+                    let rest = packet.extracting(range.lowerBound + 1..<packet.count)
+                    if MPEGDecoderMemory.namesTMPGEnc(rest) { namesTMPGEnc = true }
                 case MPEGStartCode.slices:
-                    hasSlices = true
                     if let structure = pictures.last?.structure {
                         slices.take(packet, at: range.lowerBound, structure, of: sequence)
                     }
@@ -65,18 +73,16 @@ struct MPEGVideoPictureParser: Sendable {
         }
         picture.parameterSetGeneration = generation
         describe(pictures, in: &picture)
-        if pictures.isEmpty, hasSlices {
-            // Its header is lost. libavcodec guesses one, makes a picture, and goes on from there.
-            (picture.pictureCount, picture.shownCount, picture.isReference) = (1, 1, true)
-        }
+        picture.inheritsState = memory.take(pictures, namesTMPGEnc: namesTMPGEnc, isExtended: sequence.isExtended)
         if !pictures.isEmpty { picture.decoderChange = decoderChange() }
         if slices.hasFailed {
             // Before its first slice a picture is not begun, and the one that waits goes on waiting.
             let hasBegun = slices.hasBegun || picture.isSecondField
             picture.loss = picture.pictureType == .b || sequence.isLowDelay || !hasBegun ? .own : .waiting
         }
+        picture.endsSequence = packet.count == 4 && firstCode == MPEGStartCode.end
         // Matrices and sequence headers stay in force after a B picture that brings them.
-        if carriesMatrices || picture.carriesParameterSets { picture.isReference = true }
+        if carriesMatrices || namesTMPGEnc || picture.carriesParameterSets { picture.isReference = true }
         return picture
     }
 
@@ -170,8 +176,10 @@ struct MPEGVideoPictureParser: Sendable {
 enum MPEGStartCode {
     static let picture: UInt8 = 0x00
     static let slices: ClosedRange<UInt8> = 0x01...0xAF
+    static let userData: UInt8 = 0xB2
     static let sequence: UInt8 = 0xB3
     static let `extension`: UInt8 = 0xB5
+    static let end: UInt8 = 0xB7
     static let group: UInt8 = 0xB8
 }
 
@@ -182,6 +190,8 @@ struct MPEGPictureHeader {
     private(set) var structure = CodedPicture.Structure.frame
     private(set) var isTopFieldFirst = false
     private(set) var repeatsFirstField = false
+    /// The extension's fields by which coefficients are read, `nil` without an extension.
+    private(set) var coding: Int?
 
     init(_ reader: inout BitReader) throws(HeaderError) {
         temporalReference = try reader.bits(10)
@@ -189,14 +199,15 @@ struct MPEGPictureHeader {
         case 1: type = .i
         case 2: type = .p
         case 3: type = .b
-        case 4: type = .unknown  // D pictures of MPEG-1
+        // D pictures (4) too: libavcodec makes none of them.
         default: throw .invalid
         }
     }
 
     /// Reads the extension from the first bit after its identifier.
     mutating func readCodingExtension(_ reader: inout BitReader) throws(HeaderError) {
-        try reader.skip(16 + 2)  // f_code, intra_dc_precision
+        try reader.skip(16)  // f_code
+        coding = try reader.bits(2)  // intra_dc_precision
         switch try reader.bits(2) {
         case 1: structure = .topField
         case 2: structure = .bottomField
@@ -204,7 +215,8 @@ struct MPEGPictureHeader {
         default: throw .invalid
         }
         isTopFieldFirst = try reader.flag()
-        try reader.skip(5)  // frame_pred_frame_dct to alternate_scan
+        // frame_pred_frame_dct to alternate_scan
+        coding = (coding ?? 0) << 5 | (try reader.bits(5))
         repeatsFirstField = try reader.flag()
     }
 }

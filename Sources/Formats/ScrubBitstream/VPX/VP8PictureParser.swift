@@ -36,6 +36,8 @@ struct VP8PictureParser: Sendable {
             usesSegments = true
             return picture
         }
+        // libavcodec goes on with the map of the frame before (vp8.c, decode_mb_mode), which a new decoder has not.
+        if isKey, header.hasSegments, !header.updatesMap { picture.randomAccess = .inexact }
         let touchesSegments = header.hasSegments || usesSegments
         if header.hasSegments { usesSegments = true }
         picture.isReference = header.changesState || touchesSegments
@@ -47,6 +49,8 @@ struct VP8PictureParser: Sendable {
 struct VP8FrameHeader {
     /// `segmentation_enabled`.
     let hasSegments: Bool
+    /// `update_mb_segmentation_map`.
+    let updatesMap: Bool
     /// Whether buffers, probabilities or loop filter adjustments are other ones after the frame than before.
     let changesState: Bool
 
@@ -54,7 +58,7 @@ struct VP8FrameHeader {
         var decoder = VP8BoolDecoder(partition)
         if isKey { _ = try decoder.literal(2) }  // color_space, clamping_type
         hasSegments = try decoder.flag()
-        if hasSegments { try VP8FrameHeader.skipSegments(&decoder) }
+        updatesMap = hasSegments ? try VP8FrameHeader.readSegments(&decoder) : false
         _ = try decoder.literal(1 + 6 + 3)  // filter_type, loop_filter_level, sharpness_level
         var changesFilter = false
         if try decoder.flag(), try decoder.flag() {
@@ -79,16 +83,17 @@ struct VP8FrameHeader {
             || refreshesProbabilities || refreshesLast || changesFilter
     }
 
-    /// Skips update_segmentation(), 19.2.
-    private static func skipSegments(_ decoder: inout VP8BoolDecoder) throws(HeaderError) {
+    /// Reads update_segmentation(), 19.2, and returns whether it has a map.
+    private static func readSegments(_ decoder: inout VP8BoolDecoder) throws(HeaderError) -> Bool {
         let updatesMap = try decoder.flag()
         if try decoder.flag() {
             _ = try decoder.flag()  // segment_feature_mode
             for _ in 0..<4 { try skipSigned(&decoder, bits: 7) }
             for _ in 0..<4 { try skipSigned(&decoder, bits: 6) }
         }
-        guard updatesMap else { return }
+        guard updatesMap else { return false }
         for _ in 0..<3 where try decoder.flag() { _ = try decoder.literal(8) }
+        return true
     }
 
     /// Skips a flag, and behind a set one a magnitude and a sign.

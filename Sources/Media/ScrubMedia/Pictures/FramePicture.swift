@@ -93,9 +93,9 @@ extension FramePicture {
         let first = try asset.firstShape(ifChanged: shared)
         return try translatingErrors("the picture cannot be cropped or scaled") { () throws(AVError) in
             let seen = try asset.asCommandShows(shared)
-            // Between a format and its full-range twin a linear decode does not change (h264_slice.c, non_j_pixfmt),
-            // and nothing is converted.
-            guard let first, first.coded != PictureShape(seen.frame).coded else { return seen }
+            let shape = PictureShape(seen.frame)
+            let isKept = asset.index.facts.ignoresRange ? first?.coded == shape.coded : first == shape
+            guard let first, !isKept else { return seen }
             return SharedFrame(try seen.frame.resized(width: first.width, height: first.height, format: first.format))
         }
     }

@@ -44,30 +44,34 @@ extension VideoAsset {
         public let faults: [Fault]
         /// The orders that were gone through.
         public let orders: [VideoAsset.VerificationOrder]
+        /// How many frames were compared in each order.
+        public let comparisons: [VideoAsset.VerificationOrder: Int]
     }
 }
 
 extension VideoAsset {
     /// Proves that access in any order gives the same as decoding from the beginning, picture by picture.
     ///
-    /// The file is decoded once from its first packet to its last, on one thread with nothing left out; that is the
-    /// truth. If it meets no damage, the pictures that come out must be those that have frame numbers, in the numbers'
-    /// order. Then frames are asked for in other orders, and every answer that claims to be exact is compared by hash.
+    /// The file is decoded once from its first packet to its last, on one thread with nothing left out, as ffmpeg's
+    /// command does it and without the index; that is the truth. Its picture number *n* is that of frame *n*. If it
+    /// meets no damage, the pictures that come out must be those that have frame numbers, in the numbers' order. Then
+    /// frames are asked for in other orders, and every answer that claims to be exact is compared by hash.
     ///
-    /// Cost: a linear decode, and for each order about the sum of the asked frames' seek costs. Memory: one hash for
-    /// each frame, and a reader's.
+    /// Cost: a linear decode, and for each order about the sum of the asked frames' seek costs: at most ten linear
+    /// decodes in all, unless ``sample`` says how many frames. Memory: one hash for each frame, and a reader's.
     ///
     /// - Parameters:
     ///   - orders: the ways of asking that are tried.
     ///   - sample: the number of frames of each order that are compared, 1 or more, spread evenly over the video, with
-    ///     the first and the last sixteen besides.
+    ///     the first and the last sixteen besides. `nil` for 200, and for fewer of them in an order in which they would
+    ///     cost more than a share of ten linear decodes (``VideoAsset/VerificationReport/comparisons``).
     ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
     ///   - progress: told how far it is, from 0 to 1, on the thread that decodes.
     /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for options that ``FrameReader/Options``
     ///   excludes, and `inputOutput` when reading fails. `CancellationError` when the task was cancelled: the work ends
     ///   between two pictures.
     public func verify(
-        orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int = 200,
+        orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
         options: FrameReader.Options = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> VideoAsset.VerificationReport {
         try await BlockingWork.run(.long) { isCancelled in
@@ -80,18 +84,19 @@ extension VideoAsset {
     ///
     /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
     package func verify(
-        orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int = 200,
+        orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
         options: FrameReader.Options = .init(), progress: (Double) -> Void = { _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> VideoAsset.VerificationReport {
-        try ScrubError.check("sample", sample)
+        if let sample { try ScrubError.check("sample", sample) }
         try options.check()
         let (truth, misplaced) = try linearHashes({ progress($0 * 0.4) }, isCancelled)
-        let numbers = spread(sample)
+        let numbers = spread(sample ?? VideoAsset.usualSample)
         var checker = Checker(truth: truth)
         checker.faults = misplaced
         for (place, order) in orders.enumerated() {
-            try check(order, numbers, options) { (answer) throws(ScrubError) in
+            let asked = sample == nil ? affordable(numbers, order, options) : numbers
+            try check(order, asked, options) { (answer) throws(ScrubError) in
                 try brokenOff(isCancelled)
                 try checker.compare(answer, order)
             }
@@ -100,17 +105,18 @@ extension VideoAsset {
         progress(1)
         return VideoAsset.VerificationReport(
             pictures: checker.compared, linearPictures: truth.count, damaged: checker.damaged, faults: checker.faults,
-            orders: orders)
+            orders: orders, comparisons: checker.comparisons)
     }
 
     private struct Checker {
         let truth: [Int: String]
-        var compared = 0
+        var comparisons: [VideoAsset.VerificationOrder: Int] = [:]
+        var compared: Int { comparisons.values.reduce(0, +) }
         var damaged = 0
         var faults: [VideoAsset.VerificationReport.Fault] = []
 
         mutating func compare(_ answer: FrameAnswer, _ order: VideoAsset.VerificationOrder) throws(ScrubError) {
-            compared += 1
+            comparisons[order, default: 0] += 1
             guard case .exact = answer.verdict, let picture = answer.picture else {
                 damaged += 1
                 return
@@ -124,6 +130,24 @@ extension VideoAsset {
                 faults.append(.init(order: order, frame: number, reason: "it is another picture"))
             }
         }
+    }
+
+    private static let usualSample = 200
+
+    /// Returns those of some frames that cost about one and a half linear decodes in an order. Forward and all at once,
+    /// groups are gone through one after the other, and all can be had for that.
+    private func affordable(
+        _ numbers: [Int], _ order: VideoAsset.VerificationOrder, _ options: FrameReader.Options
+    ) -> [Int] {
+        guard order != .forward, order != .batch else { return numbers }
+        var reader = FrameReader(self, options: options)
+        var left = frames.count + frames.count / 2
+        // Of the shuffled ones the first few are as good a sample as any.
+        let taken = shuffled(numbers).prefix { number in
+            left -= reader.decodeCost(ofFrame: number)
+            return left >= 0
+        }
+        return Array(taken.isEmpty ? shuffled(numbers).prefix(1) : taken).sorted()
     }
 
     private func brokenOff(_ isCancelled: () -> Bool) throws(ScrubError) {
@@ -178,23 +202,26 @@ extension VideoAsset {
         return result
     }
 
-    /// Returns the linear decode's pictures by frame number, and the faults of the index by the order in which they
-    /// came.
+    /// Returns the hashes of a linear decode's pictures in the order in which they come out, by the numbers of the
+    /// frames that they should be, and the index's faults if the decode met no damage.
     func linearHashes(
         _ progress: (Double) -> Void, _ isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VideoAsset.VerificationReport.Fault]) {
         var hashes: [Int: String] = [:]
         var faults: [VideoAsset.VerificationReport.Fault] = []
         var next = 0
-        let isSound = try LinearDecode.run(file: file, index: index) { (picture, frame) throws(ScrubError) in
+        let isSound = try LinearDecode.run(file: file, index: index) { (output) throws(ScrubError) in
             try brokenOff(isCancelled)
-            guard let number = index.frame(ofPicture: picture) else {
-                if !index.pictures.flags[picture].contains(.discarded) {
-                    faults.append(
-                        .init(
-                            order: nil, frame: next,
-                            reason: "the linear decode makes a picture before it that has no number"))
-                }
+            let place = hashes.count
+            hashes[place] = try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
+                try output.frame.frame.md5()
+            }
+            if place % 32 == 0 { progress(Double(place) / Double(max(1, frames.count))) }
+            guard let number = output.picture.flatMap({ index.frame(ofPicture: $0) }) else {
+                faults.append(
+                    .init(
+                        order: nil, frame: next,
+                        reason: "the linear decode makes a picture before it that has no number"))
                 return
             }
             if number != next {
@@ -204,16 +231,11 @@ extension VideoAsset {
                         reason: "the linear decode hands it out where frame \(next) should be"))
             }
             next = number + 1
-            hashes[number] = try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
-                try frame.frame.md5()
-            }
-            if number % 32 == 0 { progress(Double(number) / Double(max(1, frames.count))) }
         }
-        if isSound, hashes.count < frames.count {
-            for number in frames.indices where hashes[number] == nil {
-                faults.append(.init(order: nil, frame: number, reason: "the linear decode makes no picture of it"))
-            }
+        for number in frames.indices.dropFirst(hashes.count) {
+            faults.append(.init(order: nil, frame: number, reason: "the linear decode makes no picture of it"))
         }
-        return (hashes, isSound ? faults : [])
+        // Of damaged streams the index itself says which of its numbers are not certain.
+        return (hashes, isSound && !index.hasUncertainNumbers ? faults : [])
     }
 }
