@@ -61,9 +61,16 @@ package struct SampleHead {
         parser.expectEarlier()
         var repeats = false
         for sample in samples {
-            guard let head = SampleHead(offset: sample.offset, size: sample.size, firstRead: headerSize, file: file)
+            guard var head = SampleHead(offset: sample.offset, size: sample.size, firstRead: headerSize, file: file)
             else { return false }
-            repeats = parser.parse(head: head.bytes.span).repeatsOrder
+            while true {
+                var trial = parser
+                let picture = trial.parse(head: head.bytes.span)
+                if picture.orderCount != nil || !head.readMore() {
+                    (parser, repeats) = (trial, picture.repeatsOrder)
+                    break
+                }
+            }
         }
         return repeats
     }

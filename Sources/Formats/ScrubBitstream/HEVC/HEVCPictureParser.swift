@@ -78,6 +78,8 @@ struct HEVCPictureParser: Sendable {
     /// Says that there are pictures before, which may still wait to be shown.
     mutating func expectEarlier() {
         (hasPictures, isAtStart, mayWait) = (true, false, activeSequence?.reorderLimit != 0)
+        // Leading pictures are decoded like the others.
+        leadingLimit = .min
     }
 
     /// Reads one packet; `isWhole` is false when only its first bytes are given.
