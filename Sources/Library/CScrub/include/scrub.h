@@ -374,7 +374,7 @@ typedef struct scrub_image {
 #define SCRUB_IMAGE_INIT { (uint32_t)sizeof(scrub_image), 0, 0, 0, 0, 0 }
 enum {
     SCRUB_KEEP_HDR = 0x10, /* PQ and HLG keep their numbers */
-    SCRUB_REPLACE = 0x40   /* replace files that Scrub has not written; else they are SCRUB_USAGE. A file that is read never is replaced */
+    SCRUB_REPLACE = 0x80   /* replace files that Scrub has not written; else they are SCRUB_USAGE. A file that is read never is replaced */
 };
 
 /* Decodes a frame and encodes it. bytes: receives memory for scrub_free. image: NULL for a PNG of its own size. picture: NULL, or
