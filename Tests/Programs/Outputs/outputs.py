@@ -37,6 +37,7 @@ BASE = {
     "poster": ["FILM", "--candidates", "2"],
     "thumbs": ["FILM", "--every", "1", "--profile", "web,jellyfin,plex,hls,dash,contact"],
     "sheet": ["FILM", "--count", "2", "--width", "160"],
+    "scenes": ["FILM"],
     "verify-set": ["SET", "--against", "FILM"],
     "convert": ["SET", "--to", "json"],
     "gesture": ["FILM", "--made", "rest", "--seconds", "0.02", "--distance", "1", "--preview-side", "0"],
