@@ -163,7 +163,7 @@ struct MovieIndexer {
         }
         facts.findDisplayOrientation(atPicture: 0, of: pictures, in: file)
         if growing == nil {
-            let sets = SampleSets(pictures: media, facts: facts, file: file)
+            let sets = SampleSets(pictures: pictures, facts: facts, file: file)
             if sets.change() || sets.holdLongTerm() { return .unfit }
         }
         let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
