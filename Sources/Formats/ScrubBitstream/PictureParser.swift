@@ -110,6 +110,9 @@ package struct PictureParser: Sendable {
     /// plane that is not coded.
     package var isPackedBitstream: Bool { mpeg4?.isPacked ?? false }
 
+    /// Whether MPEG-4 Part 2 planes may be coded as fields, or no layer has told yet.
+    package var mayHoldFieldMotion: Bool { codec == .mpeg4 && mpeg4?.isInterlaced != false }
+
     /// Whether H.264 pictures may be missing on purpose, for which decoders then make up frames.
     package var allowsGaps: Bool { h264?.activeSequence?.allowsGaps ?? false }
 

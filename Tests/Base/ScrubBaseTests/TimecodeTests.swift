@@ -86,10 +86,18 @@ import Testing
         }
     }
 
-    @Test(arguments: [(24, 0, 0, 0), (0, 60, 0, 0), (0, 0, 60, 0), (0, 0, 0, 60), (-1, 0, 0, 0), (0, 0, 0, .max)])
+    @Test(arguments: [(100, 0, 0, 0), (0, 60, 0, 0), (0, 0, 60, 0), (0, 0, 0, 60), (-1, 0, 0, 0), (0, 0, 0, .max)])
     func partsHaveLimits(_ hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int) {
         #expect(throws: ScrubError.self) {
             try Timecode(hours: hours, minutes: minutes, seconds: seconds, frames: frames)
+        }
+    }
+
+    /// The labels of a file may go on after a day.
+    @Test func hoursGoOnAfterADay() throws {
+        for hours in [24, 99] {
+            let label = try Timecode(hours: hours, minutes: 0, seconds: 0, frames: 0)
+            #expect(label.description == "\(hours):00:00:00")
         }
     }
 }

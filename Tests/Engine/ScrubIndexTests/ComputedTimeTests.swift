@@ -101,6 +101,20 @@ import Testing
         }
     }
 
+    /// A frame's own time is not its neighbour's, also where a unit is a frame and one was left out.
+    @Test func anOwnTimeIsNotTheNextFrames() throws {
+        var synthetic = SyntheticIndex(times: [0] + (2..<60).map { Int64($0) })
+        synthetic.facts.timeBase = Rational(1, 30)
+        synthetic.lastDuration = 1
+        let index = synthetic.index
+        for frame in 1..<index.frameCount {
+            let own = Double(frame + 1) / 30
+            for time in [own, Double(Float(own)), own.nextUp, own.nextDown] {
+                #expect(try index.resolve(.seconds(time)).frame == frame, "\(time)")
+            }
+        }
+    }
+
     /// Rounded to the nearest unit; a fraction of integers is that very instant.
     @Test func theNearestUnitCounts() throws {
         let index = try #require(Self.index(30, Rational(1, 1000), start: 0, count: 90)?.index)

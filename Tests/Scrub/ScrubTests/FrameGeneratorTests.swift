@@ -100,14 +100,18 @@ import Testing
         #expect(results.count == frames.count && Set(results).count < frames.count)
     }
 
-    /// Positions that lie outside are told with the time within the video.
+    /// Positions outside are errors; what arithmetic loses at the ends is told with the time within the video.
     @Test func requestedTimesAreWithinTheVideo() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let generator = try FrameGenerator(clip.asset)
-        #expect(try await generator.frame(at: .seconds(1_000_000)).requestedTime == clip.asset.duration)
-        #expect(try await generator.frame(at: .seconds(-1)).requestedTime == 0)
-        let outside = await #expect(throws: ScrubError.self) { try await generator.frame(at: .fraction(2)) }
-        #expect(outside?.code == .usage)
+        let end = clip.asset.duration
+        #expect(try await generator.frame(at: .time(end)).requestedTime == end)
+        #expect(try await generator.frame(at: .seconds(end.approximation + 1e-7)).requestedTime == end)
+        #expect(try await generator.frame(at: .seconds(-1e-7)).requestedTime == 0)
+        for position in [FramePosition.seconds(1_000_000), .seconds(-1), .fraction(2)] {
+            let outside = await #expect(throws: ScrubError.self) { try await generator.frame(at: position) }
+            #expect(outside?.code == .usage, "\(position)")
+        }
         #expect(try await generator.frame(at: .fraction(0.5)).requestedTime == clip.asset.duration / 2)
         let error = await #expect(throws: ScrubError.self) { try await generator.frame(at: .frame(100)) }
         #expect(error?.code == .usage)

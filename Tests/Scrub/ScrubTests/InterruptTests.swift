@@ -53,10 +53,24 @@ import Testing
         #expect(outcome.screen.count == 1, "\(outcome.screen)")
         let line = try #require(outcome.screen.last)
         #expect(line.hasPrefix("scrub: ") && line.contains(words), "\(line)")
+        // A strip's finished sheets stay for the same command to go on from, and the line says so.
+        let isKept = line.contains("kept in \(output)/\(Self.finished)")
+        let list = isKept ? try folder.bytes("out/\(Self.finished)/list") : Data()
         for name in try FileManager.default.subpathsOfDirectory(atPath: output) {
-            #expect(name.hasPrefix("p-") && name.hasSuffix(".png"), "\(name) is left")
+            if isKept, name == Self.finished || name == Self.finished + "/list" { continue }
+            if isKept, name.hasPrefix(Self.finished + "/") {
+                let sheet = try folder.bytes("out/" + name)
+                let file = name.dropFirst(Self.finished.count + 1)
+                let isListed = list.range(of: Data("piece\u{0}\(file)\u{0}0\u{0}\(sheet.count)\u{0}".utf8)) != nil
+                let isWhole = sheet.suffix(2) == Data([0xFF, 0xD9])
+                #expect(isListed && isWhole, "\(name) is half-written")
+            } else {
+                #expect(name.hasPrefix("p-") && name.hasSuffix(".png"), "\(name) is left")
+            }
         }
     }
+
+    private static let finished = ".scrub-thumbnails"
 
     /// A program that talks to `drive` has the terminal to itself, and so has a person who wants errors alone.
     @Test func otherProgramsHaveTheTerminal() throws {

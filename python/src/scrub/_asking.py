@@ -119,7 +119,8 @@ class Asking:
         # The frame that the stop names begins there, or nearly so, unless it has been on screen for more than half a
         # unit.
         shown = values[1] - begin - self._times_of(last).offset * base
-        return range(first, last + (1 if shown > self._slack(stop, last) else 0))
+        # A range that is not empty has the frame on screen at its start, however short it is.
+        return range(first, max(first + 1, last + (1 if shown > self._slack(stop, last) else 0)))
 
     def _slack(self, seconds: Seconds, frame: int) -> Fraction:
         """How long after a frame's beginning a number still is that beginning, rounded."""

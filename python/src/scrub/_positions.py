@@ -124,11 +124,14 @@ def _computed(seconds: Any) -> tuple[Fraction, Fraction, Optional[int]]:
 
 def _written(text: str, digits: int) -> Optional[tuple[Fraction, int]]:
     """Returns a number and its decimals if it has no more digits than are certain."""
-    if "e" in text:
-        return None
-    whole, _, rest = text.lstrip("-").partition(".")
+    # "2.9e-08" as small numbers are printed.
+    mantissa, _, exponent = text.lstrip("-").partition("e")
+    whole, _, rest = mantissa.partition(".")
     rest = rest.rstrip("0")
-    return (Fraction(text), len(rest)) if len(whole.lstrip("0")) + len(rest) <= digits else None
+    power = int(exponent or 0)
+    if power > 0 or len(rest) - power > _DECIMALS or len(whole.lstrip("0")) + len(rest) > digits:
+        return None
+    return Fraction(text), len(rest) - power
 
 
 def _number(value: Fraction, spacing: Fraction, places: Optional[int]) -> str:

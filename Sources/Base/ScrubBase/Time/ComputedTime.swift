@@ -49,7 +49,19 @@ public struct ComputedTime: Hashable, Sendable {
     /// certain: then it may have been read from a text.
     private static func written(_ description: String, digits: Int) -> (value: Rational, decimals: Int)? {
         let isNegative = description.hasPrefix("-")
-        let parts = description.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        // "2.9e-08" as small numbers are printed.
+        let halves = description.drop { $0 == "-" }.split(separator: "e", omittingEmptySubsequences: false)
+        let parts = halves[0].split(separator: ".", omittingEmptySubsequences: false)
+        if halves.count == 2 {
+            let rest = parts.count == 2 && parts[1] != "0" ? String(parts[1]) : ""
+            let number = String(parts[0]) + rest
+            guard let exponent = Int(halves[1]), (-18...0).contains(exponent), rest.count - exponent <= 18,
+                number.count <= digits, let value = Int64(number)
+            else { return nil }
+            let decimals = rest.count - exponent
+            let scale = (0..<decimals).reduce(Int64(1)) { scale, _ in scale * 10 }
+            return Rational(checked: isNegative ? -value : value, scale).map { ($0, decimals) }
+        }
         guard parts.count == 2, parts[0].count + parts[1].count <= digits + 1, let whole = Int64(parts[0]),
             let rest = Int64(parts[1])
         else { return nil }

@@ -27,8 +27,8 @@ public enum FramePosition: Hashable, Sendable {
     /// Decimals go up to 18; more count as 18. With more than nine, as only a program's own number is printed, it is
     /// also rounded as ``computedTime(_:)`` is.
     case roundedTime(Rational, decimals: Int)
-    /// Seconds after the first frame's start as a program computes them in binary floating point. ``seconds(_:)`` makes
-    /// it of a number.
+    /// Seconds after the first frame's start as a program computes them in binary floating point.
+    /// ``seconds(_:)-(Double)`` makes it of a number.
     ///
     /// It is rounded to the nearest unit of the stream's time base. A number that is written with three decimals or
     /// fewer also stands for its millisecond, a longer one that may have been printed for what is written so, and a

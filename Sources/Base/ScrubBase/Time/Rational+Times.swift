@@ -135,7 +135,8 @@ extension FramePosition {
         return position
     }
 
-    /// Returns a time in seconds that is already a `Double`, as a player's or a slider's is: as ``seconds(_:)``.
+    /// Returns a time in seconds that is already a `Double`, as a player's or a slider's is: as
+    /// ``seconds(_:)-(Double)``.
     ///
     /// - Returns: `nil` for NaN, infinities, and magnitudes from 2^62 on.
     public static func seconds(approximating seconds: Double) -> FramePosition? {

@@ -35,9 +35,17 @@ extension FrameIndex {
 
     /// Whether several threads at once decode other pictures than one, because each keeps what the packets have set
     /// that it was given itself.
+    ///
+    /// In MPEG-4 part 2 that is the motion of fields too: a B plane's macroblocks take it from the plane behind, and
+    /// libavcodec's threads do not hand it on (h263.c, mpeg4video.c, `p_field_mv_table`).
     var threadsKeepState: Bool {
         switch facts.codec {
-        case .mpeg4, .other: facts.changesParameters
+        case .mpeg4:
+            facts.changesParameters
+                || facts.descriptions.contains {
+                    PictureParser(codec: .mpeg4, extradata: $0.extradata).mayHoldFieldMotion
+                }
+        case .other: facts.changesParameters
         default: facts.hasFilmGrain
         }
     }

@@ -28,6 +28,7 @@ package struct LinearDecode: ~Copyable {
     private var discarded: Set<Int64> = []
     /// The index's next picture.
     private var next = 0
+    private var locator: PayloadLocator
     /// Whether nothing was complained of so far.
     private(set) var isSound = true
 
@@ -50,6 +51,7 @@ package struct LinearDecode: ~Copyable {
         _ packet: consuming Packet, _ frame: consuming Frame, showsDiscarded: Bool
     ) {
         (self.file, self.index, self.showsDiscarded) = (file, index, showsDiscarded)
+        locator = PayloadLocator(file)
         self.input = input
         self.decoder = decoder
         self.packet = packet
@@ -142,11 +144,17 @@ package struct LinearDecode: ~Copyable {
     }
 
     /// Returns the index's picture whose bytes the packet has: the next one, or one of those behind it if libavformat
-    /// leaves some out.
+    /// leaves some out. The same few bytes are in many packets: of such it is the one at that place in the file.
     private mutating func pictureInPacket() -> Int? {
+        let place = index.facts.route == .direct ? locator.locate(packet) : nil
+        let isShort = packet.count < LinearDecode.telling
         let last = min(index.pictures.count, next + LinearDecode.searched)
         for picture in next..<max(next, last) where Int(index.pictures.sizes[picture]) == packet.count {
-            guard has(picture) else { continue }
+            if isShort, let place {
+                guard index.pictures.offsets[picture] == place else { continue }
+            } else {
+                guard has(picture) else { continue }
+            }
             next = picture + 1
             return picture
         }
@@ -154,6 +162,8 @@ package struct LinearDecode: ~Copyable {
     }
 
     private static let searched = 64
+    /// Packets of so many bytes are told apart by these.
+    private static let telling = 32
 
     private func has(_ picture: Int) -> Bool {
         if index.facts.route != .direct {

@@ -35,6 +35,12 @@ extension SampleHead {
 extension CodedPictures {
     /// Pictures whose heads are looked at: some of the first ones, and some all over the film.
     private static let probed = (first: 8, others: 24)
+    /// The same of a longer film than ``shortFilm``, whose first ones show whether all are alike: with all headers of
+    /// the first ones, and what lies before the tables of the others (comments, kinds of color).
+    private static let probedOfLong = (first: 2, others: 24)
+    private static let shortFilm = 64
+    /// Read of pictures of a short film, of the first ones of a longer one, and of its others.
+    private static let (headSize, firstHeadSize, commentSize) = (4 << 10, 768, 96)
 
     /// Whether heads of some pictures of a codec that may inherit tables show that its decoder keeps more than those
     /// (``DecoderMemory``). All others have to be looked at then.
@@ -43,14 +49,16 @@ extension CodedPictures {
     /// alone is not found.
     func hintAtState(_ codec: CodecDescription, _ file: MediaSource) -> Bool {
         guard var memory = DecoderMemory(codec), count > 0 else { return false }
-        let others =
-            file.isRemote
-            ? [] : (1...CodedPictures.probed.others).map { $0 * (count - 1) / CodedPictures.probed.others }
-        let first = 0..<min(count, file.isRemote ? 1 : CodedPictures.probed.first)
+        // JPEG-LS has palettes, which are longer than a comment.
+        let isLong = count > CodedPictures.shortFilm && !file.isRemote && codec.codecName != "jpegls"
+        let probed = isLong ? CodedPictures.probedOfLong : CodedPictures.probed
+        let others = file.isRemote ? [] : (1...probed.others).map { $0 * (count - 1) / probed.others }
+        let first = 0..<min(count, file.isRemote ? 1 : probed.first)
         for picture in Set(first).union(others).sorted() where !flags[picture].contains(.missing) {
+            var size = CodedPictures.headSize
+            if isLong { size = first.contains(picture) ? CodedPictures.firstHeadSize : CodedPictures.commentSize }
             guard sizes[picture] > 0,
-                let head = SampleHead(
-                    offset: offsets[picture], size: sizes[picture], firstRead: 4 << 10, file: file)
+                let head = SampleHead(offset: offsets[picture], size: sizes[picture], firstRead: size, file: file)
             else { continue }
             if !memory.take(head.bytes.span).beginsAlike || memory.varies { return true }
         }

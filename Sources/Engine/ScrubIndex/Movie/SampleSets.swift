@@ -31,6 +31,8 @@ struct SampleSets {
         for picture in looked {
             let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[picture])
             guard watches.indices.contains(description), var head = head(of: picture) else { continue }
+            // A hole of the file: no picture begins with as many zeros, and decoders refuse the sample.
+            guard head.bytes.contains(where: { $0 != 0 }) else { continue }
             while true {
                 let finding = watches[description]?.examine(sampleHead: head.bytes.span, isWhole: head.isWhole)
                 if finding == .changes { return true }
@@ -66,8 +68,15 @@ struct SampleSets {
     private func head(of picture: Int) -> SampleHead? {
         let (offset, size) = (pictures.offsets[picture], pictures.sizes[picture])
         guard size > 0, !pictures.flags[picture].contains(.missing) else { return nil }
-        let (distance, overflow) = offset.subtractingReportingOverflow(pictures.offsets.first ?? 0)
-        if file.isRemote, overflow || distance < 0 || distance > SampleSets.nearBytes { return nil }
+        let start = pictures.offsets.first ?? 0
+        let (distance, overflow) = offset.subtractingReportingOverflow(start)
+        if file.isRemote {
+            guard !overflow, distance >= 0, distance <= SampleSets.nearBytes else { return nil }
+            // Opening waits for the first sample alone, of sources that say what has come.
+            let count = min(Int64(size), Int64(SampleSets.headSize))
+            guard distance == 0 || file.byteCountAtHand(from: offset) >= count || file.byteCountAtHand(from: start) == 0
+            else { return nil }
+        }
         return SampleHead(offset: offset, size: size, firstRead: SampleSets.headSize, file: file)
     }
 

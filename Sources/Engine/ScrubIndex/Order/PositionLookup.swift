@@ -121,8 +121,10 @@ extension FrameIndex {
             let next = Int128(offset(ofFrame: current + 1)) * one
             let own = current < 0 ? nil : Int128(offset(ofFrame: current)) * one
             let gap = own.map { next - $0 } ?? Int128(duration(ofFrame: frame(atOffset: 0))) * one
+            // The time of the frame on screen may be the nominal one of the next where a unit is a frame.
+            let isOwn = own.map { 2 * (place - $0) <= one } ?? false
             if time.names(next: next, at: place, own: own, gap: gap, unit: unit)
-                || next - place < one && isNominal(time.seconds, frame: current + 1)
+                || !isOwn && next - place < one && isNominal(time.seconds, frame: current + 1)
             {
                 return (frame(atOffset: Rational.floor(next, one)), false)
             }

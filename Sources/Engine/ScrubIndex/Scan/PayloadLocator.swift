@@ -1,5 +1,5 @@
-internal import ScrubFileIO
-internal import ScrubLibAV
+package import ScrubFileIO
+package import ScrubLibAV
 internal import ScrubBase
 
 /// Finds out where a packet's bytes are in the file, so that they can be read again without a demuxer.
@@ -8,7 +8,7 @@ internal import ScrubBase
 /// later, at a distance that is nearly always the same. The guess is proven by comparing bytes. If one packet is not
 /// there as one run (interleaved transport packets, stripped or added headers), the whole stream is read through
 /// libavformat instead.
-struct PayloadLocator {
+package struct PayloadLocator {
     /// Bytes searched after the position that the demuxer gives: more than the largest of the usual headers.
     private static let window = 256
     /// This many packets are compared whole; of later ones the beginning, the middle and the end, where these can be at
@@ -25,10 +25,10 @@ struct PayloadLocator {
     private var previousPosition: Int64 = -1
     private var isComparedWhole = true
 
-    init(_ file: MediaSource) { (self.file, stored) = (file, StoredBytes(file)) }
+    package init(_ file: MediaSource) { (self.file, stored) = (file, StoredBytes(file)) }
 
     /// Returns the offset of the packet's payload, or `nil` when it is not there in one piece.
-    mutating func locate(_ packet: borrowing Packet) -> Int64? {
+    package mutating func locate(_ packet: borrowing Packet) -> Int64? {
         let position = packet.filePosition
         isComparedWhole =
             located < PayloadLocator.comparedWhole || position <= previousPosition

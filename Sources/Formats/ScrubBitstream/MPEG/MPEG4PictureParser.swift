@@ -22,6 +22,9 @@ struct MPEG4PictureParser: Sendable {
         (declaredNames, firstNames, hasChangedNames) = (names, nil, false)
     }
 
+    /// Whether planes may be coded as fields; `nil` as long as no layer has come.
+    var isInterlaced: Bool? { layers[0]?.isInterlaced }
+
     /// Forgets a decoder's memory for the next packet; planes tell everything themselves.
     mutating func reset() { packing = MPEG4Packing() }
 

@@ -51,13 +51,13 @@ public final class FrameGenerator: Sendable {
     /// Ends at once when its task is cancelled; the decoder stops between two packets.
     ///
     /// - Parameters:
-    ///   - position: a position outside the video names its first or last frame.
+    ///   - position: a position within the video.
     ///   - tolerance: the greatest distance of another frame from there.
     /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the
     ///   answer's verdict.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, with `inputOutput` when reading
-    ///   fails, and with `unavailable` when the app holds so many pictures that none can be decoded.
-    ///   `CancellationError` when the task was cancelled.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and for a place outside the video,
+    ///   with `inputOutput` when reading fails, and with `unavailable` when the app holds so many pictures that none
+    ///   can be decoded. `CancellationError` when the task was cancelled.
     public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }
     }

@@ -53,12 +53,13 @@ extension VideoAsset {
     /// Proves that access in any order gives the same as decoding from the beginning, picture by picture.
     ///
     /// The file is decoded once from its first packet to its last, on one thread with nothing left out, as ffmpeg's
-    /// command does it and without the index; that is the truth. Its picture number *n* is that of frame *n*. If it
-    /// meets no damage, the pictures that come out must be those that have frame numbers, in the numbers' order. Then
-    /// frames are asked for in other orders, and every answer that claims to be exact is compared by hash.
+    /// command does it and without the index; that is the truth. Its picture number *n* is that of frame *n*; if it
+    /// meets damage, and loses pictures, also that of the frame's packet. If it meets none, the pictures that come out
+    /// must be those that have frame numbers, in the numbers' order. Then frames are asked for in other orders, and
+    /// every answer that claims to be exact is compared by hash.
     ///
     /// Cost: a linear decode, and for each order about the sum of the asked frames' seek costs: at most ten linear
-    /// decodes in all, unless ``sample`` says how many frames. Memory: one hash for each frame, and a reader's.
+    /// decodes in all, unless `sample` says how many frames. Memory: one hash for each frame, and a reader's.
     ///
     /// - Parameters:
     ///   - orders: the ways of asking that are tried.
@@ -90,9 +91,9 @@ extension VideoAsset {
     ) throws(ScrubError) -> VideoAsset.VerificationReport {
         if let sample { try ScrubError.check("sample", sample) }
         try options.check()
-        let (truth, misplaced) = try linearHashes({ progress($0 * 0.4) }, isCancelled)
+        let (truth, packets, misplaced) = try linearHashes({ progress($0 * 0.4) }, isCancelled)
         let numbers = spread(sample ?? VideoAsset.usualSample)
-        var checker = Checker(truth: truth)
+        var checker = Checker(truth: truth, packets: packets)
         checker.faults = misplaced
         for (place, order) in orders.enumerated() {
             let asked = sample == nil ? affordable(numbers, order, options) : numbers
@@ -110,6 +111,8 @@ extension VideoAsset {
 
     private struct Checker {
         let truth: [Int: String]
+        /// Of a damaged stream, in which pictures are lost: those of the frames' own packets.
+        let packets: [Int: String]
         var comparisons: [VideoAsset.VerificationOrder: Int] = [:]
         var compared: Int { comparisons.values.reduce(0, +) }
         var damaged = 0
@@ -122,11 +125,13 @@ extension VideoAsset {
                 return
             }
             let number = answer.frame.number
-            guard let expected = truth[number] else {
+            let expected = [truth[number], packets[number]].compactMap { $0 }
+            guard !expected.isEmpty else {
                 faults.append(.init(order: order, frame: number, reason: "the linear decode made no picture of it"))
                 return
             }
-            if try picture.md5() != expected {
+            let hash = try picture.md5()
+            if !expected.contains(hash) {
                 faults.append(.init(order: order, frame: number, reason: "it is another picture"))
             }
         }
@@ -203,11 +208,15 @@ extension VideoAsset {
     }
 
     /// Returns the hashes of a linear decode's pictures in the order in which they come out, by the numbers of the
-    /// frames that they should be, and the index's faults if the decode met no damage.
+    /// frames that they should be, and the index's faults if the decode met no damage. If it did, decoders may lose
+    /// pictures, and numbers behind them are not corrected: then also the hashes by the numbers of the packets' frames.
     func linearHashes(
         _ progress: (Double) -> Void, _ isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VideoAsset.VerificationReport.Fault]) {
+    ) throws(ScrubError) -> (
+        hashes: [Int: String], packets: [Int: String], misplaced: [VideoAsset.VerificationReport.Fault]
+    ) {
         var hashes: [Int: String] = [:]
+        var packets: [Int: String] = [:]
         var faults: [VideoAsset.VerificationReport.Fault] = []
         var next = 0
         let isSound = try LinearDecode.run(file: file, index: index) { (output) throws(ScrubError) in
@@ -224,6 +233,7 @@ extension VideoAsset {
                         reason: "the linear decode makes a picture before it that has no number"))
                 return
             }
+            packets[number] = hashes[place]
             if number != next {
                 faults.append(
                     .init(
@@ -236,6 +246,6 @@ extension VideoAsset {
             faults.append(.init(order: nil, frame: number, reason: "the linear decode makes no picture of it"))
         }
         // Of damaged streams the index itself says which of its numbers are not certain.
-        return (hashes, isSound && !index.hasUncertainNumbers ? faults : [])
+        return (hashes, isSound ? [:] : packets, isSound && !index.hasUncertainNumbers ? faults : [])
     }
 }

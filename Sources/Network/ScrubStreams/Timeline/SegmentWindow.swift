@@ -65,6 +65,9 @@ final class SegmentWindow {
         return isFirst && index.displayOrder.first == 0
     }()
 
+    /// Whether its first picture in decode order is a restart, and its first frame.
+    var beginsWithRestart: Bool { index.frames.first == 0 && index.restarts.first == 0 }
+
     /// The frames of each segment in this window, by where their bytes begin.
     lazy var frameCounts: [Int] = {
         var counts = [Int](repeating: 0, count: segments.count)

@@ -8,11 +8,14 @@ extension StreamIndex {
     /// timestamps and playlist differ by less than half a segment from the nearest place that is known. Else the
     /// difference is found by halving.
     ///
+    /// A segment that does not begin with a restart is none: its first frame lies somewhere inside of it, and comes
+    /// later than the playlist says for that alone.
+    ///
     /// - Returns: the first segment of another timeline, at most the window's first; `nil` where there is none.
     mutating func unmarkedJoint(upTo window: SegmentWindow) throws(ScrubError) -> Int? {
         let segment = window.segments.lowerBound
         let first = timeline.runs[timeline.run(ofSegment: segment)].segments.lowerBound
-        guard segment > first, lateness[segment] == nil else { return nil }
+        guard segment > first, lateness[segment] == nil, window.beginsWithRestart else { return nil }
         let own = try lateness(of: window)
         var before = lateness.keys.filter { (first..<segment).contains($0) }.max() ?? first
         var (early, behind, late) = (lateness[before] ?? .zero, segment, own)
@@ -22,8 +25,8 @@ extension StreamIndex {
                 guard try !goesOn(from: before, to: behind) else { break }
                 return behind
             }
-            // A segment without a picture tells nothing.
-            guard let found = try self.window(middle..<middle + 1) else { break }
+            // A segment whose first picture cannot be made tells nothing.
+            guard let found = try self.window(middle..<middle + 1), found.beginsWithRestart else { break }
             let value = try lateness(of: found)
             if distance(early, value) > distance(value, late) {
                 (behind, late) = (middle, value)

@@ -32,7 +32,7 @@ struct ScenesCommand: ParsableCommand {
     var count: Int?
 
     @Option(
-        help: "exact looks for the very frame; keyframe takes the key picture from there on, and decodes nothing else.")
+        help: "Take the very frame (exact), or the key picture from there on (keyframe), which decodes nothing else.")
     var tolerance = Tolerance.exact
 
     /// How exactly scenes begin.

@@ -82,6 +82,7 @@ extension VideoAsset {
         into folder: String, options: ThumbnailStrip.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailStrip {
+        try options.thumbnails.check()
         try ImageFormat.check(quality: options.sheets.quality)
         try ScrubError.check("Storyboard.SheetOptions.nameDigits", options.sheets.nameDigits, least: 0)
         _ = try SheetURL.reference("", base: options.baseURL)
@@ -96,9 +97,11 @@ extension VideoAsset {
         }
         let origin = options.origin(self)
         let mayBeFromPreviews = options.thumbnails.usesKeptPreviews
-        if !options.thumbnails.makesHashes, let found = Storyboard.current(folders, origin),
+        if !options.thumbnails.makesHashes, let found = Storyboard.current(folders, origin, of: self),
             mayBeFromPreviews || found.allSatisfy({ !$0.thumbnails.contains(where: \.isFromPreview) })
         {
+            // Parts of another strip, or of this one from a run that could not remove them.
+            Folder.removeTree(output.path + "/" + FinishedPictures.folderName)
             return ThumbnailStrip(
                 storyboards: found, plan: plan, isCurrent: true, hashes: [:], warnings: output.warnings,
                 memory: PictureMemory())

@@ -49,6 +49,8 @@ final class FinishedPictures {
     /// The places where files were put first.
     private var placed: [String: String] = [:]
     private static let listName = "list"
+    /// The folder's name inside a set's.
+    static let folderName = ".scrub-thumbnails"
 
     /// Opens the folder that a run has left, or begins with an empty one.
     ///

@@ -29,6 +29,14 @@ extension ThumbnailPlan {
 
         /// Makes options.
         public init() {}
+
+        /// Refuses what no thumbnails can be made with.
+        func check() throws(ScrubError) {
+            guard !sizes.isEmpty else {
+                throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")
+            }
+            try ScrubError.check("threadCount", threadCount)
+        }
     }
 }
 
@@ -105,10 +113,7 @@ struct ThumbnailExtractor {
     }
 
     init(_ asset: VideoAsset, _ options: ThumbnailPlan.Options, for purpose: Purpose) throws(ScrubError) {
-        guard !options.sizes.isEmpty else {
-            throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")
-        }
-        try ScrubError.check("threadCount", options.threadCount)
+        try options.check()
         self.asset = asset
         self.options = options
         let shape = try asset.uprightShape()

@@ -59,7 +59,8 @@ final class ThumbnailRun {
             + "background \(options.background) hashes \(options.makesHashes) "
             + (options.usesKeptPreviews ? "previews " : "") + (options.deinterlaces ? "deinterlaced " : "")
             + "stream \(asset.index.facts.streamIndex) FFmpeg \(Libraries.release)"
-        finished = try FinishedPictures(path: output.path + "/.scrub-thumbnails", plan: plan, key: key)
+        finished = try FinishedPictures(
+            path: output.path + "/" + FinishedPictures.folderName, plan: plan, key: key)
     }
 
     /// Refuses thumbnails that take more room than a run may write, before a picture is decoded.

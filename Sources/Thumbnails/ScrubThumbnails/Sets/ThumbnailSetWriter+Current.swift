@@ -62,18 +62,19 @@ extension ThumbnailStrip.Options {
         // How they are decoded makes no difference, and the manifest says which were made of previews.
         (thumbnails.threadCount, thumbnails.makesHashes, thumbnails.usesKeptPreviews) = (nil, false, false)
         let text =
-            "strip-1 \(asset.path.publicName) \(asset.identity) stream \(asset.index.facts.streamIndex) "
+            "strip-1 \(asset.path.mediumName) \(asset.identity) stream \(asset.index.facts.streamIndex) "
             + "\(request) \(thumbnails) \(sheets) base \(baseURL ?? "-")"
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
     }
 }
 
 extension Storyboard {
-    /// Returns the strips that are in folders as they were made; `nil` when one is another one or not whole.
-    static func current(_ folders: [String], _ origin: String) -> [Storyboard]? {
+    /// Returns the strips that are in folders as they were made; `nil` when one is another one or not whole, or names a
+    /// film that has another path.
+    static func current(_ folders: [String], _ origin: String, of asset: VideoAsset) -> [Storyboard]? {
         let found = folders.compactMap { folder in
             current(folder, "manifest.json", origin).flatMap { _ in earlier(at: folder + "/manifest.json") }
-        }
+        }.filter { $0.file == asset.path.publicName }
         return found.count == folders.count ? found : nil
     }
 

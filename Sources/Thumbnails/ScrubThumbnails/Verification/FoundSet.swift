@@ -109,13 +109,12 @@ extension FoundSet {
 
 extension FoundSet {
     /// Whether a set may end at a time when its manifest ends at another one. Where thumbnails have ends of their own,
-    /// the last one is shown for a second more.
+    /// the last one is shown for a second more, or not, as in sets of earlier versions.
     private static func isEnd(_ end: Rational, of manifest: Rational, in format: String) -> Bool {
         guard let late = end.subtracting(manifest) else { return false }
-        guard late > millisecond, ["webvtt", "json-images"].contains(format) else {
-            return late.magnitude <= millisecond
-        }
-        return late <= Rational(1001, 1000)
+        if late.magnitude <= millisecond { return true }
+        guard ["webvtt", "json-images"].contains(format), let beyond = late.subtracting(.one) else { return false }
+        return beyond.magnitude <= millisecond
     }
 }
 

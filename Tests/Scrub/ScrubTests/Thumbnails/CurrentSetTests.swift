@@ -64,6 +64,13 @@ import Testing
         try scratch.age("Film (2020).mp4", to: 1_000_000_000)
         #expect(try !strip(last).text.contains("left as they are"))
         #expect(try strip(last + ["--json"]).text.hasPrefix("{"))
+        // The manifest names the film by its path, which is another one here.
+        let other = try Tool.run(
+            CommandTests.program,
+            ["strip", scratch.path(of: "./Film (2020).mp4"), "--no-cache", "-o", scratch.path(of: "out")] + last)
+        #expect(other.status == 0 && !other.output.contains("left as they are"), "\(other.errors)")
+        let manifest = String(decoding: try scratch.bytes("out/manifest.json"), as: UTF8.self)
+        #expect(manifest.contains("/./Film (2020).mp4"))
     }
 
     /// A folder for a whole library: one film's set takes nothing of another's away.

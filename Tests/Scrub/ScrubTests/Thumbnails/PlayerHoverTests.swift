@@ -74,10 +74,10 @@ private enum WebPlayer: CaseIterable {
         Film(name: "late.mp4", start: 5.3), Film(name: "late.webm", start: 5.3, arguments: vp8),
         Film(name: "late.mkv", start: 0.7), Film(name: "portrait.mp4", size: "216x384"),
         Film(name: "late-portrait.webm", size: "216x384", start: 5.3, arguments: vp8),
-        // Later than an interval, and than two.
+        // Later than an interval, and than two. ffmpeg keeps the beginning only where the header is written late.
         Film(
             name: "fragments.mp4", start: 2.4,
-            arguments: films0 + ["-movflags", "frag_keyframe+empty_moov+default_base_moof"]),
+            arguments: films0 + ["-movflags", "frag_keyframe+delay_moov+default_base_moof"]),
         Film(name: "wide.mp4", size: "384x160"), Film(name: "stream.ts", start: 7.2),
     ]
     private static let films0 = ["-c:v", "libx264", "-g", "25", "-bf", "0", "-pix_fmt", "yuv420p"]
@@ -167,7 +167,7 @@ private enum WebPlayer: CaseIterable {
             #expect(isWithin || thumbnail.frame == 0, "\(thumbnail.index) shows \(shown)")
         }
         let proof = try Tool.run(
-            CommandTests.program, ["verify-set", folder.path + "/set/" + profile, "--against", path, "--no-cache"])
+            CommandTests.program, ["verify-set", folder.path + "/set/" + profile, "--against", path])
         #expect(proof.status == 0, "\(proof.output) \(proof.errors)")
     }
 
@@ -184,7 +184,7 @@ private enum WebPlayer: CaseIterable {
         let cues = try WebPlayer.cues(text)
         #expect(cues.map(\.start) == [0, 7.3, 9.3, 11.3, 13.3, 15.3] && cues.last?.end == 18.3)
         let proof = try Tool.run(
-            CommandTests.program, ["verify-set", folder.path + "/strip", "--against", path, "--no-cache"])
+            CommandTests.program, ["verify-set", folder.path + "/strip", "--against", path])
         #expect(proof.status == 0, "\(proof.output) \(proof.errors)")
     }
 

@@ -144,7 +144,8 @@ import Testing
         lie("images, a gap", .web, images, "the one before ends", replace("startTime\":2.000,", "startTime\":2.4,"))
         lie(
             "images, a wrong end", .web, images, "ends at 7.5 s, and \(page)",
-            replace("endTime\":7.000,", "endTime\":7.5,"))
+            replace("endTime\":8.000,", "endTime\":7.5,"))
+        lie("images, a late end", .web, images, "ends at 8.5 s, and \(page)", replace("\":8.000,", "\":8.5,"))
         lie("images, a missing sheet", .web, images, "no picture on the sheet", replace("sheet-000", "sheet-009"))
         lie("images, cut", .web, images, "byte", cut)
         lie("storyboard, exchanged pictures", .web, board, page, exchange("\"x\":[0-9]+"))

@@ -125,7 +125,7 @@ import Testing
         let (clip, scratch) = try SetVerificationTests.sets("h264-bf3.mp4", [.web, .plex, .hls, .dash])
         try FileManager.default.removeItem(atPath: scratch.path + "/hls/sheet-000.jpg")
         try write(
-            scratch.text("web/thumbnails.vtt").replacing("xywh=320,", with: "xywh=3200,"), scratch, "web/thumbnails.vtt"
+            scratch.text("web/thumbnails.vtt").replacing("xywh=308,", with: "xywh=3080,"), scratch, "web/thumbnails.vtt"
         )
         var bif = try scratch.bytes("plex/index-sd.bif")
         bif[64 + 8 + 4] ^= 0xFF

@@ -23,6 +23,8 @@ import Testing
             self.asset = asset
             var options = ThumbnailSets.Options([.hls, .plex])
             options.request = ThumbnailPlan.Request(.every(interval), tolerance: tolerance)
+            // The same for both: HLS has a box of its own, and BIF a width.
+            options.size = .width(320)
             _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
             board = try Storyboard.JSON.storyboard(parsing: scratch.text("hls/manifest.json"))
             let bif = [UInt8](try scratch.bytes("plex/index-sd.bif"))
