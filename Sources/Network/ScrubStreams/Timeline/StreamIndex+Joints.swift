@@ -8,8 +8,8 @@ extension StreamIndex {
     /// timestamps and playlist differ by less than half a segment from the nearest place that is known. Else the
     /// difference is found by halving.
     ///
-    /// A segment that does not begin with a restart is none: its first frame lies somewhere inside of it, and comes
-    /// later than the playlist says for that alone.
+    /// A segment that does not begin with a restart is not a joint: its first frame lies somewhere inside of it, and
+    /// comes later than the playlist says for that alone.
     ///
     /// - Returns: the first segment of another timeline, at most the window's first; `nil` where there is none.
     mutating func unmarkedJoint(upTo window: SegmentWindow) throws(ScrubError) -> Int? {
