@@ -128,6 +128,18 @@ class Asking:
             return Fraction(0)
         return max(self._first().time_base / 2 if self._times_of(frame).duration > 3 else Fraction(0), number_spacing(seconds) / 2)
 
+    def _time_position(self, seconds: Seconds, start: Fraction = Fraction(0)) -> str:
+        """Returns the position of a time, counted from `start`. A fraction is that very instant, which no text says: a
+        frame that begins behind it is not on screen.
+        """
+        text = time_text(seconds, start)
+        if not isinstance(seconds, Rational) or isinstance(seconds, (int, numpy.integer)):
+            return text
+        number, base = self._find(text), self._first().time_base
+        while number and self._times_of(number).offset * base > Fraction(seconds) - start:
+            number -= 1
+        return f"f{number}"
+
     def _find(self, text: str) -> int:
         """Returns the number of the frame at a position."""
         if text[0] == "f" and text[1:].isdigit():

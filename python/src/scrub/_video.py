@@ -13,7 +13,7 @@ from ._errors import UsageError
 from ._formats import NATIVE
 from ._frames import Frame, FrameBatch, FrameFacts, NativeFrame
 from ._options import Options
-from ._positions import Position, Seconds, frame_number, time_text
+from ._positions import Position, Seconds, frame_number
 from ._slices import Frames
 from ._source import Source
 
@@ -156,7 +156,7 @@ class Video(Asking):
 
         Raises OutOfRangeError for a time before the first frame, or behind the last one's end.
         """
-        return self._one(time_text(seconds))
+        return self._one(self._time_position(seconds))
 
     @overload
     def frames(
@@ -264,14 +264,14 @@ class Video(Asking):
         Raises OutOfRangeError, an IndexError, for a time before the first frame, and from the last one's end on.
         """
         self._check_played(seconds)
-        return self._one(time_text(seconds, self._start_time()))
+        return self._one(self._time_position(seconds, self._start_time()))
 
     def get_frames_played_at(self, seconds: Iterable[Seconds], *, dimension_order: Order = "NHWC") -> FrameBatch:
         """The frames on screen at several times, in the container's time. Errors as of `get_frame_played_at`."""
         wanted, start = list(seconds), self._start_time()
         for time in wanted:
             self._check_played(time)
-        return self._told_batch([time_text(time, start) for time in wanted], dimension_order)
+        return self._told_batch([self._time_position(time, start) for time in wanted], dimension_order)
 
     def get_frames_played_in_range(
         self, start_seconds: Seconds, stop_seconds: Seconds, *, dimension_order: Order = "NHWC"
