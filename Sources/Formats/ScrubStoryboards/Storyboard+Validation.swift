@@ -83,14 +83,47 @@ extension Storyboard {
 
 extension Storyboard {
     /// Returns the time from slot to slot, for formats that have one only.
-    func evenInterval(for format: String) throws(ScrubError) -> Rational {
+    ///
+    /// - Parameter lastStays: whether the format's readers show the last picture until the end, however late that is.
+    func evenInterval(for format: String, lastStays: Bool = false) throws(ScrubError) -> Rational {
         try validate()
-        guard let interval else {
+        guard let interval = interval ?? lateInterval(lastStays: lastStays) else {
             throw ScrubError(
                 .usage, "\(format) has one interval for all thumbnails, and these are not evenly spaced",
-                advice: "space them evenly, or write WebVTT")
+                advice: playerStart > .zero
+                    ? "make a set for its players: the film begins at \(playerStart) s"
+                    : "space them evenly, or write WebVTT")
         }
         return interval
+    }
+
+    /// The interval of slots that are even from the first frame on, in a film that begins later than its players'
+    /// time, if each picture is also one of its slot when these count from 0.
+    private func lateInterval(lastStays: Bool) -> Rational? {
+        guard playerStart > .zero, thumbnails.count > 1,
+            let step = thumbnails[1].start.subtracting(playerStart), step > playerStart,
+            let all = step.multiplied(by: Rational(Int64(thumbnails.count))), lastStays || end <= all
+        else { return nil }
+        for (place, thumbnail) in thumbnails.enumerated().dropFirst() {
+            guard let start = step.multiplied(by: Rational(Int64(place))), let next = start.adding(step),
+                start.adding(playerStart) == thumbnail.start,
+                let shown = thumbnail.time.adding(playerStart), shown < next
+            else { return nil }
+        }
+        return step
+    }
+
+    /// The set with times that count from the first frame, as players of playlists count.
+    ///
+    /// The times of a set whose first slots end before the first frame do not ascend then.
+    package var countedFromFirstFrame: Storyboard {
+        guard playerStart > .zero else { return self }
+        var board = self
+        for place in thumbnails.indices {
+            board.thumbnails[place].start = max(.zero, thumbnails[place].start.subtracting(playerStart) ?? .zero)
+        }
+        board.playerStart = .zero
+        return board
     }
 
     /// Returns the layout that every thumbnail follows, for formats that have a place for nothing else.

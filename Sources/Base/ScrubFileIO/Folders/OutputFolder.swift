@@ -200,6 +200,8 @@ package final class OutputFolder {
                     undo.append { unlink(target.path) }
                 }
             }
+            // Another set may be written into the folder after this one.
+            for number in files.indices { unlink("\(workPath)/.earlier-\(number)") }
         } catch {
             for step in undo.reversed() { step() }
             throw error

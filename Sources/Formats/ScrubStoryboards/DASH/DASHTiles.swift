@@ -55,6 +55,7 @@ extension Storyboard {
         /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced, not in a grid of full sheets, or
         ///   sheets are not numbered. ``ScrubError/Code/badData`` when it is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+            let storyboard = storyboard.countedFromFirstFrame
             let interval = try storyboard.evenInterval(for: "DASH")
             let layout = try storyboard.grid(for: "DASH", needsFull: true)
             guard let time = interval.multiplied(by: Rational(Int64(layout.tilesPerSheet))) else {

@@ -61,6 +61,7 @@ extension Storyboard {
         /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced or not in a grid,
         ///   ``ScrubError/Code/badData`` when it is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+            let storyboard = storyboard.countedFromFirstFrame
             let interval = try storyboard.evenInterval(for: "an HLS image playlist")
             let layout = try storyboard.grid(for: "an HLS image playlist", needsFull: false)
             let tiles = Tiles(

@@ -106,7 +106,7 @@ extension Storyboard {
                 try self.init(multiplier: 1, timestamps: times, byteCounts: sizes)
                 return
             }
-            var interval = try storyboard.evenInterval(for: "BIF")
+            var interval = try storyboard.evenInterval(for: "BIF", lastStays: true)
             // One picture is shown from 0 whatever the interval is.
             if sizes.count == 1, let whole = Int64(exactly: interval.roundedUp(Rational.milliseconds)) {
                 interval = Rational(whole, Rational.milliseconds)

@@ -127,8 +127,10 @@ struct ThumbsCommand: ParsableCommand {
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
             if plan {
+                let isForPlayers = !options.profiles.allSatisfy(\.countsFromFirstFrame)
                 ThumbnailPlanText(
-                    plan: try asset.thumbnailPlan(for: request, isForPlayers: true), lead: asset.playerStart,
+                    plan: try asset.thumbnailPlan(for: request, isForPlayers: isForPlayers),
+                    lead: isForPlayers ? asset.playerStart : .zero,
                     frames: asset.frames, scenes: scenes
                 ).say(json: json)
                 return nil

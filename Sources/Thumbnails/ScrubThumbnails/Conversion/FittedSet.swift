@@ -26,6 +26,7 @@ struct FittedSet {
     /// - Throws: `usage` when the format cannot say it.
     init(_ board: Storyboard, for format: ThumbnailSets.Conversion.Format, quality: Int?) throws(ScrubError) {
         self.quality = quality
+        let board = format == .hls || format == .dash ? board.countedFromFirstFrame : board
         self.board = board
         copies = board.sheets.indices.map { $0 }
         pieces = board.thumbnails.map { .init(sheet: $0.sheet, x: $0.x, y: $0.y, width: $0.width, height: $0.height) }

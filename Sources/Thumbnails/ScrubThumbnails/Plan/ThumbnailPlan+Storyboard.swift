@@ -17,7 +17,7 @@ extension ThumbnailPlan {
             return Storyboard.Sheet(
                 name: options.name(ofSheet: number), width: extent.width, height: extent.height, byteCount: 1)
         }
-        let lead = asset.playerStart
+        let lead = options.countsFromFirstFrame ? .zero : asset.playerStart
         let thumbnails = slots.map { slot in
             let place = layout.place(of: slot.index)
             // Nothing is shown before the first frame but the first thumbnail.

@@ -33,6 +33,10 @@ extension ThumbnailSets {
             }
         }
 
+        /// Whether its players count time from the first frame, whenever the container says that this is: those of
+        /// playlists and presentations, which people make from the film.
+        package var countsFromFirstFrame: Bool { self == .hls || self == .dash }
+
         /// The widths of its thumbnails in pixels, at most.
         package var widths: [Int] {
             switch self {
@@ -67,6 +71,7 @@ extension ThumbnailSets {
             case .contact, .freedesktop: break
             }
             if [.jellyfin, .plex, .roku, .dash].contains(self) { (options.namePrefix, options.nameDigits) = ("", 1) }
+            options.countsFromFirstFrame = countsFromFirstFrame
             return options
         }
     }

@@ -23,7 +23,9 @@ extension VideoAsset {
     var playerEnd: Rational { duration.adding(playerStart) ?? duration }
 
     /// Returns the time after the first frame that a time of players is.
-    func filmTime(ofPlayers time: Rational) -> Rational {
-        min(duration, max(.zero, time.subtracting(playerStart) ?? time))
+    ///
+    /// - Parameter start: their time at the first frame; `nil` for ``playerStart``.
+    func filmTime(ofPlayers time: Rational, startingAt start: Rational? = nil) -> Rational {
+        min(duration, max(.zero, time.subtracting(start ?? playerStart) ?? time))
     }
 }

@@ -15,6 +15,7 @@ extension ThumbnailSets.Options {
             + (deinterlaces ? " deinterlaced" : "")
             // A set of before it had one is another set.
             + (profile == .hls ? " track" : "")
+            + (asset.playerStart > .zero && !profile.countsFromFirstFrame ? " in the players' time" : "")
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
     }
 }

@@ -63,6 +63,44 @@ struct ThumbnailSetWriter {
         }
     }
 
+    /// Makes and writes the sets of profiles.
+    ///
+    /// - Parameter warnings: receives the profiles that are left out.
+    /// - Throws: `usage` when a profile cannot hold the plan and must not be left out, or a file must stay. Else as the
+    ///   run.
+    mutating func write(
+        _ profiles: [ThumbnailSets.Profile], warnings: inout [String], isCancelled: () -> Bool,
+        progress: (_ done: Int, _ of: Int) -> Void
+    ) throws(ScrubError) -> [ThumbnailSets.Entry] {
+        var entries: [ThumbnailSets.Entry] = []
+        // Hours of decoding are not begun for a set that cannot be written.
+        var wanted: [ThumbnailSets.Profile] = []
+        for profile in profiles {
+            do throws(ScrubError) {
+                try check(profile)
+                if options.skipsCurrent, let found = current(profile) {
+                    entries.append(found)
+                } else {
+                    wanted.append(profile)
+                }
+            } catch  where options.leavesOutUnfit {
+                warnings.append("no set for \(profile.rawValue): \(error.cause)")
+            }
+        }
+        for profile in wanted { try checkNames(profile) }
+        for profile in wanted { try prepare(profile) }
+        if !wanted.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }
+        for profile in wanted {
+            let byteCount = try write(profile)
+            entries.append(
+                .init(
+                    profile: profile, folder: run.output.path + "/" + profile.rawValue,
+                    thumbnailCount: run.plan.slots.count, byteCount: byteCount))
+        }
+        try run.finish(isCancelled: isCancelled)
+        return entries
+    }
+
     private func sheetOptions(_ profile: ThumbnailSets.Profile) -> Storyboard.SheetOptions {
         var options = profile.sheets
         (options.quality, options.makesBlurHashes) = (quality, profile == .web)

@@ -7,8 +7,9 @@ extension VideoAsset {
     /// from one decoding.
     ///
     /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All
-    /// files get their names at once when every one of them is whole, and take the place of an earlier set's. A run
-    /// that was broken off changes nothing in them. It leaves its finished sheets and pictures in `.scrub-thumbnails`
+    /// files get their names at once when every one of them is whole, and take the place of an earlier set's. Where a
+    /// film begins later than its players' time, the sets that count from its first frame (`hls`, `dash`) are another
+    /// decoding, and their files get their names after the others'. A run that was broken off changes nothing in them. It leaves its finished sheets and pictures in `.scrub-thumbnails`
     /// in the folder, and the same call goes on from there.
     ///
     /// - Parameters:
@@ -68,44 +69,38 @@ extension VideoAsset {
         if profiles.count < options.profiles.count {
             warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
         }
-        if !sizes.isEmpty {
-            let made = try thumbnailPlan(for: options.request, isForPlayers: true)
-            plan = made
+        // Those that count in one time have their pictures of one decoding; where the film begins is the only
+        // difference.
+        var groups = [profiles.filter { !$0.widths.isEmpty }]
+        if playerStart > .zero {
+            groups = [false, true].map { side in groups[0].filter { $0.countsFromFirstFrame == side } }
+        }
+        let plans = try groups.filter { !$0.isEmpty }.map { (profiles) throws(ScrubError) in
+            (
+                profiles,
+                try thumbnailPlan(for: options.request, isForPlayers: !profiles.allSatisfy(\.countsFromFirstFrame))
+            )
+        }
+        var (before, after) = (0, plans.reduce(0) { $0 + $1.1.slots.count })
+        for (profiles, made) in plans {
+            plan = plan ?? made
+            after -= made.slots.count
             let run = try ThumbnailRun(self, made, thumbnails, into: output)
             run.name = options.subject?.name
             var writer = ThumbnailSetWriter(
                 run: run, sizes: sizes, trickplayWidth: trickplayWidth, options: options)
-            // Hours of decoding are not begun for a set that cannot be written.
-            var wanted: [ThumbnailSets.Profile] = []
-            for profile in profiles where !profile.widths.isEmpty {
-                do throws(ScrubError) {
-                    try writer.check(profile)
-                    if options.skipsCurrent, let found = writer.current(profile) {
-                        entries.append(found)
-                    } else {
-                        wanted.append(profile)
-                    }
-                } catch  where options.leavesOutUnfit {
-                    warnings.append("no set for \(profile.rawValue): \(error.cause)")
-                }
-            }
-            for profile in wanted { try writer.checkNames(profile) }
+            var last = 0
             do throws(ScrubError) {
-                for profile in wanted { try writer.prepare(profile) }
-                if !wanted.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }
-                for profile in wanted {
-                    let byteCount = try writer.write(profile)
-                    entries.append(
-                        .init(
-                            profile: profile, folder: folder + "/" + profile.rawValue, thumbnailCount: made.slots.count,
-                            byteCount: byteCount))
+                entries += try writer.write(profiles, warnings: &warnings, isCancelled: isCancelled) { done, count in
+                    progress(before + done, before + count + after)
+                    last = count
                 }
-                try run.finish(isCancelled: isCancelled)
             } catch {
                 throw run.explaining(error)
             }
-            warnings += run.warnings + writer.warnings
-            previewCount = run.previewCount
+            before += last
+            warnings += (run.warnings + writer.warnings).filter { !warnings.contains($0) }
+            previewCount += run.previewCount
         }
         if profiles.contains(.freedesktop) {
             let place = folder + "/" + ThumbnailSets.Profile.freedesktop.rawValue

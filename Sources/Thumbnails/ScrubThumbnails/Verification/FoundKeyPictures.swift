@@ -58,6 +58,7 @@ extension SetProof {
         // Ranges that lie one upon the other would have the file read any number of times.
         var left = source.byteCount
         var thumbnails = FoundSet(file: movie.file, format: movie.format)
+        thumbnails.playerStart = .zero
         for (number, picture) in movie.pictures.enumerated() {
             if source.contains(offset: Int64(picture.byteRange.lowerBound), count: Int64(picture.byteRange.count)) {
                 left -= Int64(picture.byteRange.count)

@@ -36,6 +36,8 @@ struct FoundSet {
     var sheetSizes: [String: (width: Int, height: Int)] = [:]
     /// The film's facts, if it has any.
     var film: (frameCount: Int, duration: Rational)?
+    /// The time that the set's players show at the first frame, in seconds; `nil` for that of the film's own players.
+    var playerStart: Rational?
     /// Whether the file names other indexes only, and no pictures.
     var isDirectory = false
     /// Other findings.

@@ -124,9 +124,11 @@ struct JellyfinFolder {
             guard let whole = length.divided(by: interval) else { continue }
             let due = Int(clamping: -whole.negated.scaledDown(1))
             guard abs(max(1, due) - count) <= 1 else { continue }
-            let found = tiles(interval)
+            let found = FoundSet(file: path, format: "jellyfin", tiles: tiles(interval))
             var difference = 0.0
-            for place in SetProof.places(6, of: found.count) { difference += try proof.difference(of: found[place]) }
+            for place in SetProof.places(6, of: found.tiles.count) {
+                difference += try proof.difference(of: found.tiles[place], in: found)
+            }
             if difference < best?.difference ?? .infinity { best = (interval, difference) }
         }
         return best?.interval

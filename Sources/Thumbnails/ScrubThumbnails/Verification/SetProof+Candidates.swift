@@ -18,7 +18,7 @@ extension SetProof {
             let frames =
                 switch step {
                 case 0: tile.frameOfManifest.map { [$0] } ?? []
-                case 1: try nearFrames(tile)
+                case 1: try nearFrames(tile, of: set)
                 case 2: try plannedFrames(place, of: set)
                 default: try spreadFrames(place, of: set)
                 }
@@ -29,14 +29,19 @@ extension SetProof {
         return best
     }
 
+    /// Returns the frame on screen at a time of a set.
+    private func frame(_ time: Rational, of set: FoundSet) -> Int {
+        asset.frame(onScreenAt: asset.filmTime(ofPlayers: time, startingAt: set.playerStart))
+    }
+
     /// Returns frames of a thumbnail's slot, and key pictures near it.
-    func nearFrames(_ tile: FoundSet.Tile) throws(ScrubError) -> [Int] {
+    func nearFrames(_ tile: FoundSet.Tile, of set: FoundSet) throws(ScrubError) -> [Int] {
         if let frame = tile.frame { return [frame] }
-        let first = asset.frame(onScreenAt: asset.filmTime(ofPlayers: tile.start))
-        let last = asset.frame(onScreenAt: asset.filmTime(ofPlayers: tile.end))
+        let first = frame(tile.start, of: set)
+        let last = frame(tile.end, of: set)
         var frames: Set<Int> = [first, (first + last) / 2, max(first, last - 1)]
         if let sum = tile.start.adding(tile.end), let time = sum.divided(by: Rational(2)) {
-            frames.insert(asset.frame(onScreenAt: asset.filmTime(ofPlayers: time)))
+            frames.insert(frame(time, of: set))
         }
         let middle = FramePosition.frame((first + last) / 2)
         for place in [FramePosition.frame(first), middle] {
@@ -48,14 +53,16 @@ extension SetProof {
 
     /// Returns the frames that `scrub thumbs` chooses by itself, where the set's slots are one interval long.
     private func plannedFrames(_ place: Int, of set: FoundSet) throws(ScrubError) -> [Int] {
-        if planned?.file != set.file { planned = (set.file, try plannedFrames(set.tiles)) }
+        if planned?.file != set.file { planned = (set.file, try plannedFrames(set)) }
         return planned?.frames.compactMap { $0.indices.contains(place) ? $0[place] : nil } ?? []
     }
 
     /// Returns the frames of plans that begin their slots where the set does.
-    private func plannedFrames(_ tiles: [FoundSet.Tile]) throws(ScrubError) -> [[Int]] {
+    private func plannedFrames(_ set: FoundSet) throws(ScrubError) -> [[Int]] {
+        let tiles = set.tiles
+        let isForPlayers = set.playerStart != .zero
         guard tiles.count > 1, let step = tiles[1].start.subtracting(tiles[0].start), step > .zero,
-            let even = asset.playerEnd.divided(by: Rational(Int64(tiles.count)))
+            let even = (isForPlayers ? asset.playerEnd : asset.duration).divided(by: Rational(Int64(tiles.count)))
         else { return [] }
         var places: [ThumbnailPlan.Request.Places] = [.every(step)]
         // Times in milliseconds: an interval that is not among these was rounded.
@@ -64,7 +71,7 @@ extension SetProof {
         for place in places {
             do throws(ScrubError) {
                 let request = ThumbnailPlan.Request(place, tolerance: .automatic)
-                let slots = try asset.thumbnailPlan(for: request, isForPlayers: true).slots
+                let slots = try asset.thumbnailPlan(for: request, isForPlayers: isForPlayers).slots
                 if slots.count == tiles.count { found.append(slots.map(\.frame)) }
             } catch  where error.code == .usage {
                 // An interval of a set may be one that no plan takes.
@@ -82,8 +89,8 @@ extension SetProof {
         if length <= .zero, place > 0 { length = tile.start.subtracting(set.tiles[place - 1].start) ?? .zero }
         let start = length.divided(by: Rational(2)).flatMap { tile.start.subtracting($0) } ?? tile.start
         let end = tile.start.adding(length) ?? tile.start
-        let first = asset.frame(onScreenAt: asset.filmTime(ofPlayers: start))
-        let last = max(first, asset.frame(onScreenAt: asset.filmTime(ofPlayers: end)))
+        let first = frame(start, of: set)
+        let last = max(first, frame(end, of: set))
         return Array(stride(from: first, through: last, by: max(1, (last - first) / 31)))
     }
 }

@@ -167,9 +167,9 @@ final class SetProof {
     }
 
     /// Returns the difference of a tile from the pictures that may be shown then, without a verdict.
-    func difference(of tile: FoundSet.Tile) throws(ScrubError) -> Double {
+    func difference(of tile: FoundSet.Tile, in set: FoundSet) throws(ScrubError) -> Double {
         guard let picture = picture(tile.place) else { return 255 }
-        return try likeness(of: picture, to: try nearFrames(tile)).difference
+        return try likeness(of: picture, to: try nearFrames(tile, of: set)).difference
     }
 
     /// Returns the least mean difference to any of some frames, as far as needed to tell that it is one of them.

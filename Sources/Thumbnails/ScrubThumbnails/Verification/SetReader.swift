@@ -96,6 +96,7 @@ struct SetReader {
     private func manifest(_ file: String) throws(ScrubError) -> FoundSet {
         let board = try Storyboard.JSON.storyboard(parsing: try text(file))
         var set = FoundSet(file: file, format: "manifest")
+        set.playerStart = board.playerStart
         for (number, thumbnail) in board.thumbnails.enumerated() {
             let slot = board.slot(of: number)
             set.tiles.append(
@@ -240,6 +241,7 @@ struct SetReader {
         guard text.contains("#EXT-X-IMAGES-ONLY") else { return nil }
         let playlist = try Storyboard.HLSImagePlaylist(parsing: text)
         var set = FoundSet(file: file, format: "hls-images")
+        set.playerStart = .zero
         var start = Rational.zero
         for segment in playlist.segments {
             let tiles = segment.tiles
@@ -326,6 +328,7 @@ struct SetReader {
 
     private mutating func dash(_ file: String) throws(ScrubError) -> FoundSet? {
         var set = FoundSet(file: file, format: "dash-tiles")
+        set.playerStart = .zero
         let text = try text(file)
         let movies = try Storyboard.DASHKeyPictures.sets(parsing: text)
         for keys in movies {

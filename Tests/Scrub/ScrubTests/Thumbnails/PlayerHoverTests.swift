@@ -145,7 +145,8 @@ private enum WebPlayer: CaseIterable {
         }
     }
 
-    /// Formats with one interval count in the players' time too: picture i is shown from i intervals on.
+    /// Formats with one interval count in the players' time too: picture i is shown from i intervals on. Players of
+    /// playlists count from the first frame.
     @Test(arguments: ["jellyfin", "plex", "roku", "hls", "dash"]) func intervalsOfLateFilms(_ profile: String) throws {
         let folder = try TemporaryFolder()
         let path = try make(Film(name: "late.mkv", start: 5.3), in: folder)
@@ -156,11 +157,13 @@ private enum WebPlayer: CaseIterable {
         let names = ["plex": "index-sd.bif.json", "roku": "late-hd.bif.json"]
         let name = "\(folder.path)/set/\(profile)/\(names[profile] ?? "manifest.json")"
         let board = try Storyboard.JSON.storyboard(parsing: try String(contentsOfFile: name, encoding: .utf8))
-        #expect(board.interval == Rational(2) && board.thumbnails.count == 9)
-        #expect(board.playerStart == Rational(53, 10) && board.end == Rational(173, 10))
+        let isPlaylist = ["hls", "dash"].contains(profile)
+        let start = isPlaylist ? Rational.zero : Rational(53, 10)
+        #expect(board.interval == Rational(2) && board.thumbnails.count == (isPlaylist ? 6 : 9))
+        #expect(board.playerStart == start && board.end == start.adding(Rational(12)))
         for thumbnail in board.thumbnails {
             #expect(thumbnail.start == Rational(Int64(2 * thumbnail.index)))
-            let shown = thumbnail.time.approximation + 5.3
+            let shown = thumbnail.time.approximation + start.approximation
             let slot = board.slot(of: thumbnail.index)
             let isWithin =
                 shown < slot.upperBound.approximation && shown > slot.lowerBound.approximation - 1 / Self.rate
@@ -169,6 +172,58 @@ private enum WebPlayer: CaseIterable {
         let proof = try Tool.run(
             CommandTests.program, ["verify-set", folder.path + "/set/" + profile, "--against", path])
         #expect(proof.status == 0, "\(proof.output) \(proof.errors)")
+    }
+
+    /// One call writes sets of both times, twice, and each is what a call for its profile alone writes.
+    @Test func bothTimesAtOnce() throws {
+        let folder = try TemporaryFolder()
+        let path = try make(Film(name: "late.mkv", start: 5.3), in: folder)
+        for (profiles, place) in [("web,hls,plex,dash", "all"), ("hls", "one"), ("plex", "one"), ("dash", "one")] {
+            for _ in 0..<2 {
+                let made = try Tool.run(
+                    CommandTests.program,
+                    [
+                        "thumbs", path, "--profile", profiles, "--every", "2", "-o", "\(folder.path)/\(place)",
+                        "--no-cache",
+                    ])
+                try #require(made.status == 0, "\(made.errors)")
+            }
+        }
+        for name in [
+            "hls/manifest.json", "hls/thumbnails.m3u8", "hls/iframes.m3u8", "dash/manifest.json",
+            "plex/index-sd.bif",
+        ] {
+            let both = try Data(contentsOf: URL(filePath: "\(folder.path)/all/\(name)"))
+            #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/one/\(name)")) == both, "\(name)")
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/all").sorted()
+        #expect(left == ["dash", "hls", "plex", "web"])
+        let proof = try Tool.run(CommandTests.program, ["verify-set", folder.path + "/all", "--against", path])
+        #expect(proof.status == 0, "\(proof.output) \(proof.errors)")
+    }
+
+    /// A strip of a late film becomes the sets of other players, each in its own time. One that would show a picture
+    /// outside its slot is refused.
+    @Test(arguments: [("hls", 0), ("dash", 0), ("bif", 0), ("jellyfin", 64)])
+    func conversionsOfLateStrips(_ format: String, _ status: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = try make(Film(name: "late.mkv", start: 0.7), in: folder)
+        let made = try Tool.run(
+            CommandTests.program, ["strip", path, "--every", "2", "-o", folder.path + "/strip", "--no-cache"])
+        try #require(made.status == 0, "\(made.errors)")
+        let converted = try Tool.run(
+            CommandTests.program,
+            ["convert", folder.path + "/strip", "--to", format, "--quality", "80", "-o", folder.path + "/set"])
+        // Jellyfin shows nothing after the last slot, which begins 0.7 s before the film's end.
+        #expect(converted.status == status, "\(converted.errors)")
+        guard status == 0 else { return }
+        let proof = try Tool.run(
+            CommandTests.program, ["verify-set", folder.path + "/set", "--against", path])
+        #expect(proof.status == 0, "\(proof.output) \(proof.errors)")
+        if format == "hls" {
+            let text = try String(contentsOfFile: folder.path + "/set/images.m3u8", encoding: .utf8)
+            #expect(text.contains("#EXTINF:12.000") && text.contains("DURATION=2.000"))
+        }
     }
 
     /// `strip` counts from the first frame, and its cues are the players'.
