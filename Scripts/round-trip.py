@@ -105,7 +105,12 @@ class File:
         self.sets(sorted(set(numbers[:6] + picked)))
 
     def fits(self, rate):
-        """Whether all frames are at a rate's times, rounded to the time base: the first frame's, too."""
+        """Whether all frames are at a rate's times, rounded to the time base: the first frame's, too.
+
+        Where a unit is a frame's period, as in AVI, no other rate is.
+        """
+        if self.base >= Fraction(1, 250) and rate * self.base != 1:
+            return False
         return all(abs(time - number / rate) < self.base for number, time in enumerate(self.times))
 
     def floats(self, numbers):
@@ -143,7 +148,11 @@ class File:
         made, pts = self.floats(numbers)
         for name, times in made.items():
             if name not in ("float32", "widened"):
-                self.check(name, {n: f"{time!r}s" for n, time in times.items() if time >= 0.001})
+                # A number that is printed with four to nine decimals is a written time, which stands for less than a number does.
+                self.check(name, {
+                    n: f"{time!r}s" for n, time in times.items()
+                    if time >= 0.001 and ("e" in repr(time) or not 4 <= len(repr(time).partition(".")[2]) <= 9 or name == "seconds")
+                })
         self.python(options, made, pts)
         if options.library:
             self.library(options, made, pts)

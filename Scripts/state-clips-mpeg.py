@@ -119,7 +119,7 @@ def pictures(data):
 @item
 def tmpgexs(folder):
     name = b"\0\0\1\xb2" + b"\0TMPGEXS\0" + b"x" * 30
-    for where in (0, 4):
+    for where in (0, 4, 8):
         parts = pictures(mpeg(1))
         first = units(parts[where])
         # Behind the sequence or group header of one picture.
@@ -131,6 +131,25 @@ def tmpgexs(folder):
 def mpeg1_behind_mpeg2(folder):
     two = mpeg(2, 8, "-alternate_scan", "1", "-non_linear_quant", "1", "-qmax", "28", "-dc", "10")
     folder.all("mpeg1-behind-mpeg2", two + mpeg(1, 8), "mpegvideo", ["ts", "mpg"], "m2v")
+    folder.all("mpeg1-before-mpeg2", mpeg(1, 8) + two, "mpegvideo", ["ts", "mpg"], "m2v")
+
+
+@item
+def mpeg_matrices(folder):
+    """A matrix extension in one picture, and a sequence header in the first groups only: the configuration has it."""
+    bits = Bits(b"")
+    bits.insert("0011" + "1" + "".join(f"{8 + 3 * place:08b}" for place in range(64)) + "0000")
+    matrices = b"\0\0\1\xb5" + bits.bytes()
+    for version in (1, 2):
+        for where in (0, 4):
+            parts = pictures(mpeg(version, 16))
+            slices = parts[where].index(b"\0\0\1\1")
+            parts[where] = parts[where][:slices] + matrices + parts[where][slices:]
+            for number in range(8, 16):
+                parts[number] = b"".join(
+                    unit for unit in units(parts[number])
+                    if unit[3] != 0xB3 and not (unit[3] == 0xB5 and unit[4] >> 4 in (1, 2)))
+            folder.all(f"mpeg-matrices-{version}-{where}", b"".join(parts), "mpegvideo", CONTAINERS, f"m{version}v")
 
 
 @item

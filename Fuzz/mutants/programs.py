@@ -52,7 +52,15 @@ class Program:
         return self.servers[count]
 
     def run(self, *arguments):
-        """Runs it once."""
+        """Runs it; once more where it did not end.
+
+        Swift's runtime keeps the number of the thread that was copied: two threads of a copy that begin the same lazy
+        global at once may wait for each other in vain (its lock is a futex with priority inheritance).
+        """
+        run = self._run(*arguments)
+        return self._run(*arguments) if run.is_late or run.signal in (9, 24) else run
+
+    def _run(self, *arguments):
         if any("\t" in part or "\n" in part for part in arguments):
             raise ValueError("arguments are separated by tabs")
         request, answer, _ = self._server(len(arguments))

@@ -44,23 +44,20 @@ package enum DisplayOrientation {
     }
 
     private static func message(_ reader: inout BitReader) -> Message? {
-        do {
-            while true {
-                let type = try FilmGrainMessage.extendedNumber(&reader)
-                let size = try FilmGrainMessage.extendedNumber(&reader)
-                if type == messageType {
-                    // display_orientation_cancel_flag
-                    if try reader.flag() { return Message() }
-                    let (isMirrored, isFlipped) = (try reader.flag(), try reader.flag())
-                    // anticlockwise_rotation: 2^16 are a full turn.
-                    let turns = (try reader.bits(16) + 8192) / 16384 & 3
-                    return Message(isMirrored: isMirrored, isFlipped: isFlipped, quarterTurns: turns)
-                }
-                try reader.skip(size * 8)
+        var found: Message?
+        SupplementalMessages.read(&reader) { (type, _, payload) throws(HeaderError) in
+            guard type == messageType else { return true }
+            // display_orientation_cancel_flag
+            if try payload.flag() {
+                found = Message()
+                return false
             }
-        } catch {
-            // rbsp_trailing_bits look like the start of another message: running out is the normal end.
-            return nil
+            let (isMirrored, isFlipped) = (try payload.flag(), try payload.flag())
+            // anticlockwise_rotation: 2^16 are a full turn.
+            let turns = (try payload.bits(16) + 8192) / 16384 & 3
+            found = Message(isMirrored: isMirrored, isFlipped: isFlipped, quarterTurns: turns)
+            return false
         }
+        return found
     }
 }

@@ -57,6 +57,10 @@ struct HEVCTests {
         // Counts begin again.
         #expect(!parser.parse(HEVCBuilder.slice(HEVCBuilder.idr).span).repeatsOrder)
         #expect(!parser.parse(clean.span).repeatsOrder)
+        // A picture that comes behind a restart in output order, and before it in decoding order: its count may come
+        // again.
+        #expect(!parser.parse(HEVCBuilder.slice(HEVCBuilder.trail, order: 7).span).repeatsOrder)
+        #expect(parser.parse(HEVCBuilder.slice(HEVCBuilder.clean, order: 6).span).repeatsOrder)
     }
 
     /// The standard has no RASL pictures behind an IDR picture; decoders show them.

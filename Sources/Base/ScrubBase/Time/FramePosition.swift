@@ -60,7 +60,10 @@ public enum FramePosition: Hashable, Sendable {
 
     /// Reads a position as people write it.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, or has more than 18 digits after the point.
+    /// Of a decimal that has more digits than 64-bit integers hold as a ratio the last ones are cut off, behind the
+    /// ninth after the point.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, or has more than 18 digits before the point.
     public init(_ text: String) throws(ScrubError) {
         switch text {
         case "first": self = .first
@@ -147,9 +150,7 @@ public enum FramePosition: Hashable, Sendable {
                 let number = try decimal(String(digits)), isFirst || number.value < Rational(60)
             else { return nil }
             guard let part = number.value.multiplied(by: Rational(seconds)), let total = sum.adding(part) else {
-                throw ScrubError(
-                    .usage, "'\(text)' has too many digits",
-                    advice: "18 digits before and 18 behind the point are the most")
+                throw tooLong(text)
             }
             (sum, places, isFirst) = (total, number.places, false)
         }
@@ -157,35 +158,37 @@ public enum FramePosition: Hashable, Sendable {
         return (isNegative ? sum.negated : sum, places)
     }
 
-    /// Returns a decimal number, exactly.
+    /// Returns a decimal number, exactly unless it has more digits than a ratio takes.
     private static func decimal(_ text: String) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let whole = parts.first ?? ""
-        var fraction = parts.count > 1 ? parts[1] : ""
-        guard whole.allSatisfy(\.isASCIIDigit), fraction.allSatisfy(\.isASCIIDigit),
-            !(whole.isEmpty && fraction.isEmpty)
+        let written = parts.count > 1 ? parts[1] : ""
+        guard whole.allSatisfy(\.isASCIIDigit), written.allSatisfy(\.isASCIIDigit),
+            !(whole.isEmpty && written.isEmpty)
         else { return nil }
-        let places = fraction.count
-        while fraction.hasSuffix("0") { fraction = fraction.dropLast() }
         // 18 digits keep every product with a 64-bit time inside 128 bits.
-        guard fraction.count <= 18, whole.drop(while: { $0 == "0" }).count <= 18 else {
-            throw ScrubError(
-                .usage, "'\(text)' has more than 18 digits before or after the point",
-                advice: "write fewer digits: nanoseconds have nine behind the point")
+        guard whole.drop(while: { $0 == "0" }).count <= 18, let value = Int128(whole.isEmpty ? "0" : String(whole))
+        else { throw tooLong(text) }
+        var fraction = written.prefix(18)
+        while fraction.hasSuffix("0") { fraction = fraction.dropLast() }
+        while true {
+            guard let part = Int128(fraction.isEmpty ? "0" : String(fraction)) else { return nil }
+            let scale = (0..<fraction.count).reduce(Int128(1)) { scale, _ in scale * 10 }
+            if let result = Rational(reducing: (value * scale + part) * (isNegative ? -1 : 1), scale) {
+                // What was cut off is less than a unit of the last digit that is left.
+                return (result, fraction.count < 18 && written.count > 18 ? fraction.count : min(written.count, 18))
+            }
+            guard fraction.count > 9 else { throw tooLong(text) }
+            fraction = fraction.dropLast()
         }
-        guard let value = Int128(whole.isEmpty ? "0" : String(whole)),
-            let part = Int128(fraction.isEmpty ? "0" : String(fraction))
-        else { return nil }
-        var scale: Int128 = 1
-        for _ in 0..<fraction.count { scale *= 10 }
-        guard let result = Rational(reducing: (value * scale + part) * (isNegative ? -1 : 1), scale) else {
-            throw ScrubError(
-                .usage, "'\(text)' has too many digits", advice: "18 digits before and 18 behind the point are the most"
-            )
-        }
-        return (result, places)
+    }
+
+    private static func tooLong(_ text: String) -> ScrubError {
+        ScrubError(
+            .usage, "'\(text)' has too many digits before the point",
+            advice: "18 are the most, and 9 with as many behind it")
     }
 }
 

@@ -33,30 +33,19 @@ struct H264SupplementalInfo: Sendable {
     ///
     /// A message that breaks off ends the reading; the ones before it count.
     mutating func read(_ reader: inout BitReader) {
-        do {
-            while true {
-                let type = try FilmGrainMessage.extendedNumber(&reader)
-                let size = try FilmGrainMessage.extendedNumber(&reader)
-                // The copy may read as it likes: the messages are found by their sizes alone.
-                var payload = reader
-                switch type {
-                case 6:
-                    let count = try payload.unsigned(max: 65535)
-                    recovery = H264RecoveryPoint(
-                        count: count, isExact: try payload.flag(), isBrokenLink: try payload.flag())
-                case FilmGrainMessage.payloadType where size > 0:
-                    filmGrain = try payload.flag() ? .cancelled : .given
-                case 5 where size > 16:
-                    if let build = try H264SupplementalInfo.x264Build(&payload, size: size) {
-                        x264Build = build
-                    }
-                default:
-                    break
-                }
-                try reader.skip(size * 8)
+        SupplementalMessages.read(&reader) { (type, size, payload) throws(HeaderError) in
+            switch type {
+            case 6:
+                let count = try payload.unsigned(max: 65535)
+                recovery = H264RecoveryPoint(
+                    count: count, isExact: try payload.flag(), isBrokenLink: try payload.flag())
+            case FilmGrainMessage.payloadType where size > 0:
+                filmGrain = try payload.flag() ? .cancelled : .given
+            case 5 where size > 16:
+                if let build = try H264SupplementalInfo.x264Build(&payload, size: size) { x264Build = build }
+            default: break
             }
-        } catch {
-            // rbsp_trailing_bits look like the start of another message: running out is the normal end.
+            return true
         }
     }
 

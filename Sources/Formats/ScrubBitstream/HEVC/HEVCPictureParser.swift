@@ -205,7 +205,7 @@ struct HEVCPictureParser: Sendable {
         let order = nextOrder(slice, header: header, sequence: sequence, startsSequence: startsSequence)
         let isDropped = isLeftOut(header, order: order, startsSequence: startsSequence)
         if !isDropped {
-            unit.repeatsOrder = repeats(order, startsSequence: startsSequence)
+            unit.repeatsOrder = repeats(order, header: header, startsSequence: startsSequence)
             if !startsSequence { holdMissing(slice, order: order) }
         }
         unit.addPicture(
@@ -243,9 +243,14 @@ struct HEVCPictureParser: Sendable {
 
     /// Whether a decoder may hold a picture with this order count, and drop this one for it. A decoder that begins here
     /// does not drop it.
-    private mutating func repeats(_ order: Int, startsSequence: Bool) -> Bool {
+    ///
+    /// All pictures before an IRAP picture come before it in output order too (7.4.2.2). If one does not, its count may
+    /// come again behind the IRAP picture, and a decoder still holds it then.
+    private mutating func repeats(_ order: Int, header: HEVCUnitHeader, startsSequence: Bool) -> Bool {
         if startsSequence { heldOrders = [] }
-        let isRepeated = heldOrders.contains(order)
+        let isRepeated =
+            header.isRandomAccessPoint
+            ? heldOrders.contains { $0 >= order } : heldOrders.contains(order)
         heldOrders = heldOrders.suffix(Self.mostHeld - 1) + [order]
         return isRepeated
     }

@@ -71,9 +71,13 @@ struct MPEGVideoPictureParser: Sendable {
                 picture.isUnderstood = false
             }
         }
-        picture.parameterSetGeneration = generation
         describe(pictures, in: &picture)
-        picture.inheritsState = memory.take(pictures, namesTMPGEnc: namesTMPGEnc, isExtended: sequence.isExtended)
+        let varied = memory.varies
+        picture.inheritsState = memory.take(
+            pictures, setsMatrices: carriesMatrices, hasSequence: picture.carriesParameterSets,
+            namesTMPGEnc: namesTMPGEnc, isExtended: sequence.isExtended)
+        if memory.varies != varied { generation += 1 }
+        picture.parameterSetGeneration = generation
         if !pictures.isEmpty { picture.decoderChange = decoderChange() }
         if slices.hasFailed {
             // Before its first slice a picture is not begun, and the one that waits goes on waiting.

@@ -10,8 +10,8 @@
 import { counting, rateOf } from './timecode.js';
 
 const forms = 'a time 1:02.5 or 12.5s, a frame f1234, a part 42% or 0.42, a timecode 01:00:03:12';
-/** A decimal of at most 18 digits before and after the point: every product with a time stays exact. */
-const number = '(\\d{1,18}(?:\\.\\d{0,18})?|\\.\\d{1,18})';
+/** A decimal of at most 18 digits before the point. */
+const number = '(\\d{1,18}(?:\\.\\d{0,99})?|\\.\\d{1,99})';
 const shapes = {
   frame: /^(?:f|#|frame)(-?)(\d{1,15})$/,
   away: /^[+-]\d{1,15}$/,

@@ -90,7 +90,12 @@ export class Times {
     const current = this.frameAt(n, d);
     if (current >= this.last || BigInt(this.ticks(current)) * d === n * scale) return current;
     const next = this.ticks(current + 1);
-    return BigInt(next) * d * unit < (n * unit + d) * scale ? this.frameAtTicks(next) : current;
+    if (BigInt(next) * d * unit < (n * unit + d) * scale) return this.frameAtTicks(next);
+    // Only a computed number has more than nine decimals: it is rounded to the nearest tick. Where a frame has hardly more than a tick,
+    // only what arithmetic loses is rounded.
+    if (places <= 9) return current;
+    const away = BigInt(next) * d - n * scale;
+    return (next - this.ticks(current) >= 4 ? 2n : 64n) * away <= d ? this.frameAtTicks(next) : current;
   }
 
   /** The frame on screen at x of a track that stands for the whole. @param {number} x @param {number} width */

@@ -1,0 +1,35 @@
+/// The messages of a supplemental enhancement information unit (H.264 7.3.2.3.1, H.265 7.3.5).
+enum SupplementalMessages {
+    /// Gives a unit's messages to a closure, from the first bit behind the unit's header.
+    ///
+    /// A message that breaks off ends the reading. What the closure took of the ones before it counts.
+    ///
+    /// - Parameter take: receives the message's payloadType, its payloadSize in bytes and a reader at its first bit,
+    ///   which may be left anywhere. Returns whether the next one is wanted.
+    static func read(
+        _ reader: inout BitReader, _ take: (_ type: Int, _ size: Int, inout BitReader) throws(HeaderError) -> Bool
+    ) {
+        do {
+            while true {
+                let type = try extendedNumber(&reader)
+                let size = try extendedNumber(&reader)
+                // Messages are found by their sizes alone.
+                var payload = reader
+                guard try take(type, size, &payload) else { return }
+                try reader.skip(size * 8)
+            }
+        } catch {
+            // rbsp_trailing_bits look like the start of another message: running out is the normal end.
+        }
+    }
+
+    /// Reads payloadType and payloadSize: bytes of 255 and a last one, summed up (H.264 7.3.2.3.1).
+    private static func extendedNumber(_ reader: inout BitReader) throws(HeaderError) -> Int {
+        var value = 0
+        while true {
+            let byte = try reader.bits(8)
+            value += byte
+            if byte != 255 { return value }
+        }
+    }
+}
