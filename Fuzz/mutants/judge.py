@@ -126,6 +126,9 @@ class Judge:
         # dav1d that does not come back from a command that shows an empty slot (revive.c).
         if "libdav1d" in run.errors and wanted <= self._revived(path, stream):
             return "oracle-stuck"
+        # Coefficients of a broken macroblock in the next picture.
+        if self.has_rests(run) and wanted <= self._revived(path, stream):
+            return "oracle-leaves-rests"
         # Sound pictures behind the damage, which ffmpeg's decoder does not recover from, or not yet.
         sound = set(self.linear(self.seed, stream)[0])
         if wanted <= sound:
@@ -136,6 +139,9 @@ class Judge:
         if _hashes(self._perturbed(path, stream)) != hashes:
             return "oracle-unsteady"
         return "not-in-linear-decode"
+
+    def has_rests(self, run):
+        return "while decoding MB" in run.errors and "h264" in run.errors
 
     def _revived(self, path, stream):
         try:

@@ -78,10 +78,11 @@ class StateJudge(Judge):
         answers, refused = {}, set()
         for way, program, options, requests in ways:
             for positions in requests:
-                self._ask(report, program, way, path, options, positions, answers, refused, linear, run)
+                self._ask(report, program, way, path, options, positions, answers, refused, linear, run, stream)
         return report
 
-    def _ask(self, report, program, way, path, options, positions, answers, refused, linear, run):
+    def _ask(self, report, program, way, path, options, positions, answers, refused, linear, run, stream):
+        revived = None
         done = program.run("seek", path, *positions, "--hash", "--json", *options)
         report["peak"] = max(report["peak"], done.kibibytes)
         report["slowest"] = max(report["slowest"], done.used)
@@ -107,6 +108,9 @@ class StateJudge(Judge):
             if any(0 <= line < len(linear) and linear[line] == hash for line in lines):
                 continue
             kind = "number" if hash in linear else "not-in-linear-decode"
+            if kind != "number" and self.has_rests(run):
+                revived = revived if revived is not None else self._revived(path, stream)
+                kind = "oracle-leaves-rests" if hash in revived else kind
             if not linear or run.is_late or run.signal:
                 kind = "oracle-refuses"
             if not any(item["kind"] == kind for item in report["findings"]):

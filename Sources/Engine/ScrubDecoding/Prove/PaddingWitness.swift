@@ -8,10 +8,14 @@ internal import ScrubLibAV
 /// experience with the stream (`padding_bug_score` of h263dec.c). A new decoder believes the former. Decoders of
 /// several pictures at once do so too, for a time that chance decides. A linear decode treats them as damage from its
 /// third picture on. Decoders take such bits for damage at once if libavcodec imitates no fault for the stream. Its
-/// encoder must be known to pad, or the first picture be padded well. Their complaints are decided by the careful way.
+/// encoder must be known to pad, or one of the first key pictures be padded well. Their complaints are decided by the careful way.
 package struct PaddingWitness: Sendable, Equatable {
     /// The number of a stream's first pictures that are decoded with nothing left out.
     package static let count = 8
+
+    /// The first pictures among which a key picture is looked for that ends well, and the most that are tried.
+    static let reach = 48
+    static let mostTried = 4
 
     /// The user data of the stream's beginning.
     private var userData = MPEG4UserData()
@@ -24,7 +28,7 @@ package struct PaddingWitness: Sendable, Equatable {
         guard userData.encoder(tag: codec.codecTag) == .sound else { return nil }
     }
 
-    /// Decodes the stream's first picture.
+    /// Decodes one of the stream's first key pictures.
     ///
     /// - Returns: `nil` if the decoder complains of it, or has to know of faults.
     init?(_ codec: CodecDescription, first packet: inout Packet, isKey: Bool) {

@@ -72,7 +72,8 @@ package struct PacketReader: ~Copyable {
     }
 
     /// Returns the witness that an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's
-    /// workarounds; `nil` if it does not. Costs half a picture, once, where the headers don't say.
+    /// workarounds; `nil` if it does not. Costs half a picture, once, where the headers don't say, and a few where the first
+    /// ones are damaged.
     package mutating func padding() -> PaddingWitness? {
         if let foundPadding { return foundPadding }
         guard index.facts.codec == .mpeg4, index.facts.descriptions.count == 1, index.pictures.count > 0 else {
@@ -83,8 +84,15 @@ package struct PacketReader: ~Copyable {
         if found == nil {
             do {
                 var packet = try Packet()
-                try read(0, into: &packet)
-                found = PaddingWitness(codec, first: &packet, isKey: index.pictures.flags[0].contains(.key))
+                // One picture that ends well is enough: the complaints of such a decoder are looked into.
+                let keys = (0..<min(PaddingWitness.reach, index.pictures.count)).filter {
+                    $0 == 0 || index.pictures.flags[$0].contains(.key)
+                }
+                for number in keys.prefix(PaddingWitness.mostTried) where found == nil {
+                    try read(number, into: &packet)
+                    found = PaddingWitness(
+                        codec, first: &packet, isKey: index.pictures.flags[number].contains(.key))
+                }
             } catch {
                 if file.isInterrupted { return nil }
             }
