@@ -136,7 +136,7 @@ class Judge:
         if not hashes:
             return "oracle-refuses-other-pictures"
         # Memory that was never written shows: ffmpeg's own answer is another one when memory held something else.
-        if _hashes(self._perturbed(path, stream)) != hashes:
+        if any(_hashes(self._perturbed(path, stream, byte)) != hashes for byte in ("85", "170")):
             return "oracle-unsteady"
         return "not-in-linear-decode"
 
@@ -150,13 +150,13 @@ class Judge:
             return set()
         return set(done.stdout.split())
 
-    def _perturbed(self, path, stream):
+    def _perturbed(self, path, stream, byte):
         command = [
             self.ffmpeg.path, "-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map",
             f"0:{stream}", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=60, env=dict(os.environ, MALLOC_PERTURB_="85"))
+                command, capture_output=True, text=True, timeout=60, env=dict(os.environ, MALLOC_PERTURB_=byte))
         except subprocess.TimeoutExpired:
             return ""
         return done.stdout

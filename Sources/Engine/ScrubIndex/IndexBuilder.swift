@@ -20,14 +20,14 @@ package enum IndexBuilder {
             throw ScrubError(
                 .badData, "is empty", file: file.path, advice: "it has 0 bytes: copy or fetch it again")
         }
-        var (tableError, openJoints): (ScrubError?, [Int]) = (nil, [])
+        var (tableError, openJoints, omissions): (ScrubError?, [Int], [String]) = (nil, [], [])
         do {
             if let index = try tableIndex(of: file, requestedStream: requestedStream, rules) {
                 return try finished(index, file)
             }
         } catch let error as NotForTables {
             if let refusal = file.opening.refusal { throw refusal }
-            (tableError, openJoints) = (error.reason, error.openJoints)
+            (tableError, openJoints, omissions) = (error.reason, error.openJoints, error.omissions)
         } catch let error as ScrubError {
             // libavformat says of a header that a limit ended that it is damaged.
             throw file.opening.refusal ?? error
@@ -37,7 +37,7 @@ package enum IndexBuilder {
         do throws(ScrubError) {
             var indexer = ScanIndexer(
                 file.sequentialView(), rules: rules, pictureByteLimit: pictureByteLimit, progress: progress)
-            indexer.openJoints = openJoints
+            (indexer.openJoints, indexer.omissions) = (openJoints, omissions)
             return try finished(indexer.makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.

@@ -63,6 +63,16 @@ struct HEVCTests {
         #expect(parser.parse(HEVCBuilder.slice(HEVCBuilder.clean, order: 6).span).repeatsOrder)
     }
 
+    /// At the first CRA picture a decoder holds what came before it, and the pictures that it made up for these.
+    @Test func orderCountsBeforeTheFirstRestart() {
+        var parser = HEVCBuilder().parser()
+        _ = parser.parse(HEVCBuilder.slice(HEVCBuilder.trail, order: 7).span)
+        #expect(parser.parse(HEVCBuilder.slice(HEVCBuilder.clean, order: 5).span).repeatsOrder)
+        var other = HEVCBuilder().parser()
+        _ = other.parse(HEVCBuilder.slice(HEVCBuilder.trail, order: 3).span)
+        #expect(!other.parse(HEVCBuilder.slice(HEVCBuilder.clean, order: 5).span).repeatsOrder)
+    }
+
     /// The standard has no RASL pictures behind an IDR picture; decoders show them.
     @Test func skippedLeadingPicturesBehindOtherRestarts() {
         var parser = HEVCBuilder().parser()

@@ -45,6 +45,19 @@ struct HostileTimesTests {
         #expect(refusal(film)?.place == "moof[0]/traf[0]/tfdt")
     }
 
+    /// Joined segments repeat their movie box, and go on behind it. A film that is there twice begins again.
+    @Test func tellsAFilmThatIsThereTwice() throws {
+        let film = film()
+        let head = film.fileType + film.movie
+        func warnings(_ times: [Int64], repeatedBefore place: Int) throws -> [String] {
+            let parts = times.enumerated().map { ($0 == place ? head : []) + fragment(time: $1) }
+            return try Movie(reading: MemorySource(head + parts.flatMap { $0 })).warnings
+        }
+        #expect(try warnings([0, 2000, 4000], repeatedBefore: 1).isEmpty)
+        #expect(try warnings([0, 2000, 0, 2000], repeatedBefore: 2).filter { $0.contains("begin again") }.count == 1)
+        #expect(try warnings([0, 2000, 0], repeatedBefore: 1).contains { $0.contains("begin again") })
+    }
+
     @Test func keepsTimesInsideTheLimit() throws {
         for time in [1 << 60, -1 << 60, -5] as [Int64] {
             var film = film()

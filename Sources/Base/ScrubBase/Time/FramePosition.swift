@@ -60,10 +60,11 @@ public enum FramePosition: Hashable, Sendable {
 
     /// Reads a position as people write it.
     ///
-    /// Of a decimal that has more digits than 64-bit integers hold as a ratio the last ones are cut off, behind the
-    /// ninth after the point.
+    /// A time with more than 18 digits after the point, as programs print some numbers, stands for its first twelve.
+    /// Fractions are exact.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, or has more than 18 digits before the point.
+    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, has more than 18 digits before the point, or
+    ///   is a fraction with more than 18 after it.
     public init(_ text: String) throws(ScrubError) {
         switch text {
         case "first": self = .first
@@ -88,7 +89,7 @@ public enum FramePosition: Hashable, Sendable {
             return try decimal(percent)?.value.divided(by: Rational(100)).map { .fraction($0) }
         }
         if let milliseconds = text.removing(suffix: "ms") {
-            return try decimal(milliseconds).flatMap { number in
+            return try decimal(milliseconds, cuts: true).flatMap { number in
                 number.value.divided(by: Rational(1000)).map { .time($0, places: number.places + 3) }
             }
         }
@@ -118,7 +119,7 @@ public enum FramePosition: Hashable, Sendable {
     private static func clock(_ text: String) throws(ScrubError) -> Decimal? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let last = parts.last, !last.hasPrefix("-"), !last.hasPrefix("+"),
-            let (seconds, places) = try decimal(String(last)), seconds < Rational(60)
+            let (seconds, places) = try decimal(String(last), cuts: true), seconds < Rational(60)
         else { return nil }
         var whole: Int64 = 0
         for (place, part) in parts.dropLast().enumerated() {
@@ -147,7 +148,7 @@ public enum FramePosition: Hashable, Sendable {
             let digits = rest[..<end]
             rest = rest[rest.index(after: end)...]
             guard rest.isEmpty || digits.allSatisfy(\.isASCIIDigit), !digits.hasPrefix("-"),
-                let number = try decimal(String(digits)), isFirst || number.value < Rational(60)
+                let number = try decimal(String(digits), cuts: true), isFirst || number.value < Rational(60)
             else { return nil }
             guard let part = number.value.multiplied(by: Rational(seconds)), let total = sum.adding(part) else {
                 throw tooLong(text)
@@ -158,37 +159,40 @@ public enum FramePosition: Hashable, Sendable {
         return (isNegative ? sum.negated : sum, places)
     }
 
-    /// Returns a decimal number, exactly unless it has more digits than a ratio takes.
-    private static func decimal(_ text: String) throws(ScrubError) -> Decimal? {
+    /// Returns a decimal number, exactly.
+    ///
+    /// - Parameter cuts: whether one with more than 18 digits after the point is cut off.
+    private static func decimal(_ text: String, cuts: Bool = false) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let whole = parts.first ?? ""
-        let written = parts.count > 1 ? parts[1] : ""
-        guard whole.allSatisfy(\.isASCIIDigit), written.allSatisfy(\.isASCIIDigit),
-            !(whole.isEmpty && written.isEmpty)
+        var fraction = parts.count > 1 ? parts[1] : ""
+        guard whole.allSatisfy(\.isASCIIDigit), fraction.allSatisfy(\.isASCIIDigit),
+            !(whole.isEmpty && fraction.isEmpty)
         else { return nil }
-        // 18 digits keep every product with a 64-bit time inside 128 bits.
-        guard whole.drop(while: { $0 == "0" }).count <= 18, let value = Int128(whole.isEmpty ? "0" : String(whole))
-        else { throw tooLong(text) }
-        var fraction = written.prefix(18)
+        var places = fraction.count
         while fraction.hasSuffix("0") { fraction = fraction.dropLast() }
-        while true {
-            guard let part = Int128(fraction.isEmpty ? "0" : String(fraction)) else { return nil }
-            let scale = (0..<fraction.count).reduce(Int128(1)) { scale, _ in scale * 10 }
-            if let result = Rational(reducing: (value * scale + part) * (isNegative ? -1 : 1), scale) {
-                // What was cut off is less than a unit of the last digit that is left.
-                return (result, fraction.count < 18 && written.count > 18 ? fraction.count : min(written.count, 18))
-            }
-            guard fraction.count > 9 else { throw tooLong(text) }
-            fraction = fraction.dropLast()
+        if cuts, fraction.count > 18 {
+            fraction = fraction.prefix(12)
+            places = 12
         }
+        // 18 digits keep every product with a 64-bit time inside 128 bits.
+        guard fraction.count <= 18, whole.drop(while: { $0 == "0" }).count <= 18 else { throw tooLong(text) }
+        guard let value = Int128(whole.isEmpty ? "0" : String(whole)),
+            let part = Int128(fraction.isEmpty ? "0" : String(fraction))
+        else { return nil }
+        let scale = (0..<fraction.count).reduce(Int128(1)) { scale, _ in scale * 10 }
+        guard let result = Rational(reducing: (value * scale + part) * (isNegative ? -1 : 1), scale) else {
+            throw tooLong(text)
+        }
+        return (result, places)
     }
 
     private static func tooLong(_ text: String) -> ScrubError {
         ScrubError(
-            .usage, "'\(text)' has too many digits before the point",
-            advice: "18 are the most, and 9 with as many behind it")
+            .usage, "'\(text)' has too many digits",
+            advice: "write fewer: nanoseconds have nine behind the point, and 18 in all are always enough")
     }
 }
 

@@ -104,11 +104,10 @@ final class OpenDecoder {
         for attempt in 1...OpenDecoder.paddingAttempts where !witnesses.isEmpty {
             guard let unsound = try learnPadding(from: witnesses, reader: &reader) else { break }
             witnesses.removeAll { $0 == unsound }
-            // If too many are damaged to learn from, bits behind a picture are damage, or are said to be.
-            if attempt == OpenDecoder.paddingAttempts || witnesses.count < OpenDecoder.fewestWitnesses {
-                witnesses = []
-                options.needsNoWorkarounds = reader.padding() != nil
-            }
+            // A linear decode learns from the damaged ones too. If the stream is known to pad, bits behind a picture are
+            // damage, or are said to be.
+            options.needsNoWorkarounds = reader.padding() != nil
+            if options.needsNoWorkarounds || attempt == OpenDecoder.paddingAttempts { witnesses = [] }
             decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
                 () throws(AVError) in try Decoder(codec, options, allocator: allocator)
             }
@@ -121,8 +120,6 @@ final class OpenDecoder {
     /// sixteen. Each is fed once, as in a linear decode: a fault in one of them must not weigh more than there.
     private static let paddingCount = 24
     private static let paddingAttempts = 6
-    /// libavcodec takes such bits for damage behind the second picture that ends well.
-    private static let fewestWitnesses = 3
 
     /// Gives an MPEG-4 decoder the stream's first pictures, so that it interprets bits behind a later one as a linear
     /// decode does. They are the padding of an encoder that knows no better, or damage (`padding_bug_score` of

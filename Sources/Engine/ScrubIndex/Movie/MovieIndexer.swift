@@ -44,9 +44,10 @@ struct MovieIndexer {
         }
         switch made {
         case .index(let index): return index
-        case .unfit: throw NotForTables(why: "is left to libavformat", reason: nil)
+        case .unfit: throw NotForTables(why: "is left to libavformat", reason: nil, omissions: movie.omissions)
         case .joinedOpenly(let joints):
-            throw NotForTables(why: "has edits that join open groups", reason: nil, openJoints: joints)
+            throw NotForTables(
+                why: "has edits that join open groups", reason: nil, openJoints: joints, omissions: movie.omissions)
         }
     }
 

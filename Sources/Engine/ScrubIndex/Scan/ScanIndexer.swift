@@ -15,6 +15,8 @@ struct ScanIndexer {
     /// The places at which edits join open groups: a linear decode is to tell which pictures come out, and in which
     /// order.
     var openJoints: [Int] = []
+    /// The sentences about what the container has and libavformat leaves out.
+    var omissions: [String] = []
 
     init(
         _ file: MediaSource, rules: IndexRules = .init(),
@@ -88,6 +90,7 @@ struct ScanIndexer {
         if stream.index >= Input.mostExamined, stream.index != lookedAt { return .mustLook(at: stream.index) }
         input.select(stream: stream.index)
         var facts = StreamFacts(stream, container: input.formatName, file: file)
+        facts.warnings += omissions
         let isUnread = facts.codec == .other && rules.findsEmptyPackets
         let isKnown = stream.codec.makesOnePictureOfEachPacket || VC1PictureReader(stream.codec) != nil
         let scanned = try scan(

@@ -19,8 +19,10 @@ extension StreamFacts {
         let order = description.fieldOrder
         switch description.codecName {
         case "h264":
-            let mayHoldFields = PictureParser(codec: .h264, extradata: description.extradata).mayHoldFields
-            return mayHoldFields ? .picturesTell : .told(isInterlaced: false)
+            guard PictureParser(codec: .h264, extradata: description.extradata).mayHoldFields else {
+                return .told(isInterlaced: false)
+            }
+            return order > 1 ? .told(isInterlaced: true) : .picturesTell
         case "hevc":
             // libavcodec's pictures are single fields, and libavformat's order is not one (FFmpeg 5.1 to 7.1).
             let isOfFields = PictureParser(codec: .hevc, extradata: description.extradata).isOfFields

@@ -199,13 +199,15 @@ struct HEVCPictureParser: Sendable {
         guard let sequence = sequences[slice.sequenceID] else { throw .missingParameterSet }
         activeSequence = sequence
         let startsSequence = header.isRandomAccessPoint && (isAtStart || !header.isClean)
+        // libavcodec keeps what it holds at the first CRA picture too, where others came before it.
+        let keepsHeld = !startsSequence || (header.isClean && hasPictures && end == .none)
         unit.note(change(slice, header: header, startsSequence: startsSequence, in: unit))
         if header.isRandomAccessPoint { isAtStart = false }
         (hasPictures, mayWait, end) = (true, mayWait || sequence.reorderLimit > 0, .none)
         let order = nextOrder(slice, header: header, sequence: sequence, startsSequence: startsSequence)
         let isDropped = isLeftOut(header, order: order, startsSequence: startsSequence)
         if !isDropped {
-            unit.repeatsOrder = repeats(order, header: header, startsSequence: startsSequence)
+            unit.repeatsOrder = repeats(order, header: header, keepsHeld: keepsHeld)
             if !startsSequence { holdMissing(slice, order: order) }
         }
         unit.addPicture(
@@ -246,8 +248,8 @@ struct HEVCPictureParser: Sendable {
     ///
     /// All pictures before an IRAP picture come before it in output order too (7.4.2.2). If one does not, its count may
     /// come again behind the IRAP picture, and a decoder still holds it then.
-    private mutating func repeats(_ order: Int, header: HEVCUnitHeader, startsSequence: Bool) -> Bool {
-        if startsSequence { heldOrders = [] }
+    private mutating func repeats(_ order: Int, header: HEVCUnitHeader, keepsHeld: Bool) -> Bool {
+        if !keepsHeld { heldOrders = [] }
         let isRepeated =
             header.isRandomAccessPoint
             ? heldOrders.contains { $0 >= order } : heldOrders.contains(order)

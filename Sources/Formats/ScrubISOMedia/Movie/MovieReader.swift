@@ -18,6 +18,11 @@ struct MovieReader {
     private var learntIndexes = 0
     /// Whether a second film may have begun: its file type box came.
     private var hasSecondFileType = false
+    /// Where the first movie box was repeated byte for byte behind a file type box: joined segments do that, and films
+    /// that are there twice. Fragments tell which.
+    private var repeatedAt: Int64?
+    /// When the first fragment begins, by track.
+    private var firstStarts: [UInt32: UInt64]?
     /// Movie boxes that are left out and said, of which the first one is described.
     private var leftOut = 0
 
@@ -40,7 +45,7 @@ struct MovieReader {
                 .badData, "has no movie box (moov), which says where its pictures are",
                 advice: "it was never finished or is cut short: finish the recording or copy it again")
         }
-        if leftOut > 1 { movie.warnings.append("\(leftOut - 1) more movie boxes are left out") }
+        if leftOut > 1 { say("\(leftOut - 1) more movie boxes are left out") }
         if strayFragments > 0 {
             movie.warnings.append("\(strayFragments) fragments before the movie box are ignored")
         }
@@ -113,6 +118,7 @@ struct MovieReader {
                 bytes, in: Int(box.headerSize)..<bytes.count, of: .moof, path: "the fragment at byte \(box.offset)")
             fragments.items.append(
                 MovieFragment(offset: box.offset, bytes: bytes, headerSize: Int(box.headerSize)))
+            noteStarts(bytes, Int(box.headerSize))
         case .sidx:
             guard !box.isTruncated, box.size <= 1 << 21 else { return }
             do throws(ScrubError) {
@@ -156,15 +162,58 @@ struct MovieReader {
             return
         }
         // Joined segments repeat their header. A whole film behind another one has samples of its own in its box.
-        guard bytes != movie.moov || hasSecondFileType && !Self.isFragmented(bytes, Int(box.headerSize)) else { return }
+        guard bytes != movie.moov || hasSecondFileType && !Self.isFragmented(bytes, Int(box.headerSize)) else {
+            if hasSecondFileType, repeatedAt == nil { repeatedAt = box.offset }
+            return
+        }
         leftOut += 1
         guard leftOut == 1 else { return }
         let first = firstTrackIDs ?? Self.trackIDs(movie.moov, moovHeaderSize)
         firstTrackIDs = first
         let hasSame = Self.trackIDs(bytes, Int(box.headerSize)) == first
-        movie.warnings.append(
+        say(
             "the second movie box at byte \(box.offset) has \(hasSame ? "the same" : "other") tracks and is left out: "
                 + "two films are joined in this file, and it is read as the first one")
+    }
+
+    /// Says what of the file is left out.
+    private mutating func say(_ omission: String) {
+        movie.warnings.append(omission)
+        movie.omissions.append(omission)
+    }
+
+    /// Says once that a film begins again behind a repeated movie box.
+    private mutating func noteStarts(_ bytes: [UInt8], _ headerSize: Int) {
+        guard let first = firstStarts else {
+            firstStarts = Self.starts(bytes, headerSize)
+            return
+        }
+        guard let repeated = repeatedAt, leftOut == 0,
+            Self.starts(bytes, headerSize).contains(where: { start in first[start.key].map { start.value <= $0 } ?? false })
+        else { return }
+        leftOut = 1
+        say(
+            "the second movie box at byte \(repeated) has the same tracks, and its fragments begin again: two films are "
+                + "joined in this file, and it is read as the first one")
+    }
+
+    /// Returns when a fragment's tracks begin (`tfdt`, ISO/IEC 14496-12, 8.8.12).
+    private static func starts(_ bytes: [UInt8], _ headerSize: Int) -> [UInt32: UInt64] {
+        var quiet: [String] = []
+        var starts: [UInt32: UInt64] = [:]
+        for traf in Box.children(of: bytes, in: headerSize..<bytes.count, path: "moof", warnings: &quiet)
+        where traf.type == .traf {
+            let boxes = Box.children(of: bytes, in: traf.body, path: "moof/traf", warnings: &quiet)
+            guard let header = boxes.first(where: { $0.type == .tfhd }),
+                let time = boxes.first(where: { $0.type == "tfdt" }), header.body.count >= 8, time.body.count >= 8
+            else { continue }
+            let (span, at) = (bytes.span, time.body.lowerBound)
+            let isLong = span[at] == 1
+            guard !isLong || time.body.count >= 12 else { continue }
+            starts[bigEndian32(span, at: header.body.lowerBound + 4)] =
+                isLong ? bigEndian64(span, at: at + 4) : UInt64(bigEndian32(span, at: at + 4))
+        }
+        return starts
     }
 
     private func content(of box: FileBox) throws(ScrubError) -> [UInt8] {

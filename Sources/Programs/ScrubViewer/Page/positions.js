@@ -10,7 +10,7 @@
 import { counting, rateOf } from './timecode.js';
 
 const forms = 'a time 1:02.5 or 12.5s, a frame f1234, a part 42% or 0.42, a timecode 01:00:03:12';
-/** A decimal of at most 18 digits before the point. */
+/** A decimal of at most 18 digits before the point; programs print some times with more than 18 behind it. */
 const number = '(\\d{1,18}(?:\\.\\d{0,99})?|\\.\\d{1,99})';
 const shapes = {
   frame: /^(?:f|#|frame)(-?)(\d{1,15})$/,
