@@ -148,7 +148,8 @@ class File:
         made, pts = self.floats(numbers)
         for name, times in made.items():
             if name not in ("float32", "widened"):
-                # A number that is printed with four to nine decimals is a written time, which stands for less than a number does.
+                # A number that is printed with four to nine decimals is a written time, which stands for less than a
+                # number does.
                 self.check(name, {
                     n: f"{time!r}s" for n, time in times.items()
                     if time >= 0.001 and ("e" in repr(time) or not 4 <= len(repr(time).partition(".")[2]) <= 9 or name == "seconds")

@@ -6,8 +6,8 @@
 // The file is decoded again without them, until all are gone. Everything else is as in ffmpeg's decode.
 //
 // H.264 with broken macroblocks: libavcodec (h264_cavlc.c, h264_cabac.c) leaves coefficients of such a macroblock where
-// the next one's are put, in the next picture too, an IDR picture or not. At the key picture behind a packet that has an
-// error another decoder goes on.
+// the next one's are put, in the next picture too, an IDR picture or not. At the key picture behind a packet that has
+// an error another decoder goes on.
 //
 // usage: revive FILE STREAM
 #include <libavcodec/avcodec.h>

@@ -104,8 +104,8 @@ final class OpenDecoder {
         for attempt in 1...OpenDecoder.paddingAttempts where !witnesses.isEmpty {
             guard let unsound = try learnPadding(from: witnesses, reader: &reader) else { break }
             witnesses.removeAll { $0 == unsound }
-            // A linear decode learns from the damaged ones too. If the stream is known to pad, bits behind a picture are
-            // damage, or are said to be.
+            // A linear decode learns from the damaged ones too. If the stream is known to pad, bits behind a picture
+            // are damage, or are said to be.
             options.needsNoWorkarounds = reader.padding() != nil
             if options.needsNoWorkarounds || attempt == OpenDecoder.paddingAttempts { witnesses = [] }
             decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {

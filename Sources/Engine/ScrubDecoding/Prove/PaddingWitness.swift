@@ -8,7 +8,8 @@ internal import ScrubLibAV
 /// experience with the stream (`padding_bug_score` of h263dec.c). A new decoder believes the former. Decoders of
 /// several pictures at once do so too, for a time that chance decides. A linear decode treats them as damage from its
 /// third picture on. Decoders take such bits for damage at once if libavcodec imitates no fault for the stream. Its
-/// encoder must be known to pad, or one of the first key pictures be padded well. Their complaints are decided by the careful way.
+/// encoder must be known to pad, or one of the first key pictures be padded well. Their complaints are decided by the
+/// careful way.
 package struct PaddingWitness: Sendable, Equatable {
     /// The number of a stream's first pictures that are decoded with nothing left out.
     package static let count = 8

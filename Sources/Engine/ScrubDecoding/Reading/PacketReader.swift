@@ -72,8 +72,8 @@ package struct PacketReader: ~Copyable {
     }
 
     /// Returns the witness that an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's
-    /// workarounds; `nil` if it does not. Costs half a picture, once, where the headers don't say, and a few where the first
-    /// ones are damaged.
+    /// workarounds; `nil` if it does not. Costs half a picture, once, where the headers don't say, and a few where the
+    /// first ones are damaged.
     package mutating func padding() -> PaddingWitness? {
         if let foundPadding { return foundPadding }
         guard index.facts.codec == .mpeg4, index.facts.descriptions.count == 1, index.pictures.count > 0 else {

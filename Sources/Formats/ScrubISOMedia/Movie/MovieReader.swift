@@ -189,7 +189,9 @@ struct MovieReader {
             return
         }
         guard let repeated = repeatedAt, leftOut == 0,
-            Self.starts(bytes, headerSize).contains(where: { start in first[start.key].map { start.value <= $0 } ?? false })
+            Self.starts(bytes, headerSize).contains(where: { start in
+                first[start.key].map { start.value <= $0 } ?? false
+            })
         else { return }
         leftOut = 1
         say(

@@ -9,8 +9,9 @@ extension VideoAsset {
     /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All
     /// files get their names at once when every one of them is whole, and take the place of an earlier set's. Where a
     /// film begins later than its players' time, the sets that count from its first frame (`hls`, `dash`) are another
-    /// decoding, and their files get their names after the others'. A run that was broken off changes nothing in them. It leaves its finished sheets and pictures in `.scrub-thumbnails`
-    /// in the folder, and the same call goes on from there.
+    /// decoding, and their files get their names after the others'. A run that was broken off changes nothing in them.
+    /// It leaves its finished sheets and pictures in `.scrub-thumbnails` in the folder, and the same call goes on from
+    /// there.
     ///
     /// - Parameters:
     ///   - folder: made if it is not there.
