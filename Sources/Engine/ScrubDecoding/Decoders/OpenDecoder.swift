@@ -89,8 +89,7 @@ final class OpenDecoder {
     /// - Throws: `unavailable` when libavcodec cannot open it.
     convenience init(
         repeatableFrom restart: Int, start: DecodePlan.Start, index: FrameIndex, reorderDelay: Int? = nil,
-        reader: inout PacketReader,
-        allocator: FrameAllocator?
+        reader: inout PacketReader, allocator: FrameAllocator?
     ) throws(ScrubError) {
         var options = Decoder.Options()
         options.isRepeatable = true
@@ -98,18 +97,16 @@ final class OpenDecoder {
         options.x264Build = reader.encoderBuild()
         try self.init(
             index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
-        let codec = index.facts.descriptions[description]
         // A decoder that has seen damage cannot go on: pictures that are not sound are found one by one.
         var witnesses = index.facts.codec == .mpeg4 ? Array(0..<min(OpenDecoder.paddingCount, restart)) : []
         for attempt in 1...OpenDecoder.paddingAttempts where !witnesses.isEmpty {
             guard let unsound = try learnPadding(from: witnesses, reader: &reader) else { break }
             witnesses.removeAll { $0 == unsound }
-            // A linear decode learns from the damaged ones too. If the stream is known to pad, bits behind a picture
-            // are damage, or are said to be.
+            // If the stream is known to pad, bits behind a picture are damage.
             options.needsNoWorkarounds = reader.padding() != nil
             if options.needsNoWorkarounds || attempt == OpenDecoder.paddingAttempts { witnesses = [] }
-            decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
-                () throws(AVError) in try Decoder(codec, options, allocator: allocator)
+            decoder = try translatingErrors("a decoder cannot be opened again") { () throws(AVError) in
+                try Decoder(index.facts.descriptions[description], options, allocator: allocator)
             }
             findings = Findings()
         }
