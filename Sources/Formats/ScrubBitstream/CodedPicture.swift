@@ -59,7 +59,7 @@ package struct CodedPicture: Sendable, Equatable {
         case own
     }
 
-    /// Film grain that decoders add to pictures (H.274, H.264 D.2.21, H.265 D.3.22), and go on adding to later ones.
+    /// Film grain that decoders add to this picture and to later ones (H.274, H.264 D.2.21, H.265 D.3.22).
     package enum FilmGrain: Sendable, Equatable { case untold, given, cancelled }
 
     /// The kind of restart that is possible here.
@@ -123,18 +123,18 @@ package struct CodedPicture: Sendable, Equatable {
     /// Which of x264's mistakes decoders imitate here, by the last build number: 0 for none; equal numbers for equal
     /// pictures.
     package var imitation = 0
-    /// H.264: whether earlier pictures may be held as long-term references (8.2.5), which decoders that begin here do
-    /// not have: their lists of references name others.
+    /// H.264: whether earlier pictures may be held as long-term references (8.2.5). A decoder that begins here does not
+    /// have them, and its reference lists differ.
     package var inheritsLongTerm = false
-    /// What the packet says of film grain.
+    /// The packet's film grain message.
     package var filmGrain = FilmGrain.untold
-    /// Whether earlier packets have set something in decoders that outlasts their pictures, and that those that begin
-    /// here lack: another encoder's mistakes, a way to read coefficients.
+    /// Whether earlier packets set persistent decoder state that a decoder that begins here lacks, such as workarounds
+    /// for an encoder's bugs or a way to read coefficients.
     package var inheritsState = false
-    /// MPEG-4 Part 2: whether decoders that begin at different planes scale the motion of fields differently here.
+    /// MPEG-4 Part 2: whether decoders that begin at different planes scale field motion vectors differently here.
     package var variesFieldDistance = false
-    /// MPEG-1 and MPEG-2: whether the packet is the end of a sequence and nothing else. Decoders show the picture that
-    /// waits, and forget it.
+    /// MPEG-1 and MPEG-2: whether the packet is only the end of a sequence. Decoders output the delayed picture and
+    /// drop it as a reference.
     package var endsSequence = false
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false

@@ -1,12 +1,12 @@
-/// The orientation that a stream's own messages ask for (display orientation SEI message, H.264 D.2.26, H.265 D.3.17).
+/// The orientation in a stream's display orientation SEI messages (H.264 D.2.26, H.265 D.3.17).
 package enum DisplayOrientation {
     /// The message's number, the same in both standards.
     private static let messageType = 47
 
-    /// Returns the display matrix that the messages before a packet's picture ask for, row by row as ISO/IEC 14496-12
-    /// has it; `nil` without such a message, and for pictures that are upright.
+    /// Returns the display matrix of the messages before a packet's picture, row by row as in ISO/IEC 14496-12; `nil`
+    /// without such a message, and for upright pictures.
     ///
-    /// Turns are rounded to quarters.
+    /// Rotations are rounded to multiples of 90 degrees.
     ///
     /// - Parameters:
     ///   - packet: a packet, or its first bytes.
@@ -35,7 +35,7 @@ package enum DisplayOrientation {
         var isUpright: Bool { !isMirrored && !isFlipped && quarterTurns == 0 }
 
         var matrix: [Int32] {
-            // Mirroring comes first: a turn after it is a turn the other way before it.
+            // Mirroring comes first. A rotation after it equals the opposite rotation before it.
             let turns = isMirrored != isFlipped ? -quarterTurns & 3 : quarterTurns
             let (cosine, sine): (Int32, Int32) = [(1, 0), (0, 1), (-1, 0), (0, -1)][turns]
             let (x, y): (Int32, Int32) = (isMirrored ? -65536 : 65536, isFlipped ? -65536 : 65536)
@@ -53,7 +53,7 @@ package enum DisplayOrientation {
                 return false
             }
             let (isMirrored, isFlipped) = (try payload.flag(), try payload.flag())
-            // anticlockwise_rotation: 2^16 are a full turn.
+            // anticlockwise_rotation: 2^16 is a full turn.
             let turns = (try payload.bits(16) + 8192) / 16384 & 3
             found = Message(isMirrored: isMirrored, isFlipped: isFlipped, quarterTurns: turns)
             return false

@@ -2,9 +2,9 @@
 enum FilmGrainMessage {
     static let payloadType = 19
 
-    /// Looks for the message in an SEI unit, from the first bit behind the unit's header.
+    /// Looks for the message in an SEI unit, from the first bit after the unit's header.
     ///
-    /// - Returns: the last one's word; `nil` without any. A unit that breaks off is read as far as it goes.
+    /// - Returns: the value of the last message; `nil` if there is none. A truncated unit is read up to its end.
     static func find(in reader: inout BitReader) -> CodedPicture.FilmGrain? {
         var found: CodedPicture.FilmGrain?
         SupplementalMessages.read(&reader) { (type, size, payload) throws(HeaderError) in

@@ -1,17 +1,17 @@
 /// The parameter sets of an H.264 or HEVC stream in file order, and which of its restarts depend on earlier ones.
 ///
-/// Decoders keep sets by their id, over restarts. One that begins at a restart has the sets of its configuration, one
-/// that comes from the stream's beginning has those that were sent last. A restart is one only if both are the same in
-/// every set that is used from there on before it is sent again. Two rules of libavcodec's go beyond the standards:
+/// Decoders keep sets by id across restarts. A decoder that begins at a restart has the sets of its configuration. A
+/// linear decoder has the last set of each id. The restart is usable only if both agree on every set that is used after
+/// it before it is sent again. Two rules of libavcodec go beyond the standards:
 ///
-/// - An H.264 picture set stays bound to the sequence set that it was sent behind, whatever is sent with that id later
-///   (h264_ps.c, `pps->sps_ref`).
-/// - An HEVC sequence set with another content removes the picture sets below it, a video set both (hevc_ps.c,
-///   `remove_sps`).
+/// - An H.264 picture set stays bound to the sequence set that was active when it was sent, even if another set with
+///   the same id follows (h264_ps.c, `pps->sps_ref`).
+/// - An HEVC sequence set with different content removes the picture sets that refer to it. A video set removes its
+///   sequence and picture sets (hevc_ps.c, `remove_sps`).
 ///
-/// Memory: some 16 bytes for each set that is sent, and for each restart.
+/// Memory: about 16 bytes for each set that is sent and for each restart.
 struct ParameterSetHistory: Sendable {
-    /// A set by its kind and id.
+    /// A set, identified by its kind and id.
     enum Item: Hashable, Sendable {
         case video(Int)
         case sequence(Int)
@@ -19,17 +19,17 @@ struct ParameterSetHistory: Sendable {
     }
 
     private enum Event: Sendable {
-        /// A set is sent. `base` is the set that it refers to, `content` tells its bytes.
+        /// A set is sent. `base` is the set that it refers to, `content` identifies its bytes.
         case sent(Item, base: Item?, content: UInt32)
-        /// A set that cannot be read: decoders may have taken it for any.
+        /// A set that cannot be parsed. Decoders may have stored it under any id.
         case unread
         /// A slice names a picture set.
         case used(Int)
-        /// A slice does not tell which picture set it names.
+        /// A slice whose picture set is unknown.
         case usedAny
     }
 
-    /// A set in force: its content, and the set it was bound to when it was sent.
+    /// An active set: its content, and the set that it was bound to when it was sent.
     private struct Value: Sendable {
         /// ``unknown`` is equal to nothing.
         var content: UInt32
@@ -58,23 +58,23 @@ struct ParameterSetHistory: Sendable {
         }
     }
 
-    /// A place at which decoding may begin: the first event behind it, and the configuration that a decoder is opened
-    /// with there.
+    /// A place where decoding may begin: the first event after it, and the configuration that a decoder is opened with
+    /// there.
     private struct Place: Sendable {
         var picture: Int
         var event: Int
         var configuration: Int
     }
 
-    /// Picture sets that slices name: up to 256 (H.264 7.4.2.2), and 256 for one that is not told.
+    /// Picture sets that slices name: ids below 256 (H.264 7.4.2.2), and 256 for an unknown set.
     private struct Uses: Sendable {
         static let untold = 256
         private var ids = SIMD4<UInt64>()
         private var isUntold = false
 
-        /// Adds one.
+        /// Adds an id.
         ///
-        /// - Returns: false if it was among them.
+        /// - Returns: false if it was already there.
         mutating func insert(_ id: Int) -> Bool {
             guard id < Uses.untold else {
                 defer { isUntold = true }
@@ -96,12 +96,12 @@ struct ParameterSetHistory: Sendable {
     private var contents: [[UInt8]: UInt32] = [:]
     private var events: [Event] = []
     private var places: [Place] = []
-    /// The sets that each configuration brings along, as events of its own.
+    /// The sets of each configuration, as events.
     private var configurations: [[Event]] = []
-    /// The present packet's first event, and those of its uses that were written down for a packet before.
+    /// The first event of the current packet, and its uses that were already recorded for an earlier packet.
     private var packetStart = 0
     private var repeatedUses = Uses()
-    /// The uses since the last set or restart: each is written down once.
+    /// The uses since the last set or restart. Each is recorded once.
     private var knownUses = Uses()
     private var isConfiguring = true
 
@@ -113,21 +113,21 @@ struct ParameterSetHistory: Sendable {
 
     // MARK: Recording
 
-    /// Says that the sets that follow are those of another configuration of the container's, up to
-    /// ``beginPacket()``. They are added to the ones in force.
+    /// Begins another configuration of the container. The sets up to ``beginPacket()`` belong to it, and are added to
+    /// the active ones.
     mutating func beginConfiguration() {
         isConfiguring = true
         configurations.append([])
     }
 
-    /// Says that the next packet begins.
+    /// Begins the next packet.
     mutating func beginPacket() {
         isConfiguring = false
         packetStart = events.count
         repeatedUses = Uses()
     }
 
-    /// Takes a set that is sent.
+    /// Records a set that is sent.
     mutating func send(_ item: Item, base: Item?, _ bytes: Span<UInt8>) {
         let copy = bytes.indices.map { bytes[$0] }
         let content = contents[copy] ?? UInt32(truncatingIfNeeded: contents.count + 1)
@@ -135,12 +135,12 @@ struct ParameterSetHistory: Sendable {
         add(.sent(item, base: base, content: content))
     }
 
-    /// Takes a set that cannot be read.
+    /// Records a set that cannot be parsed.
     mutating func sendUnread() { add(.unread) }
 
-    /// Takes a slice.
+    /// Records a slice.
     ///
-    /// - Parameter pictureSet: at most 255; `nil` if it doesn't tell.
+    /// - Parameter pictureSet: at most 255; `nil` if unknown.
     mutating func use(_ pictureSet: Int?) {
         let id = pictureSet ?? Uses.untold
         guard knownUses.insert(id) else {
@@ -156,18 +156,17 @@ struct ParameterSetHistory: Sendable {
         if isConfiguring { configurations[configurations.count - 1].append(event) }
     }
 
-    /// Says that decoding may begin with the present packet, and the number of its picture.
+    /// Records that decoding may begin with the current packet.
     mutating func mayBegin(with picture: Int) {
         places.append(Place(picture: picture, event: packetStart, configuration: configurations.count - 1))
-        // Those came before any set of this packet.
+        // These uses came before any set of this packet.
         events.insert(contentsOf: repeatedUses.events, at: packetStart)
         knownUses = Uses()
     }
 
     // MARK: The result
 
-    /// The restarts at which a decoder that begins there has other sets than one that comes from the stream's
-    /// beginning.
+    /// The restarts where a new decoder has different sets than a linear decoder.
     var dependentRestarts: [Int] {
         guard let last = places.last, last.event > 0 else { return [] }
         let live = liveSets()
@@ -196,9 +195,9 @@ struct ParameterSetHistory: Sendable {
         return one.isSame(as: other)
     }
 
-    /// Returns what is used from each place on before it is sent again.
+    /// Returns the sets that are used after each place before they are sent again.
     private func liveSets() -> [Live] {
-        // Sets that are refused for want of another leave the ones before in force.
+        // A set that is rejected because its base set is missing leaves the earlier set active.
         var isRefused = [Bool](repeating: false, count: events.count)
         var state = State()
         for (number, event) in events.enumerated() { isRefused[number] = !apply(event, to: &state) }
@@ -220,7 +219,7 @@ struct ParameterSetHistory: Sendable {
         case .usedAny: live.isAll = true
         case .used(let id): live.items.insert(.picture(id))
         case .sent(let item, let base, _):
-            // Whether sets below it are removed depends on the one before, as long as any is wanted.
+            // Whether dependent sets are removed depends on the previous set, while any of them is used.
             let removes: Bool
             switch item {
             case .picture: removes = false
@@ -237,14 +236,14 @@ struct ParameterSetHistory: Sendable {
         }
     }
 
-    /// Puts a set in force.
+    /// Activates a set.
     ///
-    /// - Returns: false if decoders refuse it, because the one that it refers to is missing.
+    /// - Returns: false if decoders reject it because the set that it refers to is missing.
     private func apply(_ event: Event, to state: inout State) -> Bool {
         switch event {
         case .used, .usedAny: return true
         case .unread:
-            // Nothing that anything else is equal to.
+            // An unknown content equals nothing.
             for item in state.keys { state[item]?.content = Self.unknown }
             return true
         case .sent(let item, let base, let content):

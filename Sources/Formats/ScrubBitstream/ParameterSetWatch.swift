@@ -1,16 +1,15 @@
-/// Tells from the first bytes of samples whether their stream changes its parameter sets on the way, or has film grain.
-/// For HEVC it also finds ends of sequences, behind which tables cannot tell which pictures are shown.
+/// Detects from the first bytes of samples whether their stream changes its parameter sets or has film grain. For HEVC
+/// it also finds ends of sequences. After them, tables cannot say which pictures are output.
 ///
-/// Sets come before the first slice of an access unit (H.264 7.4.1.2.3, H.265 7.4.2.4.4), an AV1 sequence header
-/// before the first frame of a temporal unit (7.5). In most samples a slice comes first, so that a few bytes say it
-/// all.
+/// Sets come before the first slice of an access unit (H.264 7.4.1.2.3, H.265 7.4.2.4.4), an AV1 sequence header before
+/// the first frame of a temporal unit (7.5). Most samples begin with a slice, so a few bytes are enough.
 package struct ParameterSetWatch: Sendable {
     /// The contribution of one sample.
     package enum Finding: Sendable, Equatable {
         /// No sets, or those that are known.
         case nothingNew
-        /// Sets that are not those of the configuration, film grain, bytes that can't be read, or pictures beside this
-        /// one that are never shown.
+        /// Sets that differ from the configuration, film grain, bytes that cannot be parsed, or further pictures that
+        /// are never output.
         case changes
         /// More of the sample must be seen to tell.
         case needsMoreBytes
@@ -21,9 +20,9 @@ package struct ParameterSetWatch: Sendable {
     private var lengthSize = 0
     private var known: [[UInt8]] = []
 
-    /// Knows the sets of a configuration (avcC, hvcC, av1C).
+    /// Reads the sets of a configuration (avcC, hvcC, av1C).
     ///
-    /// - Parameter findsDiscards: whether pictures that are never shown are looked for too (HEVC).
+    /// - Parameter findsDiscards: whether to look for pictures that are never output too (HEVC).
     /// - Returns: `nil` for other codecs, and for H.264 and HEVC without a configuration record.
     package init?(codec: VideoCodec, extradata: [UInt8], findsDiscards: Bool = true) {
         (self.codec, self.findsDiscards) = (codec, findsDiscards)

@@ -17,7 +17,7 @@ struct ParameterSets<Value: Sendable>: Sendable {
     /// Any set, for facts that all of a stream's sets share.
     var first: Value? { stored.min { $0.key < $1.key }?.value.value }
 
-    /// Returns the id of the set in force that has exactly these bytes.
+    /// Returns the id of the active set that has exactly these bytes.
     func id(of bytes: Span<UInt8>) -> Int? {
         stored.first { _, set in
             guard set.bytes.count == bytes.count else { return false }
@@ -26,10 +26,11 @@ struct ParameterSets<Value: Sendable>: Sendable {
         }?.key
     }
 
-    /// Whether the set with exactly these bytes is in force.
+    /// Whether a set with exactly these bytes is active.
     func contains(_ bytes: Span<UInt8>) -> Bool { id(of: bytes) != nil }
 
-    /// The number of the change that put the set with an id in force: two sets of one number are the same. 0 for none.
+    /// The number of the change that activated the set with an id; 0 if there is none. Two sets with the same number
+    /// are equal.
     func version(_ id: Int) -> Int { stored[id]?.version ?? 0 }
 
     /// Puts a set in force in place of the one that had the id.
@@ -41,7 +42,7 @@ struct ParameterSets<Value: Sendable>: Sendable {
         stored[id] = Stored(bytes: copy, value: value, version: versions)
     }
 
-    /// Takes sets out of force.
+    /// Removes active sets.
     mutating func remove(where isGone: (Value) -> Bool) {
         for (id, set) in stored where isGone(set.value) { stored[id] = nil }
     }

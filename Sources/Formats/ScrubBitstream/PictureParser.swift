@@ -16,7 +16,7 @@ package struct PictureParser: Sendable {
     /// Starts at the beginning of a stream whose out-of-band configuration is `extradata` (avcC, hvcC, av1C,
     /// Annex B or a bare sequence header, as the container stores it; may be empty).
     ///
-    /// - Parameter recordsSets: whether ``dependentRestarts`` are found out (H.264, HEVC).
+    /// - Parameter recordsSets: whether to find ``dependentRestarts`` (H.264, HEVC).
     package init(codec: VideoCodec, extradata: [UInt8], recordsSets: Bool = false) {
         self.codec = codec
         let bytes = extradata.span
@@ -51,8 +51,8 @@ package struct PictureParser: Sendable {
         mpeg4?.reset()
     }
 
-    /// Takes another configuration that the container gives before the next packet: its sets come beside those in force
-    /// (H.264, HEVC). Other decoders go on with the first one.
+    /// Reads another configuration that the container has before the next packet. Its sets are added to the active ones
+    /// (H.264, HEVC). Decoders of other codecs keep the first configuration.
     package mutating func take(configuration: [UInt8]) {
         h264?.history?.beginConfiguration()
         h264?.take(configuration: configuration.span)
@@ -60,17 +60,17 @@ package struct PictureParser: Sendable {
         hevc?.take(configuration: configuration.span)
     }
 
-    /// The number of times that parameter sets of H.264 or HEVC were added or changed so far.
+    /// How often parameter sets of H.264 or HEVC have been added or changed so far.
     package var parameterSetGeneration: Int { h264?.generation ?? hevc?.generation ?? 0 }
 
-    /// Says that decoding may begin with the packet that was read last, and the number of its picture.
+    /// Records that decoding may begin with the packet that was read last.
     package mutating func mayBegin(with picture: Int) {
         h264?.history?.mayBegin(with: picture)
         hevc?.history?.mayBegin(with: picture)
     }
 
-    /// The pictures named by ``mayBegin(with:)`` at which a decoder that begins there has other parameter sets than one
-    /// that comes from the stream's beginning.
+    /// The pictures named by ``mayBegin(with:)`` where a new decoder has different parameter sets than a linear
+    /// decoder.
     package var dependentRestarts: [Int] { (h264?.history ?? hevc?.history)?.dependentRestarts ?? [] }
 
     /// Announces that the next packet is not the stream's beginning: pictures before it may still wait to be shown
@@ -102,15 +102,15 @@ package struct PictureParser: Sendable {
     /// (H.264 `frame_mbs_only_flag` 0), or is not known.
     package var mayHoldFields: Bool { codec == .h264 && h264?.activeSequence?.isFrameOnly != true }
 
-    /// Whether the sequence set in force says that pictures are single fields (H.265 A.4.4,
-    /// `general_interlaced_source_flag` alone).
+    /// Whether the active sequence set declares pictures to be single fields (H.265 A.4.4, only
+    /// `general_interlaced_source_flag`).
     package var isOfFields: Bool { hevc?.activeSequence?.isOfFields ?? false }
 
     /// Whether an MPEG-4 Part 2 stream says that it packs two planes into a packet and fills the next one with a
     /// plane that is not coded.
     package var isPackedBitstream: Bool { mpeg4?.isPacked ?? false }
 
-    /// Whether MPEG-4 Part 2 planes may be coded as fields, or no layer has told yet.
+    /// Whether MPEG-4 Part 2 planes may be coded as fields, or there was no layer yet.
     package var mayHoldFieldMotion: Bool { codec == .mpeg4 && mpeg4?.isInterlaced != false }
 
     /// Whether H.264 pictures may be missing on purpose, for which decoders then make up frames.

@@ -1,8 +1,8 @@
 /// The messages of a supplemental enhancement information unit (H.264 7.3.2.3.1, H.265 7.3.5).
 enum SupplementalMessages {
-    /// Gives a unit's messages to a closure, from the first bit behind the unit's header.
+    /// Calls a closure with a unit's messages, from the first bit after the unit's header.
     ///
-    /// A message that breaks off ends the reading. What the closure took of the ones before it counts.
+    /// A truncated message ends the reading. Earlier messages still count.
     ///
     /// - Parameter take: receives the message's payloadType, its payloadSize in bytes and a reader at its first bit,
     ///   which may be left anywhere. Returns whether the next one is wanted.
@@ -13,17 +13,17 @@ enum SupplementalMessages {
             while true {
                 let type = try extendedNumber(&reader)
                 let size = try extendedNumber(&reader)
-                // Messages are found by their sizes alone.
+                // Only the sizes locate the messages.
                 var payload = reader
                 guard try take(type, size, &payload) else { return }
                 try reader.skip(size * 8)
             }
         } catch {
-            // rbsp_trailing_bits look like the start of another message: running out is the normal end.
+            // rbsp_trailing_bits look like the start of another message, so reading past the end is the normal end.
         }
     }
 
-    /// Reads payloadType and payloadSize: bytes of 255 and a last one, summed up (H.264 7.3.2.3.1).
+    /// Reads payloadType or payloadSize: the sum of bytes of 255 and a last byte (H.264 7.3.2.3.1).
     private static func extendedNumber(_ reader: inout BitReader) throws(HeaderError) -> Int {
         var value = 0
         while true {

@@ -26,9 +26,9 @@ extension Storyboard {
         return borders
     }
 
-    /// Returns ``millisecondBorders()`` for formats that say until when a thumbnail is shown. The last one is shown for
-    /// a second longer. Players disagree about a film's duration, of which sound may be the longest part. They look up
-    /// the very end, and a slot does not have its own end.
+    /// Returns ``millisecondBorders()`` for formats with an end time for each thumbnail. The last thumbnail is shown
+    /// for one second longer. Players disagree about a film's duration, because sound may be longer than the pictures.
+    /// They also look up the end itself, and a slot does not contain its own end.
     func cueBorders() throws(ScrubError) -> [Int] {
         var borders = try millisecondBorders()
         if let end = borders.popLast() { borders.append(end + Int(Rational.milliseconds)) }

@@ -82,9 +82,9 @@ extension Storyboard {
 }
 
 extension Storyboard {
-    /// Returns the time from slot to slot, for formats that have one only.
+    /// Returns the interval between slots, for formats with a single interval.
     ///
-    /// - Parameter lastStays: whether the format's readers show the last picture until the end, however late that is.
+    /// - Parameter lastStays: whether the format's readers show the last picture until the end of the film.
     func evenInterval(for format: String, lastStays: Bool = false) throws(ScrubError) -> Rational {
         try validate()
         guard let interval = interval ?? lateInterval(lastStays: lastStays) else {
@@ -97,8 +97,8 @@ extension Storyboard {
         return interval
     }
 
-    /// The interval of slots that are even from the first frame on, in a film that begins later than its players'
-    /// time, if each picture is also one of its slot when these count from 0.
+    /// The interval of slots that are even from the first frame on, for a film whose first frame is later than 0 in the
+    /// players' time. `nil` unless each picture still belongs to its slot when slots count from 0.
     private func lateInterval(lastStays: Bool) -> Rational? {
         guard playerStart > .zero, thumbnails.count > 1,
             let step = thumbnails[1].start.subtracting(playerStart), step > playerStart,
@@ -113,9 +113,9 @@ extension Storyboard {
         return step
     }
 
-    /// The set with times that count from the first frame, as players of playlists count.
+    /// The set with times that count from the first frame, as players of playlists do.
     ///
-    /// The times of a set whose first slots end before the first frame do not ascend then.
+    /// If the first slots end before the first frame, the times do not ascend.
     package var countedFromFirstFrame: Storyboard {
         guard playerStart > .zero else { return self }
         var board = self

@@ -1,9 +1,9 @@
 public import ScrubBase
 
-/// A thumbnail set: its pictures, the sheets they lie on and the times they stand for.
+/// A thumbnail set: its pictures, the sheets that contain them and the times that they represent.
 ///
 /// Every index format is written from a value of this type. A set of single pictures is one whose sheets have one
-/// column and one row. Times of frames are seconds from the first presented frame. Slots are of the players' time,
+/// column and one row. Times of frames are seconds from the first presented frame. Slots are in the players' time,
 /// which begins ``playerStart`` earlier.
 ///
 /// Thread safety: a value.
@@ -29,8 +29,8 @@ public struct Storyboard: Hashable, Sendable {
     public struct Thumbnail: Hashable, Sendable {
         /// Its number in the set, from 0.
         public var index: Int
-        /// The beginning of its slot, in seconds of the players' time; the slot ends where the next one begins, the
-        /// last one at ``Storyboard/end``.
+        /// The beginning of its slot, in seconds of the players' time. The slot ends where the next one begins; the
+        /// last one ends at ``Storyboard/end``.
         public var start: Rational
         /// The time that was asked for, in seconds.
         public var requested: Rational
@@ -79,8 +79,8 @@ public struct Storyboard: Hashable, Sendable {
     public var frameCount: Int
     /// Seconds from the first frame's start to the last frame's end.
     public var duration: Rational
-    /// The time that players show when the first frame comes on screen, in seconds, 0 or more. Most films have 0. It is
-    /// more where the container's own times begin later, which browsers and most players keep.
+    /// The time that players show when the first frame appears, in seconds, 0 or more. It is 0 for most films. It is
+    /// greater if the container's timestamps begin later, because browsers and most players keep them.
     public var playerStart = Rational.zero
     /// A tile's width in pixels.
     public var tileWidth: Int
@@ -116,7 +116,7 @@ public struct Storyboard: Hashable, Sendable {
     /// The players' time at the end of the last frame, in seconds.
     public var end: Rational { playerStart.adding(duration) ?? duration }
 
-    /// Returns the slot of the players' time that a thumbnail stands for, in seconds.
+    /// Returns the slot of a thumbnail in the players' time, in seconds.
     ///
     /// - Precondition: the set is valid, and `thumbnail` is one of its numbers.
     public func slot(of thumbnail: Int) -> Range<Rational> {

@@ -1,26 +1,26 @@
 /// A time as a program computes it, in binary floating point: seconds after the first frame's start.
 ///
-/// Such a number is hardly ever the time that is meant. `1.0 / 30` is not 1/30, sums drift, a `Float` has seven digits,
-/// and containers round the times of frames to their own units. ``FramePosition/computedTime(_:)`` says which frame it
-/// names.
+/// Such a number is rarely the intended time exactly. `1.0 / 30` is not 1/30, sums drift, and a `Float` has seven
+/// digits. Containers round the times of frames to their own units. ``FramePosition/computedTime(_:)`` defines which
+/// frame the number names.
 ///
 /// Thread safety: a value.
 public struct ComputedTime: Hashable, Sendable {
-    /// The number's own value; its shortest decimal form where that has no more digits than are certain.
+    /// The number's value. It is the shortest decimal form if that form has no more digits than the type's precision.
     public let seconds: Rational
-    /// The distance from a number to its neighbour where that is coarser than any container's unit, as it is for a
+    /// The distance to the next representable number if it is coarser than any container's unit, as it is for a
     /// `Float`; 0 for a `Double`.
     public let spacing: Rational
-    /// The decimals that it may have been rounded or cut off to: those of its shortest form, three at least. `nil` if
-    /// that has more digits than are certain, as computed numbers have.
+    /// The number of decimals that the value may have been rounded or truncated to: those of its shortest form, at
+    /// least three. `nil` if the shortest form has more digits than the type's precision, as computed numbers do.
     public let decimals: Int?
 
     package init(seconds: Rational, spacing: Rational = .zero, decimals: Int? = nil) {
         (self.seconds, self.spacing, self.decimals) = (seconds, spacing, decimals.map { min(max(0, $0), 18) })
     }
 
-    /// Takes a number as it is. A `Double` that is a `Float` with more than three decimals was one: it has the rounding
-    /// of a `Float`.
+    /// Creates a time from a number. A `Double` whose value is that of a `Float` with more than three decimals is
+    /// treated as a `Float` and has its rounding.
     ///
     /// - Returns: `nil` for NaN, infinities, and magnitudes from 2^62 on.
     public init?(_ number: Double) {
@@ -36,20 +36,20 @@ public struct ComputedTime: Hashable, Sendable {
             decimals: (short ?? written).map { max(3, $0.decimals) })
     }
 
-    /// Returns this time of the container's, counted from the first frame.
+    /// Returns this container time, relative to the first frame.
     ///
-    /// - Parameter start: the container's time of the first frame.
+    /// - Parameter start: the first frame's time in the container.
     package func counted(from start: Rational) -> ComputedTime {
         ComputedTime(
             seconds: seconds.subtracting(start) ?? seconds.difference(start), spacing: spacing,
             decimals: decimals)
     }
 
-    /// Returns the decimal number that a floating-point number is printed as, if it has no more digits than are
-    /// certain: then it may have been read from a text.
+    /// Returns the decimal number that a floating-point number is printed as, if it has no more digits than the type's
+    /// precision. Such a number may have been parsed from text.
     private static func written(_ description: String, digits: Int) -> (value: Rational, decimals: Int)? {
         let isNegative = description.hasPrefix("-")
-        // "2.9e-08" as small numbers are printed.
+        // Small numbers are printed as "2.9e-08".
         let halves = description.drop { $0 == "-" }.split(separator: "e", omittingEmptySubsequences: false)
         let parts = halves[0].split(separator: ".", omittingEmptySubsequences: false)
         if halves.count == 2 {
@@ -72,7 +72,7 @@ public struct ComputedTime: Hashable, Sendable {
         return Rational(checked: isNegative ? -value : value, scale).map { ($0, decimals) }
     }
 
-    /// Reads the form for programs: `~A/Bs`, `~A/B~C/Ds` and `~A/B~C/D~Ns`. These are the number, its spacing, and its
+    /// Parses the form for programs: `~A/Bs`, `~A/B~C/Ds` and `~A/B~C/D~Ns`. These are the number, its spacing, and its
     /// decimals.
     ///
     /// - Returns: `nil` for another text.
@@ -95,8 +95,8 @@ public struct ComputedTime: Hashable, Sendable {
 }
 
 extension Rational {
-    /// Returns the difference of two ratios of which 64-bit integers have none, rounded to 2^-40; the greatest number
-    /// where it is beyond 2^22.
+    /// Returns the difference of two ratios, rounded to 2^-40, for differences that no ratio of 64-bit integers
+    /// represents. A difference beyond 2^22 is the greatest number.
     fileprivate func difference(_ other: Rational) -> Rational {
         let a = Int128(numerator) * Int128(other.denominator) - Int128(other.numerator) * Int128(denominator)
         var divisor = Int128(denominator) * Int128(other.denominator)
@@ -124,40 +124,41 @@ extension Rational {
     }
 }
 
-// Which frame a computed time names, where a container counts in units of its own.
+// Which frame a computed time names in a container's time base.
 extension ComputedTime {
-    /// The most decimals that tools print for the time of a frame. A text with more is a number that a program
+    /// The most decimals that tools print for the time of a frame. Text with more decimals is a number that a program
     /// computed.
     package static let mostPrinted = 9
 
-    /// Parts of a unit: places between units are compared in them.
+    /// The number of parts in a unit. Places between units are compared in parts.
     package static let unitParts: Int128 = 1 << 20
 
-    /// Whether the next frame is meant, and not the one on screen. All times are in parts of a unit (``unitParts``).
+    /// Whether this time names the next frame, and not the one on screen. All times are in parts of a unit
+    /// (``unitParts``).
     ///
     /// - Parameters:
     ///   - place: this time.
     ///   - own: when the frame on screen begins; `nil` before the first frame.
-    ///   - next: when the next frame begins, which is behind the place.
+    ///   - next: when the next frame begins, which is after the place.
     ///   - gap: the distance between the two.
     package func names(next: Int128, at place: Int128, own: Int128?, gap: Int128, unit: Rational) -> Bool {
         let away = next - place
         if away <= ComputedTime.rounding(gap: gap) { return true }
         let since = own.map { place - $0 }
-        // The nearest unit is that of the frame on screen.
+        // The nearest unit belongs to the frame on screen.
         if let since, 2 * since <= ComputedTime.unitParts { return false }
-        // A product of two such numbers may be that far off.
+        // A product of two such numbers may have this error.
         if away < 2 * spacing.parts(of: unit), away <= since ?? away { return true }
         return isRounded(away, unit)
     }
 
-    /// Whether a time behind the end, in parts of a unit, still is the end.
+    /// Whether a time after the end, in parts of a unit, still counts as the end.
     package func reaches(_ beyond: Int128, lastDuration: Int128, unit: Rational) -> Bool {
         beyond <= ComputedTime.rounding(gap: lastDuration) || beyond < 2 * spacing.parts(of: unit)
             || isRounded(beyond, unit)
     }
 
-    /// Whether so many parts are less than one unit of the last decimal.
+    /// Whether a number of parts is less than one unit of the last decimal.
     private func isRounded(_ parts: Int128, _ unit: Rational) -> Bool {
         decimals.map { decimals in
             let scale = (0..<decimals).reduce(Int64(1)) { scale, _ in scale * 10 }
@@ -165,14 +166,14 @@ extension ComputedTime {
         } ?? false
     }
 
-    /// The distance to a unit that is rounded away: half a unit. Where a frame has hardly more than one unit, half of
-    /// it would be half a frame, and only what arithmetic loses is rounded.
+    /// The greatest distance to a unit that is rounded: half a unit. If a frame is only a few units long, half a unit
+    /// could be half a frame. Then only errors of arithmetic are rounded.
     private static func rounding(gap: Int128) -> Int128 { gap >= 4 * unitParts ? unitParts / 2 : unitParts / 64 }
 }
 
 extension Rational {
-    /// Returns the number of parts of a unit (``ComputedTime/unitParts``), rounded; far beyond all times where there
-    /// are too many.
+    /// Returns the number of parts of a unit (``ComputedTime/unitParts``), rounded. If it overflows, returns a number
+    /// far beyond all times.
     package func parts(of unit: Rational) -> Int128 {
         let (count, each) = (
             Int128(numerator) * Int128(unit.denominator), Int128(denominator) * Int128(unit.numerator)
@@ -184,7 +185,7 @@ extension Rational {
         return whole * ComputedTime.unitParts + (2 * rest * ComputedTime.unitParts + divisor) / (2 * divisor)
     }
 
-    /// Frames a second that people use, the likelier ones first.
+    /// Common frame rates, the most likely first.
     package static let usualFrameRates: [Rational] =
         [25, 30, 24, 50, 60, 12, 15, 10, 48, 100, 120, 240, 5, 20, 1]
         + [30, 24, 60, 48, 120, 15, 12].map { Rational($0 * 1000, 1001) }

@@ -1,7 +1,6 @@
-/// A place in a video: a fraction of it, a time, a timecode or a frame number, exactly as it was written.
+/// A position in a video: a fraction, a time, a timecode or a frame number, exactly as it was written.
 ///
-/// The text is turned into integers and ratios once and never passes through binary floating point: `0.42` is
-/// 42/100.
+/// The text is parsed once into integers and ratios, and never passes through binary floating point: `0.42` is 42/100.
 ///
 /// | written | means |
 /// |---|---|
@@ -16,25 +15,24 @@ public enum FramePosition: Hashable, Sendable {
     case fraction(Rational)
     /// Seconds after the first frame's start: the frame on screen at that very instant.
     case time(Rational)
-    /// Seconds after the first frame's start as they are written, rounded or cut off to so many decimals. It stands for
-    /// all times that are written so. A frame that begins then is meant, else one that begins less than one unit of the
-    /// last decimal later, else the one on screen.
+    /// Seconds after the first frame's start as text has them, rounded or truncated to a number of decimals. It stands
+    /// for all times that are written this way. It names the frame that begins at this time. Otherwise it names a frame
+    /// that begins less than one unit of the last decimal later, or else the frame on screen.
     ///
-    /// All texts are read as this, with three decimals at least: `13.78s` is `13.780s`. A time that any tool prints for
-    /// a frame therefore names the frame: frame 88 of 30 a second begins at 2.93333... s. `0:02.933` and `2.933333s`
-    /// are frame 88, while `.time(2.933)` is frame 87.
+    /// All text is parsed as this case, with at least three decimals: `13.78s` is `13.780s`. A time that any tool
+    /// prints for a frame therefore names that frame. For example, frame 88 at 30 frames per second begins at
+    /// 2.93333... s. `0:02.933` and `2.933333s` are frame 88, while `.time(2.933)` is frame 87.
     ///
-    /// Decimals go up to 18; more count as 18. With more than nine, as only a program's own number is printed, it is
-    /// also rounded as ``computedTime(_:)`` is.
+    /// There are at most 18 decimals; more count as 18. A text with more than nine decimals is a number that a program
+    /// printed. It is also rounded like a ``computedTime(_:)``.
     case roundedTime(Rational, decimals: Int)
     /// Seconds after the first frame's start as a program computes them in binary floating point.
     /// ``seconds(_:)-(Double)`` makes it of a number.
     ///
-    /// It is rounded to the nearest unit of the stream's time base. A number that is written with three decimals or
-    /// fewer also stands for its millisecond, a longer one that may have been printed for what is written so, and a
-    /// `Float` for all times that round to it. So `i / 30`, a sum of
-    /// thirtieths, what was printed for a frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every
-    /// container.
+    /// It is rounded to the nearest unit of the stream's time base. A number with three decimals or fewer also stands
+    /// for its millisecond. A longer one that may have been printed also stands for all times that are printed as it. A
+    /// `Float` stands for all times that round to it. As a result, `i / 30`, a sum of thirtieths, the printed time of a
+    /// frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every container.
     case computedTime(ComputedTime)
     /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode`
     /// tag), and then drop-frame as that is, also when written with a colon. Without one it is counted from
@@ -58,7 +56,7 @@ public enum FramePosition: Hashable, Sendable {
     /// The last frame.
     public static let last = FramePosition.frame(-1)
 
-    /// Reads a position as people write it.
+    /// Parses a position as people write it.
     ///
     /// A time with more than 18 digits after the point, as programs print some numbers, stands for its first twelve.
     /// Fractions are exact.
@@ -97,7 +95,7 @@ public enum FramePosition: Hashable, Sendable {
         if text.contains(":") { return try clock(text).map { .time($0.value, places: $0.places) } }
         if let unit = text.last, "hms".contains(unit) {
             if let computed = ComputedTime(text) { return .computedTime(computed) }
-            // Decimals of minutes and hours do not count as those of seconds.
+            // Decimals of minutes and hours do not count as decimals of seconds.
             return try units(text).map { .time($0.value, places: unit == "s" ? $0.places : 0) }
         }
         if let slash = text.firstIndex(of: "/") {

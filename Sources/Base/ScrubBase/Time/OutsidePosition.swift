@@ -1,21 +1,21 @@
-/// What is said about a position outside a video: the places that there are, and for a fraction its possible meanings.
-/// `5` may be meant as five seconds, frame 5 or five percent.
+/// The message for a position outside a video: the valid range and, for a fraction, the possible meanings. `5` may mean
+/// five seconds, frame 5 or five percent.
 ///
 /// Thread safety: a value.
 package struct OutsidePosition: Hashable, Sendable {
     /// As it was written, or as it would be.
     private let text: String
-    /// The places in the video: "a fraction goes from 0 to 1".
+    /// The valid range: "a fraction goes from 0 to 1".
     private let range: String
     /// Positions that lie in the video, as they are written.
     private let guesses: [String]
-    /// The advice where there is no guess.
+    /// The advice if there is no guess.
     private let advice: String
 
     /// - Parameters:
-    ///   - text: as it was typed, where that is known.
+    ///   - text: the position as it was typed, if known.
     ///   - frameCount: the number of frames in the video, if known: no guess lies outside it.
-    ///   - duration: its length in seconds, where that is known.
+    ///   - duration: the video's duration in seconds, if known.
     /// - Returns: `nil` for a fraction of 0...1, and for other positions.
     package init?(_ position: FramePosition, text: String?, frameCount: Int?, duration: Rational?) {
         guard case .fraction(let fraction) = position, fraction < .zero || fraction > .one else { return nil }
@@ -42,12 +42,12 @@ package struct OutsidePosition: Hashable, Sendable {
         self.guesses = guesses
     }
 
-    /// A time or a timecode outside the video.
+    /// Creates the message for a time or a timecode outside the video.
     ///
     /// - Parameters:
-    ///   - text: as it was typed, where that is known.
-    ///   - first: the first frame's, as it is written.
-    ///   - last: the last frame's; `nil` if that is not known.
+    ///   - text: the position as it was typed, if known.
+    ///   - first: the first frame's time or timecode, as text.
+    ///   - last: the last frame's; `nil` if it is not known.
     /// - Returns: `nil` for other positions.
     package init?(_ position: FramePosition, text: String?, from first: String, to last: String?) {
         let (kind, written): (String, String)

@@ -117,7 +117,7 @@ extension FramePosition {
     /// screen at that very instant.
     public static func seconds(_ seconds: Rational) -> FramePosition { .time(seconds) }
 
-    /// Returns a time in whole seconds after the first frame's start: the same as that number as a `Double`.
+    /// Returns a time in whole seconds after the first frame's start, the same as for the number as a `Double`.
     public static func seconds(_ seconds: Int) -> FramePosition {
         .computedTime(ComputedTime(seconds: Rational(Int64(seconds)), decimals: 3))
     }
@@ -125,7 +125,7 @@ extension FramePosition {
     /// Returns a time in seconds after the first frame's start as programs compute it: `.seconds(12.5)`,
     /// `.seconds(Double(i) / 30)`, `.seconds(frame.seconds)`.
     ///
-    /// ``computedTime(_:)`` says which frame it names.
+    /// ``computedTime(_:)`` defines which frame it names.
     ///
     /// - Precondition: the value is finite and below 2^62; ``seconds(approximating:)`` returns `nil` if it is not.
     public static func seconds(_ seconds: Double) -> FramePosition {
@@ -135,7 +135,7 @@ extension FramePosition {
         return position
     }
 
-    /// Returns a time in seconds that is already a `Double`, as a player's or a slider's is: as
+    /// Returns a time in seconds that is already a `Double`, such as a player's or a slider's, like
     /// ``seconds(_:)-(Double)``.
     ///
     /// - Returns: `nil` for NaN, infinities, and magnitudes from 2^62 on.

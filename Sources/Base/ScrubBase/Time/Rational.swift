@@ -43,7 +43,7 @@ public struct Rational: Hashable, Sendable {
         self.denominator = smallDenominator
     }
 
-    /// Creates the seconds of so many time units; 0 if no ratio of 64-bit integers has the value.
+    /// Creates the seconds of a number of time units; 0 if no ratio of 64-bit integers has the value.
     package init(units: Int64, of timeBase: Rational) {
         self = Rational(checked: units, 1)?.multiplied(by: timeBase) ?? .zero
     }

@@ -7,7 +7,7 @@
 ///
 /// A label alone is not a time: the number of frames before it depends on the ``Rate``.
 public struct Timecode: Hashable, Sendable {
-    /// 0 to 23; files whose labels go on after a day have greater ones, up to 99.
+    /// 0 to 23, or up to 99 in files whose labels continue after a day.
     public let hours: Int
     /// 0 to 59.
     public let minutes: Int
@@ -18,7 +18,7 @@ public struct Timecode: Hashable, Sendable {
     /// Whether labels are left out.
     public let isDropFrame: Bool
 
-    /// Makes a label of its parts.
+    /// Creates a label from its parts.
     ///
     /// - Throws: `usage` for hours over 99, minutes or seconds over 59, frames over 59, and negative numbers.
     public init(hours: Int, minutes: Int, seconds: Int, frames: Int, isDropFrame: Bool = false) throws(ScrubError) {

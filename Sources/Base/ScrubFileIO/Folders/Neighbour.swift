@@ -52,14 +52,14 @@ final class Neighbour {
 
     /// Gives the file the name of an output.
     ///
-    /// A free name is taken only as long as it is free, and of a file that has the name is looked whether it is the one
-    /// that may be replaced when its name has been taken from it: then it would get it back.
+    /// A free name is taken only while it is free. An existing file is first exchanged with the new one, and then
+    /// checked: if it is not the file that may be replaced, it gets its name back.
     ///
     /// - Throws: as ``OutputFile``, or an `Errno`.
     func place(at output: OutputFile) throws {
         OutputMark.put(output.kind, on: hasName ? path : Neighbour.name(of: descriptor), for: output.path)
         try Leftovers.step { leftovers in
-            // Another process may write into the name at the same time.
+            // Another process may write to the same name at the same time.
             for _ in 0..<100 {
                 if let facts = try output.present() {
                     try takeName(leftovers)
@@ -75,7 +75,7 @@ final class Neighbour {
         }
     }
 
-    /// - Returns: false when the name is not free any more.
+    /// - Returns: false if the name is no longer free.
     private func takeFree(_ target: String) throws -> Bool {
         if hasName { return try Folder.placeNew(path, at: target) }
         if link(Neighbour.name(of: descriptor), target) == 0 { return true }
@@ -83,9 +83,9 @@ final class Neighbour {
         return false
     }
 
-    /// Takes the place of a file, which goes.
+    /// Replaces a file, which is removed.
     ///
-    /// - Returns: false when another file has the name now; it keeps it.
+    /// - Returns: false if another file has the name now; that file keeps it.
     private func replace(_ facts: FileFacts, at target: String) throws -> Bool {
         guard [.file, .link].contains(facts.kind) else {
             throw facts.kind == .folder ? Errno.isDirectory : Errno.fileExists

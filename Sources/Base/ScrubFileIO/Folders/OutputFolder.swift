@@ -26,7 +26,7 @@ package final class OutputFolder {
     private let isNew: Bool
     /// Files of an earlier run that this one no longer has, by the folder that their names are relative to.
     private var obsolete: [(folder: String, name: String)] = []
-    /// Paths of files that an earlier run wrote by what its manifest says.
+    /// Paths of files that an earlier run wrote, according to its manifest.
     private var known: Set<String> = []
 
     /// The name of the folder inside. It is there while a run writes, and after one that was killed.
@@ -39,13 +39,13 @@ package final class OutputFolder {
     /// The beginning of a folder's temporary name, until everything in it is whole.
     package static let stagingPrefix = ".scrub-film-"
 
-    /// Makes the folder and those above it if they are not there, and locks it.
+    /// Creates the folder and its parents if needed, and locks it.
     ///
     /// - Parameters:
-    ///   - kind: of the files.
-    ///   - replacesFiles: whether files are replaced that no earlier run wrote.
-    ///   - waits: whether to wait for another run's end, instead of an error.
-    ///   - isCancelled: asked while it waits.
+    ///   - kind: the kind of the files.
+    ///   - replacesFiles: whether to replace files that no earlier run wrote.
+    ///   - waits: whether to wait for another run to end, instead of throwing an error.
+    ///   - isCancelled: polled while it waits.
     /// - Throws: as ``FolderLock``, ``Folder/make(_:isPrivate:followsLinks:)``.
     package init(
         path: String, kind: OutputKind = .set, replacesFiles: Bool = false, waits: Bool = false,
@@ -110,17 +110,17 @@ package final class OutputFolder {
         obsolete += names.map { (folder, $0) }
     }
 
-    /// Records files that an earlier run wrote, by what its manifest says, and that this one may replace therefore.
+    /// Records files that an earlier run wrote, according to its manifest. This run may replace them.
     ///
     /// - Parameter folder: the folder that the names are relative to, at its final place.
     package func recognize(_ names: some Sequence<String>, in folder: String) {
         known.formUnion(names.map { folder + "/" + $0 })
     }
 
-    /// Checks that names may be given, before the work for their files.
+    /// Checks that files may have their names, before the work of making them.
     ///
     /// - Parameter folder: the folder that the names are relative to, at its final place.
-    /// - Throws: ``ScrubError/Code/usage`` if one is that of a file which must stay.
+    /// - Throws: ``ScrubError/Code/usage`` if a name belongs to a file that must not be replaced.
     package func check(_ names: some Sequence<String>, in folder: String) throws(ScrubError) {
         guard !isStaged else { return }
         for name in names { _ = try target(folder + "/" + name) }
@@ -133,10 +133,10 @@ package final class OutputFolder {
     /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces files of
     /// earlier runs.
     ///
-    /// - Parameter leftover: a folder that is of no use when the files have their names, and is removed with that.
-    /// - Throws: ``ScrubError/Code/usage`` if a name is that of a file which must stay, ``ScrubError/Code/unavailable``
-    ///   when another run writes into a folder below,
-    ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.
+    /// - Parameter leftover: a folder that is not needed once the files have their names; it is removed then.
+    /// - Throws: ``ScrubError/Code/usage`` if a name belongs to a file that must not be replaced,
+    ///   ``ScrubError/Code/unavailable`` if another run writes into a subfolder, ``ScrubError/Code/inputOutput`` if the
+    ///   folder was removed meanwhile or a file cannot be renamed.
     package func commit(
         removing leftover: String? = nil, isCancelled: () -> Bool = { false }
     ) throws(ScrubError) {
@@ -200,7 +200,7 @@ package final class OutputFolder {
                     undo.append { unlink(target.path) }
                 }
             }
-            // Another set may be written into the folder after this one.
+            // Another set may be written to the folder after this one.
             for number in files.indices { unlink("\(workPath)/.earlier-\(number)") }
         } catch {
             for step in undo.reversed() { step() }
@@ -223,7 +223,7 @@ package final class OutputFolder {
             advice: "call this again, and leave the folder to it")
     }
 
-    /// - Parameter isThere: whether there is a file that may be replaced; else only a free name is taken.
+    /// - Parameter isThere: whether there is a file that may be replaced; otherwise the name must be free.
     private static func move(_ file: String, to target: OutputFile, isThere: Bool) throws(ScrubError) {
         if !isThere, FileFacts(path: file)?.device == FileFacts(path: Folder.folder(of: target.path) ?? ".")?.device {
             guard try Folder.placeNew(file, at: target.path) else { throw hasChanged(target.path) }

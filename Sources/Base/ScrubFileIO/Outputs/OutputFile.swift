@@ -2,19 +2,19 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// The name of a file that a caller wants written: every output of the library and of its programs has one.
+/// The name of a file that a caller asks to write. Every output of the library and of its programs has one.
 ///
-/// It is made only if the name may be written, and that is looked at once more when the file gets it. A file that is
-/// read (``ReadFiles``) is never replaced. Another one is if an earlier run wrote it as an output of the same kind
-/// (``OutputMark``) or if it is empty, and else with ``replacesFiles``.
+/// The initializer checks that the name may be written, and the check is repeated when the file gets its name. A file
+/// that this process reads (``ReadFiles``) is never replaced. Any other file is replaced if an earlier run wrote it as
+/// an output of the same kind (``OutputMark``), if it is empty, or if ``replacesFiles`` is set.
 package struct OutputFile: Sendable {
     /// As the caller wrote it.
     package let path: String
     package let kind: OutputKind
-    /// Whether a file is replaced that no earlier run wrote.
+    /// Whether to replace a file that no earlier run wrote.
     package let replacesFiles: Bool
 
-    /// - Throws: ``ScrubError/Code/usage`` if the name is that of a file which must stay.
+    /// - Throws: ``ScrubError/Code/usage`` if the name belongs to a file that must not be replaced.
     package init(_ path: String, _ kind: OutputKind, replacesFiles: Bool = false) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.usage, "is not the name of a file", file: path, advice: "give the output a name")
@@ -24,7 +24,7 @@ package struct OutputFile: Sendable {
         if !ByteOutput.isWrittenInto(path) { _ = try present() }
     }
 
-    /// Makes the folders above it if need be.
+    /// Creates its parent folders if needed.
     package func makeFolders() throws(ScrubError) {
         if let above = Folder.folder(of: path) { try Folder.make(above) }
     }
@@ -33,7 +33,7 @@ package struct OutputFile: Sendable {
     ///
     /// - Throws: as ``init(_:_:replacesFiles:)``.
     func present() throws(ScrubError) -> FileFacts? {
-        // Lines are added behind a link; all other outputs would take its place.
+        // Lines are appended to the target of a link; all other outputs would replace the link.
         guard let facts = FileFacts(path: path, followsLinks: kind == .log) else { return nil }
         try OutputFile.checkIsNotRead(path, facts.kind == .link ? FileFacts(path: path) : facts)
         guard !mayReplace(facts) else { return facts }
@@ -56,7 +56,7 @@ package struct OutputFile: Sendable {
 
     private func mayReplace(_ facts: FileFacts) -> Bool {
         switch facts.kind {
-        // The system refuses to give a folder's name to a file.
+        // The system refuses to replace a folder with a file.
         case .folder, .other: return true
         case .link: return replacesFiles
         case .file:
@@ -70,9 +70,10 @@ package struct OutputFile: Sendable {
         return kind.begins(file)
     }
 
-    /// Writes into an empty file of the name, which stays the same file.
+    /// Writes into an existing empty file. It stays the same file.
     ///
-    /// - Throws: `inputOutput` when it cannot be written, or is not empty any more; what was empty is empty again then.
+    /// - Throws: `inputOutput` if it cannot be written or is no longer empty. A file that was empty is empty again
+    ///   then.
     package func fill(_ bytes: [UInt8]) throws(ScrubError) {
         do {
             let file = try FileDescriptor.open(FilePath(systemName: path), .writeOnly, options: .closeOnExec)
@@ -98,7 +99,7 @@ package struct OutputFile: Sendable {
         throw isRead(path)
     }
 
-    /// - Throws: ``ScrubError/Code/usage`` if a descriptor is that of a file which is read.
+    /// - Throws: ``ScrubError/Code/usage`` if a descriptor belongs to a file that is read.
     package static func check(descriptor: Int32, name: String) throws(ScrubError) {
         guard ReadFiles.contains(descriptor: descriptor) else { return }
         throw isRead(name)
@@ -112,7 +113,7 @@ package struct OutputFile: Sendable {
 }
 
 extension OutputKind {
-    /// Whether a file is of this kind by its first bytes; for kinds that are known by them.
+    /// Whether a file's first bytes are those of this kind, for kinds that are recognized by contents.
     func begins(_ file: FileSource) -> Bool {
         guard isKnownByContents, let head = try? file.read(at: 0, count: Int(min(file.byteCount, 1 << 20))) else {
             return false

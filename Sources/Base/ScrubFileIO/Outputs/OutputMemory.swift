@@ -1,10 +1,11 @@
 internal import Glibc
 internal import ScrubBase
 
-/// The marks of outputs on file systems without extended attributes, such as a memory card's: a text file of this
-/// user's, `$XDG_STATE_HOME/scrub/outputs` or `~/.local/state/scrub/outputs`, with a line for each mark and path.
+/// The marks of outputs on file systems without extended attributes, such as those of memory cards. They are lines in a
+/// text file of the user, `$XDG_STATE_HOME/scrub/outputs` or `~/.local/state/scrub/outputs`, one for each mark and
+/// path.
 ///
-/// It can be deleted at any time: such outputs count as other programs' then. At most a mebibyte is kept.
+/// The file can be deleted at any time. The outputs then count as files of other programs. It holds at most 1 MiB.
 ///
 /// Thread safety: safe from any thread, and for several processes.
 enum OutputMemory {
@@ -18,7 +19,7 @@ enum OutputMemory {
         return environment("HOME").flatMap { $0 == "/" ? nil : $0 + "/.local/state/scrub/outputs" }
     }
 
-    /// Returns a mark's line for a path; `nil` for one that no line can hold, and without its folder.
+    /// Returns a mark's line for a path; `nil` if no line can hold the path or its folder does not exist.
     private static func line(_ mark: String, _ target: String) -> String? {
         guard let folder = Folder.resolved(Folder.folder(of: target) ?? "."),
             !target.utf8.contains(UInt8(ascii: "\n")), !folder.utf8.contains(UInt8(ascii: "\n"))
@@ -26,7 +27,7 @@ enum OutputMemory {
         return mark + " " + folder + "/" + target.lastPathComponent
     }
 
-    /// Adds the mark of a path. A file that cannot be written costs nothing but that.
+    /// Adds the mark of a path. If the file cannot be written, only the mark is lost.
     static func add(_ mark: String, of target: String) {
         guard let path, let line = line(mark, target), let folder = Folder.folder(of: path),
             (try? Folder.make(folder, isPrivate: true)) != nil
@@ -45,7 +46,7 @@ enum OutputMemory {
         return lines.contains(line)
     }
 
-    /// The lines. Anything but a plain file of this user's counts as empty.
+    /// The lines. Anything other than a regular file of this user counts as empty.
     private static var lines: [String] {
         guard let path, let folder = Folder.folder(of: path), CacheDirectory.distrust(of: folder) == nil,
             CacheDirectory.distrust(ofFile: path, in: folder) == nil,

@@ -1,13 +1,13 @@
-/// A path that the library itself chose, whose file it may replace: the cache, states, and files on their way to their
-/// names. What a caller names is an ``OutputFile``.
+/// A path that the library itself chose. It may replace the file there. Examples are the cache, saved states, and files
+/// that do not have their final names yet. A path that a caller names is an ``OutputFile``.
 package struct OwnPath: Sendable {
     package let path: String
 
     private init(_ path: String) { self.path = path }
 
-    /// A file that is made in a run's folder (``OutputFolder/workPath``), to be named with all others of it.
+    /// A file in a run's working folder (``OutputFolder/workPath``). It gets its final name together with all others.
     package static func staged(_ path: String) -> OwnPath { OwnPath(path) }
 
-    /// A file of the cache, of a state, or of the system's folder for temporary ones.
+    /// A file in the cache, a saved state, or a file in the system's temporary folder.
     package static func kept(_ path: String) -> OwnPath { OwnPath(path) }
 }

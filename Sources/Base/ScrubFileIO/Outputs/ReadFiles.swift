@@ -1,15 +1,16 @@
 internal import Glibc
 internal import ScrubBase
 
-/// The files that this process reads as films, playlists, lists and scripts: no output replaces one of them.
+/// The files that this process reads as films, playlists, lists and scripts. No output replaces one of them.
 ///
-/// A file is known by its file system and its number there, so by every name that it has: through links, as a second
-/// name, relative or from the root, and in another case where names have none. Behind FUSE one file may have a number
-/// for each name in another case; there the names are compared without it, and size and time of change.
+/// A file is identified by its device and inode number. This covers every path to it: through symbolic links, hard
+/// links, relative and absolute paths, and paths in another case on file systems that ignore case. With FUSE, one file
+/// may have a different inode number for each spelling of its name. There, paths are compared without case, and size
+/// and modification time too.
 ///
-/// Thread safety: safe from any thread. Cost: a lock and a look into a table for each file that is opened or written.
+/// Thread safety: safe from any thread. Cost: a lock and a table lookup for each file that is opened or written.
 package enum ReadFiles {
-    /// A file as the system numbers it.
+    /// A file's device and inode number.
     struct Number: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
@@ -18,10 +19,10 @@ package enum ReadFiles {
     private struct Reading {
         /// How many readers have it open.
         var count = 0
-        /// What it was when it was opened, and then closed. The system gives its number to another file when it is
-        /// removed.
+        /// Its identity when it was opened, and then when it was closed. The system reuses the inode number of a
+        /// removed file.
         var last: FileSource.Identity?
-        /// The path, from the root and without case; `nil` where it is not known.
+        /// The absolute path without case; `nil` if it is not known.
         var name: String?
     }
 
@@ -32,10 +33,10 @@ package enum ReadFiles {
 
     private static let state = Locked(State())
 
-    /// Keeps files in mind after they are closed too, until the process ends: for a program that does one thing.
+    /// Remembers files until the process ends, even after they are closed. For programs that run one command.
     package static func keepForGood() { state.withLock { $0.isKept = true } }
 
-    /// Notes a file that is going to be read; names of no file are passed over.
+    /// Records a file that is about to be read. Ignores paths without a file.
     package static func note(path: String) {
         guard let facts = FileFacts(path: path), facts.kind == .file else { return }
         let name = name(of: path)
@@ -45,7 +46,7 @@ package enum ReadFiles {
         }
     }
 
-    /// Notes that a file is open.
+    /// Records that a file is open.
     static func begin(_ number: Number, _ identity: FileSource.Identity, _ path: String) {
         let name = name(of: path)
         state.withLock { state in
@@ -58,9 +59,9 @@ package enum ReadFiles {
 
     private static func name(of path: String) -> String? { Folder.resolved(path)?.lowercased() }
 
-    /// Notes that it is closed.
+    /// Records that a file is closed.
     ///
-    /// - Parameter last: what it is now; `nil` for one that has no name any more.
+    /// - Parameter last: its identity now; `nil` if it no longer has a name.
     static func end(_ number: Number, _ last: FileSource.Identity?) {
         state.withLock { state in
             guard var reading = state.readings[number] else { return }
@@ -70,9 +71,9 @@ package enum ReadFiles {
         }
     }
 
-    /// Whether the file of a name is one of them.
+    /// Whether the file at a path is one of them.
     ///
-    /// - Parameter facts: the file's, behind a link.
+    /// - Parameter facts: the file's facts, with links followed.
     package static func contains(_ path: String, _ facts: FileFacts) -> Bool {
         if contains(facts) { return true }
         guard facts.kind == .file else { return false }
@@ -89,7 +90,7 @@ package enum ReadFiles {
         return reading.count > 0 || reading.last == FileSource.Identity(facts)
     }
 
-    /// Whether an open file is one of them, such as standard output that a shell has opened.
+    /// Whether an open file is one of them, such as standard output that a shell redirected.
     package static func contains(descriptor: Int32) -> Bool {
         var facts = stat()
         return unsafe fstat(descriptor, &facts) == 0 && contains(FileFacts(facts))

@@ -36,7 +36,7 @@ package struct FileFacts: Hashable, Sendable {
         self.init(facts)
     }
 
-    /// Whether this is what another look at the same file gives, as long as its contents stay as they are.
+    /// Whether both are facts of the same file with unchanged contents.
     func isSameFile(_ other: FileFacts) -> Bool {
         (kind, device, inode, byteCount, modified)
             == (other.kind, other.device, other.inode, other.byteCount, other.modified)

@@ -111,7 +111,7 @@ package final class FileSource: NamedSource {
         try? descriptor.close()
     }
 
-    /// Notes that the file is what a caller wants read, as long as this object lives: no output replaces it.
+    /// Records that a caller reads the file. No output replaces it during the lifetime of this object.
     package func noteAsRead() {
         let isNews = isNoted.withLock { isNoted in
             defer { isNoted = true }

@@ -1,5 +1,5 @@
 package import ScrubBase
 
-/// Bytes of a playlist's segments, joined: players count the time of a playlist from its own beginning, whatever the
-/// segments' times are.
+/// The joined bytes of a playlist's segments. Players count a playlist's time from 0, whatever the segments' timestamps
+/// are.
 package protocol SegmentedSource: ByteSource {}

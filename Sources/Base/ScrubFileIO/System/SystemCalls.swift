@@ -82,14 +82,15 @@ func utimensat(_ folder: Int32, _ path: String, _ times: UnsafePointer<timespec>
 
 /// Sets an extended attribute of a file (setxattr(2)).
 ///
-/// - Returns: whether the file system has such.
+/// - Returns: whether the file system supports them.
 func setAttribute(_ name: String, of path: String, _ value: [UInt8]) -> Bool {
     unsafe withName(path) { path in
         unsafe value.withUnsafeBytes { unsafe scrub_set_attribute(path, name, $0.baseAddress, Int64($0.count)) == 0 }
     }
 }
 
-/// Returns an extended attribute of a file or link (lgetxattr(2)); `nil` without one that is at most so long.
+/// Returns an extended attribute of a file or link (lgetxattr(2)); `nil` if there is none or it is longer than the
+/// limit.
 func attribute(_ name: String, of path: String, limit: Int) -> [UInt8]? {
     var value = [UInt8](repeating: 0, count: limit)
     let count = unsafe withName(path) { path in

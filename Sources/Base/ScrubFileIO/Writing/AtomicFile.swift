@@ -10,7 +10,7 @@ package enum AtomicFile {
     /// to.
     ///
     /// - Parameter isPrivate: whether only the owner may read it.
-    /// - Throws: as ``OutputFile`` when its name is that of a file which must stay by now;
+    /// - Throws: as ``OutputFile`` if its name now belongs to a file that must not be replaced;
     ///   ``ScrubError/Code/inputOutput`` with the failing step, such as a full disk.
     package static func write(
         _ bytes: [UInt8], to output: OutputFile, isPrivate: Bool = false
@@ -21,7 +21,7 @@ package enum AtomicFile {
         try writer.commit()
     }
 
-    /// Writes a file of the library's own, in place of whatever has the name.
+    /// Writes one of the library's own files and replaces any existing file.
     ///
     /// - Parameter isPrivate: whether only the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step.

@@ -11,10 +11,10 @@ package struct AtomicFileWriter: ~Copyable {
     /// Bytes written so far.
     package private(set) var byteCount: Int
     private let neighbour: Neighbour
-    /// The output that it is; `nil` for a file of the library's own.
+    /// The output; `nil` for one of the library's own files.
     private let output: OutputFile?
 
-    /// Begins an output; a file of its name stays as it is until ``commit()``.
+    /// Begins an output. An existing file stays unchanged until ``commit()``.
     ///
     /// - Parameter isPrivate: whether only the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be made there.
@@ -22,10 +22,10 @@ package struct AtomicFileWriter: ~Copyable {
         try self.init(path: output.path, output, headByteCount: 0, isPrivate: isPrivate)
     }
 
-    /// Begins a file of the library's own.
+    /// Begins one of the library's own files.
     ///
     /// - Parameters:
-    ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
+    ///   - headByteCount: bytes at the beginning that are reserved for ``replaceHead(_:)``.
     ///   - isPrivate: whether only the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be made there, ``ScrubError/Code/usage`` if the path is
     ///   not the name of a file.
@@ -86,7 +86,7 @@ package struct AtomicFileWriter: ~Copyable {
 
     /// Gives the file its name.
     ///
-    /// - Throws: as ``append(_:)``; as ``OutputFile`` when its name is that of a file which must stay by now.
+    /// - Throws: as ``append(_:)``; as ``OutputFile`` if its name now belongs to a file that must not be replaced.
     package consuming func commit() throws(ScrubError) {
         do {
             if let output { try neighbour.place(at: output) } else { try neighbour.rename(to: path) }

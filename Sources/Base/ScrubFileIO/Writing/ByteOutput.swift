@@ -25,9 +25,9 @@ package final class ByteOutput {
     }
 
     /// Writes an output. An existing target that is not a regular file, such as a named pipe or `/dev/stdout`, is
-    /// opened and written to. A file, also a new one, gets its name with ``finish()``.
+    /// opened and written to. A regular file, new or existing, gets its name in ``finish()``.
     ///
-    /// - Throws: ``ScrubError/Code/inputOutput`` when it cannot be made or opened.
+    /// - Throws: ``ScrubError/Code/inputOutput`` if it cannot be created or opened.
     package init(_ output: OutputFile) throws(ScrubError) {
         let path = output.path
         name = path
@@ -47,7 +47,7 @@ package final class ByteOutput {
             throw ScrubError(
                 system: Errno(rawValue: errno), .inputOutput, doing: "cannot be written", file: path)
         }
-        // A file that has taken the name meanwhile is not written into.
+        // A file that got the name meanwhile is not written to.
         var facts = stat()
         guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else {
             close(opened)
@@ -67,8 +67,8 @@ package final class ByteOutput {
         return facts.st_mode & S_IFMT != S_IFREG
     }
 
-    /// Returns the descriptor of this process that a path stands for: `/dev/stdout`, also where a shell has opened a
-    /// file for it.
+    /// Returns the descriptor of this process that a path refers to, such as `/dev/stdout`, even if a shell redirected
+    /// it to a file.
     private static func ownDescriptor(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdout": return STDOUT_FILENO

@@ -12,9 +12,9 @@ package final class LineLog: Sendable {
     /// Whether the last line may have no end.
     private let isTorn: Locked<Bool>
 
-    /// Opens an output, or makes it: a log is only added to what is a log.
+    /// Opens an output, or creates it. Lines are appended only to a file that is a log.
     ///
-    /// - Throws: as ``OutputFile`` when it is another file by now; `inputOutput` when it can't be written.
+    /// - Throws: as ``OutputFile`` if it is a different file now; `inputOutput` if it can't be written.
     package convenience init(_ output: OutputFile) throws(ScrubError) {
         try self.init(path: output.path)
         guard let facts = facts, facts.kind == .file else { return }
@@ -24,7 +24,7 @@ package final class LineLog: Sendable {
         }
     }
 
-    /// Opens a file of the library's own, or makes it.
+    /// Opens one of the library's own files, or creates it.
     ///
     /// - Throws: `inputOutput` when it can't be written.
     package convenience init(_ path: OwnPath) throws(ScrubError) { try self.init(path: path.path) }

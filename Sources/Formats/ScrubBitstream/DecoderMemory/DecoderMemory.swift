@@ -1,13 +1,13 @@
-/// What packets set in a decoder of libavcodec that outlasts their own pictures, of codecs whose key pictures are
-/// believed and not parsed: comments, palettes, tables, switches.
+/// Decoder state of libavcodec that packets set and that outlasts their own pictures: comments, palettes, tables,
+/// switches. For codecs whose key flags are trusted and whose pictures are not parsed.
 ///
-/// A decoder that begins within a stream lacks what earlier packets have set, and its pictures are others. The facts
-/// are kept by name. What a linear decoder knows is compared with what one knows that begins with a packet: its
-/// configuration, and what the packet itself sets.
+/// A decoder that begins within a stream lacks the state that earlier packets set, and its pictures differ. The facts
+/// are kept by name. The facts of a linear decoder are compared with those of a decoder that begins at a packet. The
+/// latter has its configuration and what the packet itself sets.
 ///
-/// Cost: a look at the first bytes of each packet.
+/// Cost: reads the first bytes of each packet.
 package struct DecoderMemory: Sendable {
-    /// Facts by name; none of them is what a new decoder begins with.
+    /// Facts by name. A fact with the initial value of a new decoder is left out.
     typealias Facts = [UInt8: UInt64]
 
     private var reader: any PacketFactReader
@@ -16,12 +16,12 @@ package struct DecoderMemory: Sendable {
     private var first: Facts?
     private var firstCount: UInt64?
     private var isAsDeclared = true
-    /// Whether the facts were not the same all the time. Decoders that were given other packets then make other
-    /// pictures, and so do several threads, of which each has facts of its own.
+    /// Whether the facts changed within the stream. Decoders that got different packets then make different pictures.
+    /// So do several threads, because each thread has its own facts.
     package private(set) var varies = false
 
-    /// - Parameter height: the picture's height as the container says.
-    /// - Returns: `nil` for codecs of which nothing is known to outlast a key picture.
+    /// - Parameter height: the picture's height in the container.
+    /// - Returns: `nil` for codecs without known state that outlasts a key picture.
     package init?(codecName: String, codecTag: UInt32, extradata: [UInt8], height: Int) {
         switch codecName {
         case "mjpeg", "thp", "ljpeg", "jpegls":
@@ -40,11 +40,11 @@ package struct DecoderMemory: Sendable {
         linear = declared
     }
 
-    /// What is known of a packet.
+    /// The result for a packet.
     package struct Entry: Sendable, Hashable {
-        /// Whether a decoder that begins with it knows all that a linear one knows.
+        /// Whether a decoder that begins with it has the same state as a linear one.
         package var beginsAlike = true
-        /// Whether a linear decode makes no picture of it.
+        /// Whether a linear decode outputs no picture for it.
         package var makesNoPicture = false
     }
 
@@ -64,7 +64,7 @@ package struct DecoderMemory: Sendable {
         return Entry(beginsAlike: beginsAlike && !found.needsEarlier, makesNoPicture: found.makesNoPicture)
     }
 
-    /// Whether what is counted is not what it was at the first packet.
+    /// Whether the count differs from the count at the first packet.
     private mutating func count(_ counted: UInt64) -> Bool {
         defer { firstCount = firstCount ?? counted }
         return firstCount.map { $0 != counted } ?? false
@@ -73,23 +73,23 @@ package struct DecoderMemory: Sendable {
 
 /// The facts in a packet.
 struct PacketFacts {
-    /// What it sets in any decoder.
+    /// The state that it sets in any decoder.
     var own: DecoderMemory.Facts = [:]
-    /// What a decoder has counted that has seen all packets before, where that may not vary.
+    /// The count of a decoder that has read all earlier packets. It must be the same for all packets.
     var counted: UInt64 = 0
-    /// Whether it says itself that it goes on from earlier packets.
+    /// Whether the packet itself depends on earlier packets.
     var needsEarlier = false
     /// Whether it makes no picture.
     var makesNoPicture = false
-    /// Whether its decoder must see the packets one after the other.
+    /// Whether its decoder must read the packets in order.
     var isOrdered = false
 }
 
 /// Finds the facts in a codec's packets.
 protocol PacketFactReader: Sendable {
-    /// Returns what every decoder knows before its first packet.
+    /// Returns the facts of every decoder before its first packet.
     func declared(_ extradata: Span<UInt8>) -> DecoderMemory.Facts
-    /// Returns what a packet sets.
+    /// Returns the facts in a packet.
     mutating func read(_ packet: Span<UInt8>) -> PacketFacts
 }
 
@@ -98,14 +98,14 @@ extension PacketFactReader {
 }
 
 extension Span<UInt8> {
-    /// A number that stands for the bytes (FNV-1a).
+    /// A hash of the bytes (FNV-1a).
     var digest: UInt64 {
         var sum: UInt64 = 0xcbf2_9ce4_8422_2325
         for index in indices { sum = (sum ^ UInt64(self[index])) &* 0x100_0000_01b3 }
         return sum
     }
 
-    /// Whether the bytes from a place on are a text.
+    /// Whether the bytes at a position begin with a text.
     package func has(_ text: String, at place: Int = 0) -> Bool {
         guard place >= 0, text.utf8.count <= count - place else { return false }
         var next = place
@@ -116,7 +116,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// A big-endian number of two or four bytes; `nil` if it is not all there.
+    /// A big-endian number of two or four bytes; `nil` if it is truncated.
     package func bigEndian(at place: Int, bytes: Int) -> Int? {
         guard place >= 0, bytes <= count - place else { return nil }
         return (0..<bytes).reduce(0) { $0 << 8 | Int(self[place + $1]) }

@@ -1,5 +1,5 @@
-/// What outlasts a picture in libavcodec's JPEG decoders, beside the tables (mjpegdec.c): comments of careless
-/// encoders, Pegasus' kinds of color, and the pairing of fields, on which the stream's first picture decides.
+/// State that outlasts a picture in libavcodec's JPEG decoders, besides the tables (mjpegdec.c): encoder comments, the
+/// color transforms of Pegasus, and the pairing of fields, which the stream's first picture determines.
 struct JPEGFacts: PacketFactReader {
     private enum Fact {
         static let isFlipped: UInt8 = 1
@@ -12,15 +12,15 @@ struct JPEGFacts: PacketFactReader {
         static let palette: UInt8 = 8
     }
 
-    /// Whether the container names the codec, without which Intel's comment says nothing.
+    /// Whether the container names the codec. Without a codec tag, libavcodec ignores Intel's comment.
     let hasTag: Bool
-    /// The height that the container says, 0 if none.
+    /// The height in the container, 0 if none.
     let height: Int
     /// The last frame header: size, precision and sampling.
     private var shape: UInt64?
     private var hasFields = false
     private var isFieldOpen = false
-    /// Pegasus' kind of color, and whether another one came behind the first picture.
+    /// The color transform of Pegasus, and whether it changed after the first picture.
     private var kind: UInt64?
     private var changesKind = false
     private var hasBegun = false
@@ -43,17 +43,17 @@ struct JPEGFacts: PacketFactReader {
                 if found.precision == 9 { facts.own[Fact.isReversible] = 1 }
                 takeFrame(found, isFirst: frame == nil, &facts)
                 frame = frame ?? found
-            // Behind the first scan's header is coded data, and with fields the second one.
+            // Coded data follows the first scan's header, and with two fields also the second field.
             case 0xDA: if !hasFields, frame?.isProgressive != true { break walk }
             case 0xD9: fieldCount += 1
             default: break
             }
         }
-        // The picture is out with its second field, and the rest of the packet is not looked at.
+        // The second field completes the picture, and libavcodec ignores the rest of the packet.
         isFieldOpen = hasFields && !isFieldOpen && fieldCount == 1
         facts.counted = (hasFields ? 2 : 0) | (isFieldOpen ? 1 : 0)
         facts.makesNoPicture = isFieldOpen
-        // Which of two kinds counts depends on the pictures before.
+        // Which of the two transforms applies depends on the earlier pictures.
         let own = facts.own[Fact.lossless]
         if hasBegun, own != nil, own != kind { changesKind = true }
         (kind, hasBegun) = (own ?? kind, true)
@@ -63,14 +63,15 @@ struct JPEGFacts: PacketFactReader {
 
     /// Takes a frame header.
     private mutating func takeFrame(_ frame: Frame, isFirst: Bool, _ facts: inout PacketFacts) {
-        // The first picture of less than three quarters of the lines is a field, and so are all up to another size.
+        // A first picture with less than three quarters of the lines is a field. So are all later ones until the size
+        // changes.
         let isField = height > 0 && frame.lines < height * 3 / 4
         if shape == nil { hasFields = isField } else if shape != frame.shape { hasFields = false }
         shape = frame.shape
         if isFirst, isField != hasFields { facts.needsEarlier = true }
     }
 
-    /// The parts of a frame header (T.81 B.2.2) that decide about fields.
+    /// The parts of a frame header (T.81 B.2.2) that determine whether pictures are fields.
     private struct Frame {
         let precision: UInt8
         let lines: Int
@@ -81,7 +82,7 @@ struct JPEGFacts: PacketFactReader {
         init?(_ marker: UInt8, _ bytes: Span<UInt8>) {
             guard bytes.count >= 6, let lines = bytes.bigEndian(at: 1, bytes: 2) else { return nil }
             (self.lines, precision, isProgressive) = (lines, bytes[0], marker == 0xC2)
-            // Of components only the sampling counts.
+            // Only the sampling of the components counts.
             shape = bytes.indices.reduce(0) { sum, place in
                 place >= 6 && (place - 6) % 3 != 1 ? sum : (sum ^ UInt64(bytes[place])) &* 0x100_0000_01b3
             }
@@ -90,7 +91,7 @@ struct JPEGFacts: PacketFactReader {
 
     private func readComment(_ bytes: Span<UInt8>, _ own: inout DecoderMemory.Facts) {
         var text = bytes
-        // libavcodec drops a last line feed, and reads up to the first zero.
+        // libavcodec drops a trailing line feed, and reads up to the first zero byte.
         if text.count > 0, text[text.count - 1] == 0x0A { text = text.extracting(0..<text.count - 1) }
         if let end = text.indices.first(where: { text[$0] == 0 }) { text = text.extracting(0..<end) }
         if text.has("AVID") {
@@ -106,12 +107,12 @@ struct JPEGFacts: PacketFactReader {
 
     private func readApplication(_ bytes: Span<UInt8>, _ own: inout DecoderMemory.Facts) {
         if bytes.has("LJIF"), bytes.count > 12 { own[Fact.lossless] = UInt64(bytes[12]) }
-        // Both spellings: libavcodec reads the first one of these names backward.
+        // Both spellings, because libavcodec compares the first of these names in reverse byte order.
         if bytes.has("mrfx") || bytes.has("xfrm"), bytes.count > 4 { own[Fact.transform] = UInt64(bytes[4]) }
     }
 }
 
-/// Walks a JPEG picture's segments (ITU-T T.81, B.1.1): markers with the bytes behind their length.
+/// Iterates over a JPEG picture's segments (ITU-T T.81, B.1.1): markers with the bytes after their length.
 struct JPEGMarkers: ~Escapable {
     private let bytes: Span<UInt8>
     private var place = 0
@@ -119,7 +120,7 @@ struct JPEGMarkers: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// Returns the next marker, and the place of its segment, which is empty for those that have none.
+    /// Returns the next marker and the range of its segment, which is empty for markers without a segment.
     @_lifetime(self: copy self)
     mutating func next() -> (marker: UInt8, segment: Range<Int>)? {
         guard let marker = JPEGTables.next(in: bytes, from: &place) else { return nil }

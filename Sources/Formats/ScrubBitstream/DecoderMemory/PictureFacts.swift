@@ -1,4 +1,4 @@
-/// PNG: a picture that has a palette color type and no palette goes by an earlier one's (pngdec.c).
+/// PNG: a picture with a palette color type and no palette uses the palette of an earlier picture (pngdec.c).
 struct PNGFacts: PacketFactReader {
     private static let palette: UInt8 = 1
     private var hasPalette = false
@@ -22,7 +22,7 @@ struct PNGFacts: PacketFactReader {
     }
 }
 
-/// TIFF: a palette, the planes' order and the sampling of chroma stay from page to page (tiff.c, `init_image`).
+/// TIFF: the palette, the order of planes and the chroma sampling persist from page to page (tiff.c, `init_image`).
 struct TIFFFacts: PacketFactReader {
     mutating func read(_ packet: Span<UInt8>) -> PacketFacts {
         var facts = PacketFacts()
@@ -46,7 +46,7 @@ struct TIFFFacts: PacketFactReader {
     }
 }
 
-/// CineForm: of pairs of pictures (TransformType 2) the second one needs the first, and the type stays (cfhd.c).
+/// CineForm: the second picture of a pair (TransformType 2) needs the first, and the type persists (cfhd.c).
 struct CineFormFacts: PacketFactReader {
     private static let transformType = 10
     /// Tags come before the bands.

@@ -11,11 +11,11 @@ struct VC1Facts: PacketFactReader {
     private func facts(in bytes: Span<UInt8>) -> DecoderMemory.Facts {
         var units = StartCodeUnits(bytes)
         while let range = units.next() {
-            // Behind the picture's own start code are slices.
+            // Slices follow the picture's own start code.
             if bytes[range.lowerBound] == 0x0D { break }
             guard bytes[range.lowerBound] == VC1Facts.entryPoint else { continue }
             var body = bytes.extracting(range.lowerBound + 1..<range.upperBound)
-            // Zeros before the next start code are not a part of it.
+            // Zeros before the next start code do not belong to the unit.
             while body.count > 0, body[body.count - 1] == 0 { body = body.extracting(0..<body.count - 1) }
             return [1: body.digest]
         }
@@ -23,15 +23,15 @@ struct VC1Facts: PacketFactReader {
     }
 }
 
-/// Dirac: libavcodec reads no second sequence header before an end of sequence, and imitates an old Schroedinger from
-/// the packet on that names it (diracdec.c).
+/// Dirac: libavcodec ignores further sequence headers until an end of sequence. It emulates an old Schroedinger version
+/// from the packet that names it (diracdec.c).
 struct DiracFacts: PacketFactReader {
     private var sequence: UInt64?
 
     mutating func read(_ packet: Span<UInt8>) -> PacketFacts {
         var facts = PacketFacts()
         var place = 0
-        // Units: "BBCD", a code, the distances of the next and the last one (Dirac 9.6).
+        // Units: "BBCD", a code, and the offsets to the next and the previous unit (Dirac 9.6).
         while packet.has("BBCD", at: place), let distance = packet.bigEndian(at: place + 5, bytes: 4) {
             let end = distance >= 13 && distance <= packet.count - place ? place + distance : packet.count
             switch place + 13 <= end ? packet[place + 4] : 0xFF {
@@ -53,7 +53,7 @@ struct DiracFacts: PacketFactReader {
 
 /// VP6: a key picture without a filter header keeps the filter of an earlier one (vp6.c).
 struct VP6Facts: PacketFactReader {
-    /// The place of the picture in the packet.
+    /// The offset of the picture in the packet.
     let offset: Int
     private var hasFilter = false
 
@@ -70,7 +70,7 @@ struct VP6Facts: PacketFactReader {
     }
 }
 
-/// Theora: headers on the way (6.1) set a decoder up again, and one that begins behind them has the first ones.
+/// Theora: headers within the stream (6.1) reinitialize a decoder. A decoder that begins after them has the first ones.
 struct TheoraFacts: PacketFactReader {
     func declared(_ extradata: Span<UInt8>) -> DecoderMemory.Facts {
         var (facts, place): (DecoderMemory.Facts, Int) = ([:], 0)
@@ -83,13 +83,13 @@ struct TheoraFacts: PacketFactReader {
     }
 
     mutating func read(_ packet: Span<UInt8>) -> PacketFacts {
-        // Comments say nothing to a decoder.
+        // Comments do not affect a decoder.
         guard packet.count > 0, packet[0] & 0x80 != 0, packet[0] != 0x81 else { return PacketFacts() }
         return PacketFacts(own: [packet[0]: packet.digest], isOrdered: true)
     }
 }
 
-/// H.263+: a picture whose header has no OPPTYPE (5.1.4.1, UFEP 0) goes by the modes of the last one that has.
+/// H.263+: a picture whose header has no OPPTYPE (5.1.4.1, UFEP 0) uses the modes of the last header that has one.
 struct H263Facts: PacketFactReader {
     mutating func read(_ packet: Span<UInt8>) -> PacketFacts {
         var (reader, facts) = (BitReader(packet), PacketFacts())

@@ -44,7 +44,7 @@ struct H264PictureParser: Sendable {
     private(set) var activeSequence: H264SequenceSet?
     /// Whether pictures may be marked as long-term references.
     private var mayHoldLongTerm = false
-    /// The sets as they were sent; `nil` unless they are recorded.
+    /// The parameter sets in stream order; `nil` unless they are recorded.
     var history: ParameterSetHistory?
 
     /// - Parameter recordsSets: whether ``history`` is kept.
@@ -56,7 +56,7 @@ struct H264PictureParser: Sendable {
         activeSequence = sequences.first
     }
 
-    /// Takes a configuration's sets, beside those in force.
+    /// Adds a configuration's sets to the active ones.
     mutating func take(configuration: Span<UInt8>) {
         framing = NALFraming(codec: .h264, extradata: configuration)
         var unit = H264AccessUnit()

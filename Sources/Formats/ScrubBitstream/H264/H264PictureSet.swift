@@ -2,8 +2,8 @@
 struct H264PictureSet: Sendable {
     let id: Int
     let sequenceID: Int
-    /// The sequence set that had the id when this set came, and its version: libavcodec goes on with that one until the
-    /// picture set is sent again (h264_ps.c). `nil` if none had.
+    /// The sequence set that had the id when this set arrived, and its version; `nil` if there was none. libavcodec
+    /// uses that set until the picture set is sent again (h264_ps.c).
     var sequence: H264SequenceSet?
     var sequenceVersion = 0
     /// `entropy_coding_mode_flag`: CABAC.

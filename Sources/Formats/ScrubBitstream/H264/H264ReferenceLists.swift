@@ -75,9 +75,9 @@ struct H264Marking: Sendable {
     /// `long_term_reference_flag` of an IDR picture.
     private(set) var isLongTerm = false
 
-    /// Whether there may be long-term reference pictures behind this one.
+    /// Whether there may be long-term reference pictures after this picture.
     ///
-    /// - Parameter before: whether there may be before it.
+    /// - Parameter before: whether there may be any before it.
     func leavesLongTerm(_ before: Bool, isIDR: Bool) -> Bool {
         if isIDR { return isLongTerm }
         var may = before

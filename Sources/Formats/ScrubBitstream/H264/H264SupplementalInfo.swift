@@ -13,7 +13,7 @@ struct H264SupplementalInfo: Sendable {
     var recovery: H264RecoveryPoint?
     /// The `NNN` of "x264 - core NNN" in x264's user data message, the last one's where there are several.
     var x264Build: Int?
-    /// What the messages say of film grain.
+    /// The film grain message.
     var filmGrain = CodedPicture.FilmGrain.untold
 
     /// Bytes of user data's identifier (uuid_iso_iec_11578). libavcodec believes the words behind any of them.
@@ -21,7 +21,7 @@ struct H264SupplementalInfo: Sendable {
     /// Bytes of user data in which the number stands.
     private static let longestName = 64
 
-    /// Returns the same with the encoder that other messages name, and their film grain.
+    /// Returns a copy with the encoder and the film grain of other messages.
     func named(by other: H264SupplementalInfo) -> H264SupplementalInfo {
         var info = self
         info.x264Build = other.x264Build ?? x264Build

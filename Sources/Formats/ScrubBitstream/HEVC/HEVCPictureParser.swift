@@ -26,7 +26,7 @@ struct HEVCPictureParser: Sendable {
     private static let mostHeld = 32
     /// The sequence set of the last picture.
     private(set) var activeSequence: HEVCSequenceSet?
-    /// The sets as they were sent; `nil` unless they are recorded.
+    /// The parameter sets in stream order; `nil` unless they are recorded.
     var history: ParameterSetHistory?
 
     /// Whether a decoder knows at the next picture that the sequence has ended.
@@ -50,7 +50,7 @@ struct HEVCPictureParser: Sendable {
         activeSequence = sequences.first
     }
 
-    /// Takes a configuration's sets, beside those in force.
+    /// Adds a configuration's sets to the active ones.
     mutating func take(configuration: Span<UInt8>) {
         framing = NALFraming(codec: .hevc, extradata: configuration)
         var unit = HEVCAccessUnit()
@@ -144,8 +144,8 @@ struct HEVCPictureParser: Sendable {
         }
     }
 
-    /// Reads a parameter set, and puts it in force as libavcodec does: one with another content removes those below it
-    /// (hevc_ps.c, `remove_sps`, `remove_vps`).
+    /// Reads a parameter set and activates it as libavcodec does: a set with different content removes the sets that
+    /// refer to it (hevc_ps.c, `remove_sps`, `remove_vps`).
     private mutating func readSet(
         _ reader: inout BitReader, _ type: Int, _ payload: Span<UInt8>, into unit: inout HEVCAccessUnit
     ) throws(HeaderError) {
@@ -243,8 +243,8 @@ struct HEVCPictureParser: Sendable {
         return false
     }
 
-    /// Whether a decoder may hold a picture with this order count, and drop this one for it. A decoder that begins here
-    /// does not drop it.
+    /// Whether a decoder may still hold a picture with this order count and therefore drop this one. A decoder that
+    /// begins here does not drop it.
     ///
     /// All pictures before an IRAP picture come before it in output order too (7.4.2.2). If one does not, its count may
     /// come again behind the IRAP picture, and a decoder still holds it then.
@@ -257,8 +257,8 @@ struct HEVCPictureParser: Sendable {
         return isRepeated
     }
 
-    /// Counts the references of a picture that are not there among the held ones: decoders make them up, and drop a
-    /// later picture that has the count of one (hevc_refs.c, `generate_missing_ref`).
+    /// Adds the missing references of a picture to the held ones. Decoders generate them, and drop a later picture with
+    /// the same count (hevc_refs.c, `generate_missing_ref`).
     private mutating func holdMissing(_ slice: HEVCSliceHeader, order: Int) {
         for entry in slice.shortTerm.before + slice.shortTerm.after {
             let reference = order &+ entry.delta

@@ -1,13 +1,13 @@
-/// What an MPEG-4 Part 2 decoder of libavcodec keeps over key planes and flushes, besides encoders' names
+/// State that libavcodec's MPEG-4 Part 2 decoder keeps across key planes and flushes, besides encoder names
 /// (mpeg4videodec.c).
 struct MPEG4DecoderMemory: Sendable {
-    /// Layers with fields about complexity since the last one without. Each adds to the bits that are skipped in a
-    /// plane, though it is the same layer.
+    /// The number of layers with complexity fields since the last layer without. Each adds to the bits that are skipped
+    /// in a plane, even if the layer only repeats.
     private var complexityCount = 0
     private var declaredComplexityCount = 0
     private var ownComplexityCount = 0
-    /// The distance of the first B plane that a decoder gets from the plane before it, in ticks. By it the motion of
-    /// fields is scaled up to the next layer; `nil` where there was none.
+    /// The distance of a decoder's first B plane from the plane before it, in ticks. It scales field motion vectors
+    /// until the next layer. `nil` if there was no B plane.
     private var fieldDistance: Int?
     private var lastFieldDistance: Int?
     private var base = 0
@@ -19,13 +19,13 @@ struct MPEG4DecoderMemory: Sendable {
     /// Whether a B plane followed it.
     private var hasBidirectional = false
 
-    /// Makes what was read the configuration.
+    /// Marks the layers that were read as the configuration.
     mutating func declare() { declaredComplexityCount = complexityCount }
 
-    /// Begins with the next packet.
+    /// Begins the next packet.
     mutating func begin() { ownComplexityCount = 0 }
 
-    /// Takes a layer, also one that is as the one before.
+    /// Records a layer, even if it repeats the previous one.
     mutating func take(_ layer: MPEG4Layer) {
         complexityCount = layer.hasComplexity ? complexityCount + 1 : 0
         ownComplexityCount = layer.hasComplexity ? ownComplexityCount + 1 : 0
@@ -33,22 +33,22 @@ struct MPEG4DecoderMemory: Sendable {
         fieldDistance = nil
     }
 
-    /// Takes the time of a group's header, from which seconds are counted.
+    /// Records the time in a group header. Seconds count from it.
     mutating func beginGroup(atSecond second: Int) { base = second }
 
-    /// Whether a decoder that begins with the packet skips other bits.
+    /// Whether a decoder that begins with the packet skips a different number of bits.
     var inheritsComplexity: Bool { complexityCount != declaredComplexityCount + ownComplexityCount }
 
-    /// The role of a plane for the motion of fields in others.
+    /// The effect of a plane on field motion vectors in other planes.
     enum Role {
         case none
-        /// The first B plane that a decoder gets which began at an I plane: all later ones go by its distance.
+        /// The first B plane of a decoder that began at an I plane. All later ones use its distance.
         case measure
-        /// The same, and not every decoder comes to the same distance.
+        /// The same, but the distance depends on where a decoder began.
         case change
     }
 
-    /// Takes a plane.
+    /// Records a plane and returns its effect.
     mutating func take(_ plane: MPEG4Plane, of layer: MPEG4Layer) -> Role {
         guard plane.type == .b else {
             (baseBefore, base) = (base, base &+ plane.seconds)
@@ -64,7 +64,7 @@ struct MPEG4DecoderMemory: Sendable {
         let isUneven = (fieldDistance ?? lastFieldDistance ?? distance) != distance
         if fieldDistance == nil { (fieldDistance, lastFieldDistance) = (distance, distance) }
         guard layer.isInterlaced, isFirst else { return .none }
-        // Those that lead into a group are not given to a decoder that begins with it. Between two I planes they are
+        // A decoder that begins with a group does not get the group's leading planes. Between two I planes, they are
         // the first that another decoder gets.
         if isUneven || anchors.before == .i && anchors.last == .i { return .change }
         return anchors.last == .i ? .none : .measure

@@ -6,7 +6,7 @@ struct MPEG4Layer: Sendable {
     let resolution: Int
     /// Whether planes may be coded as fields. False where the rest of the layer cannot be read.
     private(set) var isInterlaced = false
-    /// Whether planes have fields about their complexity, whose bits libavcodec counts.
+    /// Whether planes have complexity fields. libavcodec counts their bits.
     private(set) var hasComplexity = false
 
     init(_ reader: inout BitReader) throws(HeaderError) {
@@ -32,7 +32,7 @@ struct MPEG4Layer: Sendable {
         if shape == 0 { try? readRest(&reader, version: version) }
     }
 
-    /// Reads on behind vop_time_increment_resolution, of rectangular shapes.
+    /// Reads the fields after vop_time_increment_resolution for rectangular shapes.
     private mutating func readRest(_ reader: inout BitReader, version: Int) throws(HeaderError) {
         try reader.skip(1)
         try reader.optionalSkip(timeBits)  // fixed_vop_time_increment
@@ -45,7 +45,7 @@ struct MPEG4Layer: Sendable {
         try reader.optionalSkip(4 + 4)  // quant_precision, bits_per_pixel
         if try reader.flag() {
             for _ in 0..<2 where try reader.flag() {
-                // A matrix ends with a zero, if it is not whole (6.2.3).
+                // A matrix that is not complete ends with a zero (6.2.3).
                 for _ in 0..<64 where try reader.bits(8) == 0 { break }
             }
         }
@@ -57,9 +57,9 @@ struct MPEG4Layer: Sendable {
 /// VideoObjectPlane() as far as vop_coded (6.2.5).
 struct MPEG4Plane {
     let type: CodedPicture.PictureType
-    /// Seconds since those of the plane before.
+    /// Seconds since the previous plane's second.
     let seconds: Int
-    /// Ticks since the second.
+    /// Ticks within the second.
     let increment: Int
     /// `vop_coded`.
     let isCoded: Bool

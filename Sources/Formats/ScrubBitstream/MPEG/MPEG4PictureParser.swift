@@ -22,7 +22,7 @@ struct MPEG4PictureParser: Sendable {
         (declaredNames, firstNames, hasChangedNames) = (names, nil, false)
     }
 
-    /// Whether planes may be coded as fields; `nil` as long as no layer has come.
+    /// Whether planes may be coded as fields; `nil` before the first layer.
     var isInterlaced: Bool? { layers[0]?.isInterlaced }
 
     /// Forgets a decoder's memory for the next packet; planes tell everything themselves.

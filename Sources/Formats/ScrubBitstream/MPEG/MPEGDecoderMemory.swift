@@ -1,14 +1,16 @@
-/// What an MPEG-1 or MPEG-2 decoder of libavcodec keeps over sequence headers and flushes (mpeg12dec.c).
+/// State that libavcodec's MPEG-1 and MPEG-2 decoders keep across sequence headers and flushes (mpeg12dec.c).
 struct MPEGDecoderMemory: Sendable {
-    /// Whether a packet was made by an old TMPGEnc: MPEG-1's DC coefficients are read in another way then, for good.
+    /// Whether an old TMPGEnc made a packet. libavcodec then reads the DC coefficients of MPEG-1 differently from there
+    /// on.
     private var isOfTMPGEnc = false
-    /// Whether every decoder knows that from the configuration.
+    /// Whether the configuration says so to every decoder.
     private var isDeclared = false
-    /// The fields of the last picture coding extension. Pictures without one, as all of MPEG-1, go by them.
+    /// The fields of the last picture coding extension. Pictures without an extension, such as those of MPEG-1, use
+    /// them.
     private var coding: Int?
     /// Whether packets set matrices apart from a sequence header, name the encoder, or have a coding extension.
     private var sets = Setting()
-    /// Whether key pictures are read by what is in force of these, as they bring none.
+    /// Whether key pictures depend on these settings, because they have none of their own.
     private var takes = Setting()
 
     private struct Setting {
@@ -17,24 +19,23 @@ struct MPEGDecoderMemory: Sendable {
         var coding = false
     }
 
-    /// Whether a decoder that has seen other packets of the stream reads some key pictures in another way than a new
-    /// one does.
+    /// Whether a new decoder reads some key pictures differently from one that has read other packets of the stream.
     var varies: Bool {
         sets.matrices && takes.matrices || sets.encoder && takes.encoder || sets.coding && takes.coding
     }
 
-    /// Takes user data of the configuration, with all that follows it.
+    /// Reads the user data in a configuration and all bytes after it.
     mutating func note(extradata: Span<UInt8>) {
         if MPEGDecoderMemory.namesTMPGEnc(extradata) { isDeclared = true }
     }
 
-    /// Takes the next packet.
+    /// Records the next packet.
     ///
     /// - Parameters:
     ///   - setsMatrices: whether it has a quantiser matrix extension.
     ///   - hasSequence: whether it has a sequence header.
     ///   - isExtended: whether its sequence is MPEG-2.
-    /// - Returns: whether its first picture, an I picture, depends on what earlier packets have set.
+    /// - Returns: whether its first picture is an I picture that depends on the state from earlier packets.
     mutating func take(
         _ pictures: [MPEGPictureHeader], setsMatrices: Bool, hasSequence: Bool, namesTMPGEnc: Bool, isExtended: Bool
     ) -> Bool {
@@ -47,14 +48,14 @@ struct MPEGDecoderMemory: Sendable {
             if first.coding == nil { takes.coding = true }
         }
         let inheritsEncoder = isOfTMPGEnc && !isDeclared && !namesTMPGEnc && !isExtended
-        // Zero is what a new decoder has.
+        // A new decoder has zero.
         let inheritsCoding = pictures.first.map { $0.coding == nil && (coding ?? 0) != 0 } ?? false
         if namesTMPGEnc { isOfTMPGEnc = true }
         if let last = pictures.last(where: { $0.coding != nil }) { coding = last.coding }
         return pictures.first?.type == .i && (inheritsEncoder || inheritsCoding)
     }
 
-    /// Whether user data, with all that follows it in the packet, names TMPGEnc as libavcodec looks for it.
+    /// Whether user data, with all bytes after it in the packet, names TMPGEnc by libavcodec's rules.
     static func namesTMPGEnc(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 29 else { return false }
         return (0..<20).contains { start in

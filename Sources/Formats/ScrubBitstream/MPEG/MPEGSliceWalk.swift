@@ -17,7 +17,7 @@ struct MPEGSliceWalk {
         // The bytes behind the error are not looked at.
         guard !hasFailed, sequence.height > 0 else { return }
         hasFailed = true
-        // A picture of so many macroblocks has more bytes (`mpeg_field_start`).
+        // libavcodec drops a picture with fewer bytes than its macroblocks need (`mpeg_field_start`).
         guard hasBegun || packet.count >= sequence.macroblockRows * ((sequence.width + 15) / 16) * 11 / 528 else {
             return
         }

@@ -194,7 +194,7 @@ struct MPEGPictureHeader {
     private(set) var structure = CodedPicture.Structure.frame
     private(set) var isTopFieldFirst = false
     private(set) var repeatsFirstField = false
-    /// The extension's fields by which coefficients are read, `nil` without an extension.
+    /// The extension's fields that determine how coefficients are read; `nil` without an extension.
     private(set) var coding: Int?
 
     init(_ reader: inout BitReader) throws(HeaderError) {
@@ -203,7 +203,7 @@ struct MPEGPictureHeader {
         case 1: type = .i
         case 2: type = .p
         case 3: type = .b
-        // D pictures (4) too: libavcodec makes none of them.
+        // D pictures (4) too: libavcodec does not decode them.
         default: throw .invalid
         }
     }

@@ -36,7 +36,7 @@ struct VP8PictureParser: Sendable {
             usesSegments = true
             return picture
         }
-        // libavcodec goes on with the map of the frame before (vp8.c, decode_mb_mode), which a new decoder has not.
+        // libavcodec keeps the map of the previous frame (vp8.c, decode_mb_mode). A new decoder does not have it.
         if isKey, header.hasSegments, !header.updatesMap { picture.randomAccess = .inexact }
         let touchesSegments = header.hasSegments || usesSegments
         if header.hasSegments { usesSegments = true }

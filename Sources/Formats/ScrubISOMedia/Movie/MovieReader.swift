@@ -16,7 +16,7 @@ struct MovieReader {
     /// For a remote file.
     private var ahead: MovieReadAhead?
     private var learntIndexes = 0
-    /// Whether a second film may have begun: its file type box came.
+    /// Whether a second film may have begun, because another file type box was found.
     private var hasSecondFileType = false
     /// Where the first movie box was repeated byte for byte behind a file type box: joined segments do that, and films
     /// that are there twice. Fragments tell which.

@@ -91,7 +91,7 @@ private struct KeyPictureScanner {
     }
 
     private mutating func end(_ tag: XMLTag) throws(ScrubError) {
-        // Elements may be inside each other: a list belongs to one.
+        // Elements may be nested; a list belongs to one of them.
         defer { (hasList, times, ranges) = (false, [], []) }
         guard isTrickMode, hasList else { return }
         guard let url, let initialization, times.count == ranges.count, let codecs = facts["codecs"],

@@ -1,11 +1,11 @@
 internal import ScrubBase
 
-/// The scan of an XML text, which is refused where it stops being well-formed.
+/// A scanner of XML text. It rejects text that is not well-formed.
 struct XMLScanner {
     private let bytes: [UInt8]
     private var place = 0
-    /// The names of the elements that are open, as ranges of `bytes`. No recursion: a text may nest as deep as it is
-    /// long.
+    /// The names of the open elements, as ranges of `bytes`. Recursion is avoided because nesting may be as deep as the
+    /// text is long.
     private var open: [Range<Int>] = []
     private var hasRoot = false
 
@@ -115,7 +115,7 @@ struct XMLScanner {
         return PlainText.text(ofMarkup: text(value))
     }
 
-    /// Reads a name. A digit, a dot or a dash is not its first character.
+    /// Reads a name. Its first character cannot be a digit, a dot or a dash.
     private mutating func name(or cause: String) throws(ScrubError) -> Range<Int> {
         let start = place
         place = bytes[place...].firstIndex { isSpace($0) || "/>=<\"'&!?;#".utf8.contains($0) } ?? bytes.endIndex
@@ -134,13 +134,13 @@ struct XMLScanner {
         }
     }
 
-    /// Checks text or an attribute's value: no control characters, and no reference but to a character or to one of
-    /// XML's own five entities.
+    /// Checks text or an attribute's value. It may have no control characters. References may only name a character or
+    /// one of XML's five predefined entities.
     private func checkCharacters(_ range: Range<Int>) throws(ScrubError) {
         for place in range {
             if isControl(bytes[place]) { throw XMLTag.fault(place, "a control character") }
             guard bytes[place] == UInt8(ascii: "&") else { continue }
-            // A reference is resolved if it is known, and stays as it is otherwise.
+            // Known references are resolved; all others stay unchanged.
             let end = bytes[place..<min(range.upperBound, place + 12)].firstIndex(of: UInt8(ascii: ";"))
             let reference = end.map { text(place..<$0 + 1) }
             guard let reference, PlainText.text(ofMarkup: reference) != reference else {

@@ -13,14 +13,13 @@ struct XMLTag {
     /// The place of its first byte.
     let place: Int
 
-    /// Returns the tags of a well-formed text in their order; comments, declarations and the text between tags are
-    /// passed over.
+    /// Returns the tags of a well-formed text in order. Skips comments, declarations and the text between tags.
     ///
     /// Cost: linear in the bytes of the text, whether it is well-formed or not.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the place where the text stops being well-formed (XML 1.0, section
-    ///   2.1): an element without its end, an end without its element, a second root, an attribute that is there twice,
-    ///   an entity that is not declared.
+    /// - Throws: ``ScrubError/Code/badData`` with the place where the text is not well-formed (XML 1.0, section 2.1):
+    ///   an element without an end tag, an end tag without an element, a second root, a duplicate attribute, an
+    ///   undeclared entity.
     static func tags(_ text: String) throws(ScrubError) -> [XMLTag] {
         var scanner = XMLScanner(bytes: Array(text.utf8))
         return try scanner.tags()

@@ -32,8 +32,8 @@ extension Storyboard {
         /// Makes an array of images.
         public init(images: [Image]) { self.images = images }
 
-        /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one a second
-        /// behind the end, rounded up. Times are those that ``Storyboard/WebVTT/init(_:baseURL:)`` gives the set.
+        /// Creates the array of a thumbnail set. Each image ends where the next one begins. The last one ends a second
+        /// after the end, rounded up. Times are the same as in ``Storyboard/WebVTT/init(_:baseURL:)``.
         ///
         /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,

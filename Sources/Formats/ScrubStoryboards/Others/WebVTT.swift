@@ -65,8 +65,8 @@ extension Storyboard {
             guard cues.allSatisfy({ $0.end < WebVTT.limit }) else { throw WebVTT.tooLong }
         }
 
-        /// Makes the cues of a thumbnail set: each ends where the next one begins, the last one a second
-        /// behind the end, rounded up: players look up the very end too.
+        /// Creates the cues of a thumbnail set. Each ends where the next one begins. The last one ends a second after
+        /// the end, rounded up, because players look up the end itself too.
         ///
         /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` when a time is 100 hours or more,
