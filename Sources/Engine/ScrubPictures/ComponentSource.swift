@@ -8,7 +8,7 @@ struct ComponentSource {
 
     /// Returns all components of a picture, or `nil` when a row is too short for its format.
     ///
-    /// The chroma of two fields stays with the rows of its field.
+    /// The chroma of each field is used only for rows of that field.
     static func all(
         _ layouts: [SampleLayout], of frame: borrowing Frame, siting: ChromaSiting
     ) -> [ComponentSource]? {
@@ -51,7 +51,7 @@ struct ComponentSource {
 }
 
 extension Frame {
-    /// Whether rows of chroma belong to one field or the other.
+    /// Whether chroma rows belong to separate fields.
     var hasChromaOfFields: Bool {
         let shift = pixelFormat.chromaShift.y
         return isInterlaced && shift > 0 && !pixelFormat.isRGB && height > 1 << shift

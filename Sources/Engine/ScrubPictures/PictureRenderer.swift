@@ -112,8 +112,8 @@ package enum PictureRenderer {
         of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?
     ) -> PictureGeometry {
         let aspects = [containerAspect, frame.frame.sampleAspectRatio, codec?.sampleAspectRatio]
-        // libavcodec hands out H.264's and HEVC's message with one picture, where it holds for those after it too: the
-        // first one's is among the stream's facts (`DisplayOrientation`).
+        // For H.264 and HEVC, libavcodec attaches the message to one picture only, although it applies to later
+        // pictures too. The message of the first picture is in the stream's facts (`DisplayOrientation`).
         let own = ["h264", "hevc"].contains(codec?.codecName) ? nil : frame.frame.displayMatrix
         let matrix = displayMatrix ?? codec?.displayMatrix ?? own
         return PictureGeometry(

@@ -1,14 +1,14 @@
 extension PictureSize {
-    /// Returns the largest size of a picture's own shape inside this one.
+    /// Returns the largest size with a picture's own aspect ratio that fits inside this size.
     ///
-    /// It is this one for shapes that are nearly the same: sizes are rounded, and headers tell them with or without
-    /// the last rows of their blocks.
+    /// It is this size for shapes that are nearly the same, because sizes are rounded, and headers may include the
+    /// padding of the last blocks.
     ///
     /// - Parameters:
     ///   - own: the upright picture with square pixels.
-    ///   - shape: the shape that this size is of.
+    ///   - shape: the shape that this size was made for.
     func fitting(_ own: (width: Int, height: Int), amongPicturesOf shape: (width: Int, height: Int)) -> PictureSize {
-        // Pictures have less than 2^28 pixels, and sides below 2^24 with their aspect.
+        // Pictures have less than 2^28 pixels. With their aspect ratio applied, sides are below 2^24.
         let (across, down) = (own.width * shape.height, own.height * shape.width)
         guard own.width > 0, own.height > 0, abs(across - down) > max(across, down) / 50 else { return self }
         let inside =
@@ -20,10 +20,10 @@ extension PictureSize {
 }
 
 extension RasterImage {
-    /// Returns the picture in the middle of a larger one that is black, and transparent if it has alpha; itself if it
-    /// has that size.
+    /// Returns the picture centered in a larger one that is black, or transparent if it has alpha. Returns the picture
+    /// itself if it already has that size.
     ///
-    /// - Precondition: it is not larger.
+    /// - Precondition: the picture is not larger than the size.
     func placed(in size: PictureSize) -> RasterImage {
         guard size != PictureSize(width: width, height: height) else { return self }
         precondition(width <= size.width && height <= size.height, "a picture that does not fit")

@@ -28,15 +28,15 @@ package final class ThumbnailRenderer: Sendable {
 
     /// - Parameters:
     ///   - sizes: upright, in square pixels.
-    ///   - codec: the stream's description, for tags that frames lack.
+    ///   - codec: the stream's description, for tags that frames do not have.
     ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
-    ///   - cleanAperture: the part that is seen, `nil` for all.
-    ///   - shape: the upright shape that the sizes are of. A picture of another shape keeps its own, with black around
-    ///     it. `nil` to give every picture the sizes.
+    ///   - cleanAperture: the visible part; `nil` for all.
+    ///   - shape: the upright shape that the sizes were made for. A picture of another shape keeps its own, with black
+    ///     borders. `nil` to scale every picture to the sizes.
     ///   - containerAspect: the container's sample aspect ratio, for the shapes of pictures.
-    ///   - isRaw: whether the stored pixel grid is only made smaller: no cropping, no turning.
-    ///   - isDeep: whether 8-bit pictures become 16 bits too.
-    ///   - deinterlaces: whether the missing rows of interlaced pictures follow edges.
+    ///   - isRaw: whether the stored pixel grid is only scaled down, without cropping or rotation.
+    ///   - isDeep: whether 8-bit pictures are converted to 16 bits too.
+    ///   - deinterlaces: whether the missing rows of interlaced pictures are interpolated along edges.
     package init(
         sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?, cleanAperture: CleanAperture?,
         shape: (width: Int, height: Int)? = nil, containerAspect: Rational? = nil, isRaw: Bool = false,
@@ -80,7 +80,7 @@ package final class ThumbnailRenderer: Sendable {
         return (zip(images, sizes).map { $0.turned(orientation).placed(in: $1) }, warnings)
     }
 
-    /// The sizes of a picture inside the sizes that are made.
+    /// The sizes of a picture inside the output sizes.
     private func insideSizes(_ shared: SharedFrame) -> [PictureSize] {
         guard let shape else { return sizes }
         let own = PictureRenderer.size(
@@ -103,7 +103,7 @@ package final class ThumbnailRenderer: Sendable {
 
     /// Returns the frame as one moment, since two moments in one still look like a comb.
     private func progressive(_ shared: SharedFrame) throws(ScrubError) -> SharedFrame {
-        // Without that the reducer takes the field's rows alone.
+        // Otherwise the reducer uses only the rows of the field.
         try shared.firstField(alongEdges: deinterlaces)
     }
 
@@ -139,8 +139,8 @@ package final class ThumbnailRenderer: Sendable {
 
 extension SharedFrame {
     /// Returns the moment of an interlaced picture's first field at full height
-    /// (``Frame/wholeFirstField(alongEdges:)``); the picture itself if it is not interlaced, or of a format that is not
-    /// read for it.
+    /// (``Frame/wholeFirstField(alongEdges:)``); the picture itself if it is not interlaced or its format is not
+    /// supported.
     package func firstField(alongEdges: Bool) throws(ScrubError) -> SharedFrame {
         guard frame.isInterlaced else { return self }
         do throws(AVError) {

@@ -2,25 +2,25 @@ internal import ScrubBase
 
 /// The places where one scene of a film ends and the next one begins.
 ///
-/// Works on looks at frames by time, of which some are neighbors in the film and others have frames between them that
-/// were not looked at.
+/// Works on samples of frames in order of time. Some are neighbors in the film; others have frames between them that
+/// were not sampled.
 ///
-/// - **Cuts**: of two neighbors that are at least ``least`` apart, if that is at least twice the distance of the two
-///   frames before and of the two after them. Motion, fades and dissolves change step by step. A change after which the
-///   earlier look comes back within 2/5 s is a flash, and no cut.
-/// - **Dissolves**: ``Dissolves``; the scene begins where more of it is seen than of the one before.
-/// - **Gaps**: looks with unseen frames between them that are ``leastOfGap`` apart. The events in between are not
-///   known: it may be a dissolve or a long movement of the camera.
-/// - **Through black** or white: the picture a second after the blank frames is unlike the one a second before them.
+/// - **Cuts**: between two neighbors that differ by at least ``least``, if that is at least twice the difference of the
+///   two frames before and of the two after them. Motion, fades and dissolves change gradually. If the earlier picture
+///   returns within 2/5 s, the change is a flash and not a cut.
+/// - **Dissolves**: ``Dissolves``; the scene begins where it becomes more visible than the previous one.
+/// - **Gaps**: samples that differ by at least ``leastOfGap``, with frames between them that were not sampled. The
+///   change in between is unknown: it may be a dissolve or a long camera movement.
+/// - **Through black** or white: the picture a second after the blank frames differs from the one a second before them.
 ///
-/// Blank frames begin no scene, unless ``includesBlank``: then a cut to them and one from them do. The numbers are
-/// judgments from the cuts of some thirty clips: docs/reports/2026-11-scenes.md.
+/// Blank frames do not begin a scene. With ``includesBlank``, a cut to them and a cut from them do. The thresholds were
+/// chosen from the cuts of about thirty clips: docs/reports/2026-11-scenes.md.
 package struct SceneChanges {
-    /// Below this distance neighbors are one scene. Usually 0.06, 15 of 255 steps per cell.
+    /// Neighbors that differ by less belong to one scene. Usually 0.06, 15 of 255 steps per cell.
     private let least: Double
-    /// Whether black, white, one color and noise are scenes.
+    /// Whether black, white, a single color and noise are scenes.
     private let includesBlank: Bool
-    /// The same as ``least`` for looks with a gap between them, in which a camera has time to move.
+    /// Like ``least``, for samples with a gap between them in which the camera has time to move.
     private var leastOfGap: Double { 1.5 * least }
 
     package init(least: Double = 0.06, includesBlank: Bool = false) {

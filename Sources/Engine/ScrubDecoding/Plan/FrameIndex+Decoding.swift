@@ -33,11 +33,11 @@ extension FrameIndex {
         }
     }
 
-    /// Whether several threads at once decode other pictures than one, because each keeps what the packets have set
-    /// that it was given itself.
+    /// Whether multithreaded decoding gives different pictures, because each thread keeps only the state from its own
+    /// packets.
     ///
-    /// In MPEG-4 part 2 that is the motion of fields too: a B plane's macroblocks take it from the plane behind, and
-    /// libavcodec's threads do not hand it on (h263.c, mpeg4video.c, `p_field_mv_table`).
+    /// In MPEG-4 Part 2 this includes field motion vectors. A B plane's macroblocks use those of the following plane,
+    /// and libavcodec's threads do not share them (h263.c, mpeg4video.c, `p_field_mv_table`).
     var threadsKeepState: Bool {
         switch facts.codec {
         case .mpeg4:
@@ -50,11 +50,11 @@ extension FrameIndex {
         }
     }
 
-    /// Whether a packet is a B plane of MPEG-4 part 2 that leads into the group of an open restart. A decoder that
-    /// begins there is not given it.
+    /// Whether a packet is a leading B plane of an open restart in MPEG-4 Part 2. A decoder that begins there does not
+    /// get it.
     ///
-    /// It could not make it. It would scale the motion of fields in all later B planes by its distance from a plane
-    /// that it has not seen (mpeg4videodec.c, `t_frame`).
+    /// Such a decoder could not decode the plane. It would also scale field motion vectors in all later B planes by the
+    /// distance to a plane that it has not decoded (mpeg4videodec.c, `t_frame`).
     func leads(_ picture: Int, into restart: Int) -> Bool {
         facts.codec == .mpeg4 && pictures.flags[picture].contains(.disposable) && ranks[picture] >= 0
             && ranks[picture] < ranks[restart]

@@ -143,7 +143,7 @@ package final class SeekPlanner {
 
     /// Returns the dependencies of the pictures from a plan's restart on; `nil` if nothing may be left out.
     func table(from restart: Int, through last: Int, _ plan: DecodePlan) -> DependencyTable? {
-        // Each picture has a part in the grain of the next.
+        // The film grain of each picture depends on all pictures before it.
         if index.facts.hasFilmGrain { return nil }
         if file.isRemote, !graph.knows(from: restart, through: last) {
             expectGroup(plan, through: last, targets: [plan.target, last])

@@ -1,8 +1,8 @@
 internal import ScrubBitstream
 internal import ScrubLibAV
 
-/// The witness that an MPEG-4 part 2 stream ends its pictures as it should (ISO/IEC 14496-2 5.2.4), and the name of the
-/// encoder that it claims.
+/// Evidence that an MPEG-4 Part 2 stream pads its pictures correctly (ISO/IEC 14496-2 5.2.4), and the encoder that it
+/// names.
 ///
 /// libavcodec takes bits behind a picture for the padding of an encoder that knows no better, or for damage, by its
 /// experience with the stream (`padding_bug_score` of h263dec.c). A new decoder believes the former. Decoders of
@@ -14,7 +14,7 @@ package struct PaddingWitness: Sendable, Equatable {
     /// The number of a stream's first pictures that are decoded with nothing left out.
     package static let count = 8
 
-    /// The first pictures among which a key picture is looked for that ends well, and the most that are tried.
+    /// The number of first pictures that are searched for a correctly padded key picture, and the most that are tried.
     static let reach = 48
     static let mostTried = 4
 
@@ -31,7 +31,7 @@ package struct PaddingWitness: Sendable, Equatable {
 
     /// Decodes one of the stream's first key pictures.
     ///
-    /// - Returns: `nil` if the decoder complains of it, or has to know of faults.
+    /// - Returns: `nil` if the decoder reports errors, or the stream needs workarounds.
     init?(_ codec: CodecDescription, first packet: inout Packet, isKey: Bool) {
         userData.take(codec.extradata.span)
         userData.take(packet.bytes)

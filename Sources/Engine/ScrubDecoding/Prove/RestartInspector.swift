@@ -53,7 +53,7 @@ package struct RestartInspector {
         guard index.facts.codec != .other else { return (.open, 0) }
         // Only movie tables leave a claim unproven, and their samples are always in one piece.
         guard let coded = reader.examineHead(of: number), coded.isUnderstood else { return (.none, 0) }
-        // A linear decode drops it where it holds another picture with its order count.
+        // A linear decode drops it if it still holds another picture with the same order count.
         if coded.randomAccess == .open, reader.repeatsOrder(number) { return (.none, 0) }
         return (coded.randomAccess, coded.recoveryCount)
     }

@@ -39,8 +39,8 @@ package struct PacketReader: ~Copyable {
             extradata: index.facts.descriptions[description].extradata, file: file)
     }
 
-    /// Whether a decoder that comes to an open restart of HEVC from before may drop it, because it holds another
-    /// picture with its order count. Of a remote file nothing is fetched to know.
+    /// Whether a decoder that reaches an open restart of HEVC from earlier pictures may drop it, because it still holds
+    /// another picture with the same order count. Nothing is fetched from a remote file for this.
     func repeatsOrder(_ number: Int) -> Bool {
         guard index.facts.codec == .hevc, index.facts.route == .direct, !file.isRemote else { return false }
         let first = max(0, number - PacketReader.mostHeldBefore)
@@ -84,7 +84,7 @@ package struct PacketReader: ~Copyable {
         if found == nil {
             do {
                 var packet = try Packet()
-                // One picture that ends well is enough: the complaints of such a decoder are looked into.
+                // One correctly padded picture is enough, because errors of such a decoder are examined.
                 let keys = (0..<min(PaddingWitness.reach, index.pictures.count)).filter {
                     $0 == 0 || index.pictures.flags[$0].contains(.key)
                 }

@@ -4,14 +4,14 @@ package import ScrubLibAV
 package import ScrubBase
 package import ScrubIndex
 
-/// The whole stream from its first packet to its last, with nothing left out: the measure of everything else.
+/// A decode of the whole stream from the first packet to the last. It is the reference for all other decoding.
 ///
-/// It rests on no index. libavformat gives the packets, those that make no picture too, and the decoder is opened as
-/// ffmpeg's command opens it. Which picture of an index a packet is, its bytes tell.
+/// It does not depend on an index. libavformat reads the packets, including those without a picture. The decoder is
+/// opened as the ffmpeg command opens it. The bytes of a packet identify its picture in an index.
 package struct LinearDecode: ~Copyable {
-    /// A picture that came out.
+    /// A decoded picture.
     package struct Output: Sendable {
-        /// The index's picture in the packet that it is from; `nil` if the index has none.
+        /// The index's picture for its packet; `nil` if the index has none.
         package let picture: Int?
         package let frame: SharedFrame
     }
@@ -29,13 +29,12 @@ package struct LinearDecode: ~Copyable {
     /// The index's next picture.
     private var next = 0
     private var locator: PayloadLocator
-    /// Whether nothing was complained of so far.
+    /// Whether no errors have been found so far.
     private(set) var isSound = true
 
-    /// Decodes everything on one thread and hands out every picture in the order in which the decoder does, whatever it
-    /// says of it.
+    /// Decodes everything on one thread and delivers every picture in the decoder's output order, damaged ones too.
     ///
-    /// - Returns: whether the decoder had nothing to complain of.
+    /// - Returns: whether decoding found no errors.
     /// - Throws: `inputOutput` if reading fails, `unavailable` if the decoder cannot be opened.
     @discardableResult
     package static func run(
@@ -58,14 +57,14 @@ package struct LinearDecode: ~Copyable {
         self.frame = frame
     }
 
-    /// Opens the file and the decoder as ffmpeg's command opens them.
+    /// Opens the file and the decoder as the ffmpeg command opens them.
     private static func begin(_ file: MediaSource, _ index: FrameIndex) throws(ScrubError) -> LinearDecode {
         let packet = try translatingErrors("there is no memory for a packet") { () throws(AVError) in try Packet() }
         let frame = try translatingErrors("there is no memory for a picture") { () throws(AVError) in try Frame() }
         let input = try DemuxReader.open(file, index)
         let codec = try codec(of: input, file, index)
         var options = Decoder.Options()
-        // Parts that are never decoded are zero, as in new memory.
+        // Samples that are never decoded are zero, as in new memory.
         options.isRepeatable = true
         options.reorderDelay = Int(codec.videoDelay)
         let decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
@@ -100,7 +99,7 @@ package struct LinearDecode: ~Copyable {
         if packet.isCorrupt { isSound = false }
         packet.identify(as: Int64(pictures.count), isKey: packet.isKey)
         pictures.append(pictureInPacket())
-        // A decoder that is full takes the packet after its pictures were taken out.
+        // A full decoder accepts the packet after its pictures have been received.
         for _ in 0..<2 {
             var step = Decoder.Step.done
             do throws(AVError) { step = try decoder.send(packet) } catch { isSound = false }
@@ -110,7 +109,7 @@ package struct LinearDecode: ~Copyable {
         return true
     }
 
-    /// Reads the stream's next packet that is not empty: ffmpeg's command feeds no others.
+    /// Reads the stream's next packet that is not empty. The ffmpeg command skips empty packets.
     private mutating func read() throws(ScrubError) -> Bool {
         do throws(AVError) {
             while try input.read(into: &packet) {
@@ -143,8 +142,8 @@ package struct LinearDecode: ~Copyable {
         if decoder.takeErrors().count > 0 || !decoder.takeUndecoded().isEmpty { isSound = false }
     }
 
-    /// Returns the index's picture whose bytes the packet has: the next one, or one of those behind it if libavformat
-    /// leaves some out. The same few bytes are in many packets: of such it is the one at that place in the file.
+    /// Returns the index's picture with the bytes of the packet: the next one, or a later one if libavformat skips
+    /// some. Several short packets may have the same bytes. For these, the position in the file must match.
     private mutating func pictureInPacket() -> Int? {
         let place = index.facts.route == .direct ? locator.locate(packet) : nil
         let isShort = packet.count < LinearDecode.telling
@@ -162,7 +161,7 @@ package struct LinearDecode: ~Copyable {
     }
 
     private static let searched = 64
-    /// Packets of so many bytes are told apart by these.
+    /// Packets with at least this many bytes are identified by their bytes.
     private static let telling = 32
 
     private func has(_ picture: Int) -> Bool {

@@ -179,7 +179,7 @@ struct MatroskaIndexer {
         guard !SharedPackets.areFound(in: pictures, facts, file) else {
             throw MatroskaIndexer.left("blocks show several pictures")
         }
-        // Sets were looked for while the blocks were walked.
+        // The walk through the blocks has already looked for parameter sets.
         guard !SampleSets(pictures: pictures, facts: facts, file: file).holdLongTerm() else {
             throw MatroskaIndexer.left("open restarts behind long-term references")
         }

@@ -235,9 +235,9 @@ struct MovieIndexer {
         return pictures
     }
 
-    /// Returns the descriptions that the samples use, numbered from 0 in the order of their first use.
+    /// Returns the sample descriptions in use, numbered from 0 in the order of their first use.
     ///
-    /// Decoders of H.264 and HEVC alone read another description where it begins. All others go on with the first one.
+    /// Only decoders of H.264 and HEVC read another description where it begins. All others keep the first one.
     private func descriptions(
         _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable,
         _ sequence: EditedSequence, _ pictures: inout CodedPictures

@@ -33,23 +33,23 @@ extension SampleHead {
 }
 
 extension CodedPictures {
-    /// Pictures whose heads are looked at: some of the first ones, and some all over the film.
+    /// The number of pictures whose heads are read: some of the first ones, and some spread over the film.
     private static let probed = (first: 8, others: 24)
-    /// The same of a longer film than ``shortFilm``, whose first ones show whether all are alike: with all headers of
-    /// the first ones, and what lies before the tables of the others (comments, kinds of color).
+    /// The same for films longer than ``shortFilm``. All headers of the first pictures are read, which show whether all
+    /// are alike. For the others, only the bytes before the tables are read (comments, color transforms).
     private static let probedOfLong = (first: 2, others: 24)
     private static let shortFilm = 64
-    /// Read of pictures of a short film, of the first ones of a longer one, and of its others.
+    /// Bytes that are read of each picture of a short film, of the first pictures of a longer one, and of its others.
     private static let (headSize, firstHeadSize, commentSize) = (4 << 10, 768, 96)
 
-    /// Whether heads of some pictures of a codec that may inherit tables show that its decoder keeps more than those
-    /// (``DecoderMemory``). All others have to be looked at then.
+    /// For codecs that may inherit tables: whether the heads of some pictures show that the decoder keeps other state
+    /// too (``DecoderMemory``). If so, all other pictures must be read.
     ///
-    /// An encoder that says such a thing says it in the first picture, or in all alike. One that says it anywhere else
-    /// alone is not found.
+    /// An encoder usually writes such state into the first picture or into all pictures. State that is only elsewhere
+    /// is not found.
     func hintAtState(_ codec: CodecDescription, _ file: MediaSource) -> Bool {
         guard var memory = DecoderMemory(codec), count > 0 else { return false }
-        // JPEG-LS has palettes, which are longer than a comment.
+        // JPEG-LS has palettes, which are longer than comments.
         let isLong = count > CodedPictures.shortFilm && !file.isRemote && codec.codecName != "jpegls"
         let probed = isLong ? CodedPictures.probedOfLong : CodedPictures.probed
         let others = file.isRemote ? [] : (1...probed.others).map { $0 * (count - 1) / probed.others }

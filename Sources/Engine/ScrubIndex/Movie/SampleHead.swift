@@ -50,10 +50,10 @@ package struct SampleHead {
         return true
     }
 
-    /// Whether a decoder that comes to an open restart of HEVC from before may hold a picture with its order count, and
-    /// drop it for that.
+    /// Whether a decoder that reaches an open restart of HEVC from earlier pictures may still hold a picture with the
+    /// same order count, and therefore drop the restart.
     ///
-    /// - Parameter samples: the restart's place in the file, and those of the pictures before it, in decoding order.
+    /// - Parameter samples: the locations of the restart and of the pictures before it in the file, in decoding order.
     package static func repeatsOrder(
         _ samples: [(offset: Int64, size: UInt32)], extradata: [UInt8], file: MediaSource
     ) -> Bool {
@@ -75,7 +75,7 @@ package struct SampleHead {
         return repeats
     }
 
-    /// The bytes in which a slice's references nearly always are.
+    /// The number of bytes that nearly always include a slice's references.
     private static let headerSize = 512
 
     /// Reads as much of a sample as its header needs, and returns its picture's facts, as if the stream began there.

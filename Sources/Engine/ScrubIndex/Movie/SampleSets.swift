@@ -2,27 +2,29 @@ internal import ScrubBitstream
 internal import ScrubFileIO
 internal import ScrubLibAV
 
-/// Parameter sets, film grain and long-term references of H.264 and HEVC, which containers' tables do not show.
+/// Parameter sets, film grain and long-term references of H.264 and HEVC, which container tables do not have.
 ///
-/// Decoders keep them over restarts, so what a keyframe decodes to depends on samples before it. The standard puts all
-/// sets into the sample description of `avc1` and `hvc1` (ISO/IEC 14496-15, 5.3.2), and allows more in samples of
-/// `avc3` and `hev1`. Files are not that strict. Where a sample that is looked at has others than its description, the
-/// file is read once as a whole.
+/// Decoders keep them across restarts, so the decoded keyframe depends on earlier samples. The standard puts all sets
+/// into the sample description of `avc1` and `hvc1` (ISO/IEC 14496-15, 5.3.2), and allows more in samples of `avc3` and
+/// `hev1`. Files are less strict. If an inspected sample has sets that differ from its description, the whole file is
+/// read once.
 struct SampleSets {
-    /// Of a film with at most so many samples all are looked at; of a longer one the first, and some keyframes.
+    /// In a film with at most `mostSamples` samples, all are inspected. In a longer one, only the first samples and
+    /// some keyframes are.
     private static let (mostSamples, firstSamples, mostKeyframes) = (2048, 256, 32)
-    /// Read of a sample at first: delimiters and the usual messages fit before the first slice.
+    /// Bytes that are read of a sample at first. Delimiters and the usual messages before the first slice fit into
+    /// them.
     private static let headSize = 64
-    /// The distance from the first sample within which bytes of a remote file are there without asking for them.
+    /// The distance from the first sample within which bytes of a remote file are available without a request.
     private static let nearBytes: Int64 = 48 << 10
 
     let pictures: CodedPictures
     let facts: StreamFacts
     let file: MediaSource
 
-    /// Whether a sample changes the sets that later ones are decoded with, or gives them film grain.
+    /// Whether a sample changes the parameter sets of later samples, or gives them film grain.
     ///
-    /// Cost: a small read for each sample that is looked at, none of a remote file beyond its beginning.
+    /// Cost: a small read for each inspected sample. Remote files are read only at their beginning.
     func change() -> Bool {
         guard facts.codec == .h264 || facts.codec == .hevc else { return false }
         var watches = facts.descriptions.map {
@@ -31,7 +33,7 @@ struct SampleSets {
         for picture in looked {
             let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[picture])
             guard watches.indices.contains(description), var head = head(of: picture) else { continue }
-            // A hole of the file: no picture begins with as many zeros, and decoders refuse the sample.
+            // A hole in the file: no picture begins with this many zeros, and decoders reject the sample.
             guard head.bytes.contains(where: { $0 != 0 }) else { continue }
             while true {
                 let finding = watches[description]?.examine(sampleHead: head.bytes.span, isWhole: head.isWhole)
@@ -42,10 +44,10 @@ struct SampleSets {
         return false
     }
 
-    /// Whether pictures of H.264 are held as long-term references at an open restart, which a decoder that begins there
-    /// does not have.
+    /// Whether H.264 pictures may be held as long-term references at an open restart. A decoder that begins there does
+    /// not have them.
     ///
-    /// Cost: as ``change()``, of films whose keyframes are not IDR pictures; else three small reads.
+    /// Cost: that of ``change()`` for films whose keyframes are not IDR pictures; otherwise three small reads.
     func holdLongTerm() -> Bool {
         guard facts.codec == .h264, let extradata = facts.descriptions.first?.extradata else { return false }
         var parser = PictureParser(codec: .h264, extradata: extradata)
@@ -72,7 +74,7 @@ struct SampleSets {
         let (distance, overflow) = offset.subtractingReportingOverflow(start)
         if file.isRemote {
             guard !overflow, distance >= 0, distance <= SampleSets.nearBytes else { return nil }
-            // Opening waits for the first sample alone, of sources that say what has come.
+            // For sources that report which bytes have arrived, opening waits only for the first sample.
             let count = min(Int64(size), Int64(SampleSets.headSize))
             guard distance == 0 || file.byteCountAtHand(from: offset) >= count || file.byteCountAtHand(from: start) == 0
             else { return nil }
@@ -82,7 +84,7 @@ struct SampleSets {
 
     private var keyframes: [Int] { pictures.flags.indices.filter { pictures.flags[$0].contains(.key) } }
 
-    /// The samples that are looked at.
+    /// The samples to inspect.
     private var looked: [Int] {
         guard pictures.count > SampleSets.mostSamples else { return Array(0..<pictures.count) }
         let keys = keyframes.filter { $0 >= SampleSets.firstSamples }

@@ -38,8 +38,8 @@ package struct FrameTimecodes: Hashable, Sendable {
         return Timecode(frameNumber: start + frame, rate: rate, isDropFrame: isDropFrame)
     }
 
-    /// Returns the frame with a label; labels before the first one are those of the next day where the frames last that
-    /// long. A label after 23:59:59 is the same of a day before, where the file has a timecode.
+    /// Returns the frame with a label. A label before the first one belongs to the next day if the video is that long.
+    /// A label after 23:59:59 equals that of the previous day if the file has a timecode.
     ///
     /// - Returns: the frame, and whether no frame has the label, so that the nearer end was taken.
     func frame(at label: Timecode) throws(ScrubError) -> (frame: Int, isClamped: Bool) {

@@ -3,7 +3,7 @@ package import ScrubBase
 extension FrameIndex {
     /// Returns the frame that a position names.
     ///
-    /// - Parameter clamps: takes the nearer end for a place outside the video, as gestures and scripts want it.
+    /// - Parameter clamps: whether a position outside the video names the nearest end, as gestures and scripts need it.
     /// - Returns: the frame number, and whether the position lay outside the video and was clamped.
     /// - Throws: ``ScrubError/Code/usage`` for a frame number that does not exist, and for a fraction, a time or a
     ///   timecode outside the video.
@@ -15,7 +15,7 @@ extension FrameIndex {
         return found
     }
 
-    /// Returns what is said about a fraction, a time or a timecode outside the video; `nil` for other positions.
+    /// Returns the message for a fraction, a time or a timecode outside the video; `nil` for other positions.
     ///
     /// - Parameter text: the position as it was typed.
     package func outside(_ position: FramePosition, text: String? = nil) -> OutsidePosition? {
@@ -73,7 +73,7 @@ extension FrameIndex {
         return before >= 0 ? distance(time(ofFrame: before), own) : nil
     }
 
-    /// Returns a frame's time as it is printed.
+    /// Returns a frame's time as text.
     private func timeText(ofFrame frame: Int) -> String {
         TimeText(
             Rational(units: offset(ofFrame: frame), of: facts.timeBase),
@@ -82,7 +82,7 @@ extension FrameIndex {
     }
 }
 
-// Times: instants, written ones and computed ones.
+// Times: instants, written times and computed times.
 extension FrameIndex {
     private func instant(_ seconds: Rational) -> (frame: Int, isClamped: Bool) {
         let (offset, rest) = units(seconds)
@@ -92,17 +92,17 @@ extension FrameIndex {
         return (frame(atOffset: max(offset, 0)), isClamped)
     }
 
-    /// A time behind the end by less than a unit of its last decimal is the end, as a frame that begins so much later
-    /// is that frame.
+    /// A time that is after the end by less than one unit of its last decimal is the end. In the same way, it names a
+    /// frame that begins less than one unit later.
     private func written(_ seconds: Rational, _ decimals: Int) -> (frame: Int, isClamped: Bool) {
         let (whole, rest) = units(seconds)
         let current = whole < 0 ? -1 : frame(atOffset: whole)
         let isExact = current >= 0 && rest == 0 && Int128(offset(ofFrame: current)) == whole
         if current + 1 < frameCount, !isExact {
             let next = Int128(offset(ofFrame: current + 1))
-            // Of frames that share a time the last is the one on screen.
+            // If frames share a time, the last one is on screen.
             if isLess(next - whole, -rest, seconds, decimals) { return (frame(atOffset: next), false) }
-            // Only a computed number is printed so.
+            // Only a computed number is printed this way.
             if decimals > ComputedTime.mostPrinted, current >= 0 {
                 let frame = computed(ComputedTime(seconds: seconds)).frame
                 if frame > current { return (frame, false) }
@@ -121,7 +121,8 @@ extension FrameIndex {
             let next = Int128(offset(ofFrame: current + 1)) * one
             let own = current < 0 ? nil : Int128(offset(ofFrame: current)) * one
             let gap = own.map { next - $0 } ?? Int128(duration(ofFrame: frame(atOffset: 0))) * one
-            // The time of the frame on screen may be the nominal one of the next where a unit is a frame.
+            // If a unit is as long as a frame, the time of the frame on screen may be the nominal time of the next
+            // frame.
             let isOwn = own.map { 2 * (place - $0) <= one } ?? false
             if time.names(next: next, at: place, own: own, gap: gap, unit: unit)
                 || !isOwn && next - place < one && isNominal(time.seconds, frame: current + 1)
@@ -135,9 +136,9 @@ extension FrameIndex {
         return (current, isOutside)
     }
 
-    /// Whether a time is a frame's by its number and a usual rate, which all frames have.
+    /// Whether a time is the nominal time of a frame at a common frame rate that all frames follow.
     ///
-    /// Where a container rounds the first frame's time as well, a frame may begin nearly a unit after that.
+    /// If a container also rounds the first frame's time, a frame may begin nearly one unit after its nominal time.
     private func isNominal(_ seconds: Rational, frame: Int) -> Bool {
         let base = facts.timeBase
         guard frameCount > 1, base.numerator < 1 << 31, base.denominator < 1 << 31 else { return false }
@@ -164,7 +165,7 @@ extension FrameIndex {
     ///
     /// - Parameters:
     ///   - whole: time base units.
-    ///   - rest: the rest, as ``units(_:)`` has it.
+    ///   - rest: the rest, as ``units(_:)`` returns it.
     private func isLess(_ whole: Int128, _ rest: Int128, _ seconds: Rational, _ decimals: Int) -> Bool {
         // whole * base + rest of its parts: less than 10^-decimals seconds?
         let (numerator, denominator) = (Int128(facts.timeBase.numerator), Int128(facts.timeBase.denominator))

@@ -58,7 +58,7 @@ struct ScanOrdering {
         if !timestampsMayJump, let first = firstWildTime(pictures, facts.timeBase) {
             pictures.markUncounted(from: first)
         }
-        // Last: they begin sequences all the same.
+        // This comes last, because these restarts still begin sequences.
         for picture in scanned.dependentRestarts where pictures.flags[picture].randomAccess != .none {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
         }
@@ -112,8 +112,8 @@ struct ScanOrdering {
         for picture in scanned.strangers where picture > 0 {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
-        // Of H.264 and HEVC the sets themselves tell; of codecs that nothing here reads no packet is known to carry
-        // any.
+        // For H.264 and HEVC, the sets themselves say which restarts are affected. For codecs without a parser, no
+        // packet is known to carry any sets.
         guard scanned.changesParameters, ![.h264, .hevc, .other].contains(codec) else { return }
         for picture in 0..<pictures.count
         where pictures.flags[picture].randomAccess != .none && !scanned.parameterSetCarriers.contains(picture) {
@@ -159,8 +159,8 @@ struct ScanOrdering {
         return DisplayOrder.sort(keys: times, sectionStarts: splices, isShown: isShown)
     }
 
-    /// Returns the first picture whose time is more than 30 hours from that of the one before. ffmpeg's command takes
-    /// it for wrong, and may drop the picture (`dts_error_threshold`).
+    /// Returns the first picture whose time is more than 30 hours from that of the one before. The ffmpeg command
+    /// considers such a time wrong, and may drop the picture (`dts_error_threshold`).
     private func firstWildTime(_ pictures: CodedPictures, _ timeBase: Rational) -> Int? {
         let limit = Int128(30 * 3600) * Int128(timeBase.denominator) / Int128(max(1, timeBase.numerator))
         var last: Int64?

@@ -58,8 +58,7 @@ extension FrameIndex {
         facts.codec == .h264 && pictures.flags.contains { $0.contains(.misplaced) }
     }
 
-    /// Whether it says of some pictures itself that their place among the frames is not certain, or that bytes are
-    /// lost.
+    /// Whether the index itself marks the frame numbers of some pictures as uncertain, or bytes as lost.
     package var hasUncertainNumbers: Bool {
         pictures.flags.contains { !$0.isDisjoint(with: [.misplaced, .corrupt]) }
     }

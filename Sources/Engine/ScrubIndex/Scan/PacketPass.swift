@@ -8,7 +8,7 @@ package struct PacketPass: Sendable {
     private(set) var scanned = ScanIndexer.Scanned()
     /// The x264 build named before the first picture or with it, when there is one.
     private(set) var x264Build: Int?
-    /// The display matrix that the stream's own messages ask for at the first picture.
+    /// The display matrix in the stream's own messages at the first picture.
     private(set) var displayMatrix: [Int32]?
     private var hasSeenPicture = false
     /// The file in which payloads are looked for.
@@ -24,9 +24,9 @@ package struct PacketPass: Sendable {
     /// The packets' kinds of restart, while all of them are direct.
     private var accesses: [RandomAccess] = []
     private var generation: Int?
-    /// The parser's generation of parameter sets behind the last configuration.
+    /// The parser's parameter set generation after the last configuration.
     private var configuredGeneration = 0
-    /// What earlier packets have set in decoders; `nil` for codecs whose parser knows.
+    /// Decoder state from earlier packets; `nil` for codecs whose parser tracks it.
     private var memory: DecoderMemory?
 
     init(_ stream: StreamDescription, _ facts: StreamFacts, rules: IndexRules, file: MediaSource) {
@@ -63,7 +63,7 @@ package struct PacketPass: Sendable {
         if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
         generation = coded.parameterSetGeneration
         if parser.jumpsFrameNumber(at: coded) { scanned.jumpsFrameNumbers = true }
-        // Decoders forget that neither.
+        // Decoders keep this state too.
         if coded.variesFieldDistance { scanned.variesFieldDistance = true }
         if coded.inheritsState || coded.variesFieldDistance { scanned.changesParameters = true }
         if coded.randomAccess != .none { parser.mayBegin(with: scanned.pictures.count) }
@@ -93,11 +93,11 @@ package struct PacketPass: Sendable {
         return true
     }
 
-    /// Whether configurations on the way are those of the decoder: others go on with the first one.
+    /// Whether decoders apply configurations within the stream. Other decoders keep the first one.
     private var takesConfigurations: Bool { codec == .h264 || codec == .hevc }
 
-    /// Takes the configuration that a packet brings. Some publishers send the same one with each keyframe, which
-    /// changes nothing.
+    /// Records the configuration in a packet. Some publishers repeat the same one with each keyframe, which changes
+    /// nothing.
     private mutating func takeConfiguration(of packet: borrowing Packet) {
         guard takesConfigurations, packet.carriesDecoderState, let configuration = packet.newExtradata else { return }
         let present = scanned.configurations.last ?? stream.codec.extradata
@@ -114,17 +114,17 @@ package struct PacketPass: Sendable {
         scanned.configurations.append(configuration)
     }
 
-    /// As many as an index can number, beside the stream's own.
+    /// The most configurations that an index can number, besides the stream's own.
     private static let mostConfigurations = 254
 
-    /// Returns the number by which a packet is known again (``CodedPictures/fingerprints``).
+    /// Returns the hash that identifies a packet (``CodedPictures/fingerprints``).
     package static func fingerprint(_ bytes: Span<UInt8>) -> UInt32 { UInt32(truncatingIfNeeded: xxh3(bytes)) }
 
     /// Returns the record, as an index is made of it.
     func finished() -> ScanIndexer.Scanned {
         var (scanned, recorder) = (scanned, recorder)
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }
-        // What a configuration changes no header tells.
+        // No header shows the effect of a configuration.
         scanned.dependencies = scanned.configurations.isEmpty ? recorder.finish() : []
         scanned.dependentRestarts = parser.dependentRestarts
         if memory?.varies == true { scanned.changesParameters = true }

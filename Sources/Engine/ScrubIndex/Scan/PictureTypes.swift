@@ -13,7 +13,7 @@ extension VC1PictureReader {
 }
 
 extension DecoderMemory {
-    /// Begins with a stream; `nil` for codecs of which nothing is known to outlast a key picture.
+    /// Begins with a stream; `nil` for codecs without known state that outlasts a key picture.
     init?(_ description: CodecDescription) {
         self.init(
             codecName: description.codecName, codecTag: description.codecTag, extradata: description.extradata,
@@ -34,7 +34,7 @@ struct PictureTypes {
         case bidirectional(isDecodable: Bool)
         /// The packet makes no picture, for sure.
         case empty
-        /// The packet has less than a picture: the rest is what memory held.
+        /// The packet has less than a picture. The rest of the picture is old memory.
         case incomplete
         /// The packet is not as packets of the codec are: only a decoder can tell its result.
         case suspicious

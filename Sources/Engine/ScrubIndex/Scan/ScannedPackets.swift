@@ -56,12 +56,12 @@ extension ScanIndexer {
         var decoderChanges: [(picture: Int, change: CodedPicture.DecoderChange)] = []
         /// The places at which decoders give up within a picture, and their losses (MPEG-1, MPEG-2).
         var losses: [(picture: Int, loss: CodedPicture.Loss)] = []
-        /// AV1: the first packet whose headers are not understood. Its picture may be one that no decoder makes.
+        /// AV1: the first packet whose headers could not be parsed. Decoders may output no picture for it.
         var firstMisread: Int?
-        /// MPEG-4 Part 2: whether what a decoder makes of fields depends on where it began.
+        /// MPEG-4 Part 2: whether the decoding of fields depends on where the decoder began.
         var variesFieldDistance = false
-        /// The last packet that is the end of a sequence and nothing else, and the first one that pictures follow
-        /// (MPEG-1, MPEG-2).
+        /// The last packet that is only the end of a sequence, and the first such packet that pictures follow (MPEG-1,
+        /// MPEG-2).
         var lastEnd: Int?
         var firstEndWithin: Int?
         /// Packets of packed MPEG-4 of which a plane is lost in decoders, or comes out late.
@@ -71,16 +71,15 @@ extension ScanIndexer {
         /// Pictures that a decoder which begins there takes for something else, because of earlier facts: the meaning
         /// of samples, or the stream's encoder.
         var heirs: [Int] = []
-        /// Configurations that the container gives on the way (H.264, HEVC), beside the stream's own.
+        /// Configurations that the container has within the stream (H.264, HEVC), besides the stream's own.
         var configurations: [[UInt8]] = []
-        /// The first packet behind more of them than an index can number.
+        /// The first packet after the number of configurations exceeds what an index can number.
         var firstUnconfigured: Int?
-        /// Restarts at which a decoder that begins there has other parameter sets than a linear decode.
+        /// Restarts where a new decoder has different parameter sets than a linear decode.
         var dependentRestarts: [Int] = []
-        /// Whether some pictures have film grain, and whether those behind the present one go on having it.
+        /// Whether some pictures have film grain, and whether it persists after the current picture.
         var (hasFilmGrain, keepsFilmGrain) = (false, false)
-        /// Pictures of other codecs before which packets have set something in decoders that those that begin there
-        /// lack (``DecoderMemory``).
+        /// Pictures of other codecs where a new decoder lacks the state from earlier packets (``DecoderMemory``).
         var strangers: [Int] = []
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
         var tableKinds: [JPEGTables.Kinds] = []
@@ -124,7 +123,8 @@ extension ScanIndexer.Scanned {
         guard findsEmptyPackets, Self.isEmpty(packet, coded, codec), !coded.carriesParameterSets,
             codec != .mpeg4 || owedPictures == 0
         else { return false }
-        // Of these a decoder hears more than it complains of: group headers, user data, the end of a sequence.
+        // For MPEG-1 and MPEG-2, packets without a picture still matter: group headers, user data, the end of a
+        // sequence.
         if codec == .mpeg1 || codec == .mpeg2 { return false }
         noteEmpty(packet)
         return true
@@ -155,7 +155,7 @@ extension ScanIndexer.Scanned {
         }
     }
 
-    /// Adds what a decoder keeps to the packet that was recorded last.
+    /// Adds the decoder state to the last recorded packet.
     mutating func note(_ entry: DecoderMemory.Entry) {
         let number = pictures.count - 1
         if !entry.beginsAlike { strangers.append(number) }
@@ -207,10 +207,10 @@ extension ScanIndexer.Scanned {
         surveyedOrder = order
     }
 
-    /// Takes note of a packet's word about film grain.
+    /// Records a packet's film grain message.
     ///
-    /// - Returns: whether a decoder that begins there adds other grain to it, or none. Its seed is the order count, of
-    ///   which one that begins at an open restart has the low bits only.
+    /// - Returns: whether a decoder that begins there adds different grain or none. The seed is the order count. A
+    ///   decoder that begins at an open restart has only its low bits.
     private mutating func inheritsFilmGrain(_ coded: CodedPicture) -> Bool {
         let inherits = keepsFilmGrain && (coded.filmGrain == .untold || coded.randomAccess != .instantaneous)
         switch coded.filmGrain {

@@ -2,9 +2,9 @@ internal import ScrubBitstream
 package import ScrubLibAV
 
 extension StreamFacts {
-    /// What tells whether pictures are made of fields, of two moments each.
+    /// The source that says whether pictures consist of two fields from different moments.
     package enum FieldStatement: Sendable, Equatable {
-        /// Headers, the container, or the codec itself.
+        /// The headers, the container, or the codec itself.
         case told(isInterlaced: Bool)
         /// Each decoded picture.
         case picturesTell
@@ -12,7 +12,7 @@ extension StreamFacts {
         case unknown
     }
 
-    /// What tells whether this stream's pictures are made of fields. Nothing is read.
+    /// The source that says whether this stream's pictures consist of fields. Reads nothing.
     package var fieldStatement: FieldStatement {
         let description = descriptions[0]
         // AVFieldOrder: 1 is progressive, above are the orders of fields.
@@ -36,9 +36,9 @@ extension StreamFacts {
         }
     }
 
-    /// Whether pictures are made of fields; `nil` if nothing tells it.
+    /// Whether pictures consist of fields; `nil` if unknown.
     ///
-    /// - Parameter firstPicture: the first one's facts, if it was decoded.
+    /// - Parameter firstPicture: the description of the first picture, if it was decoded.
     package func isInterlaced(firstPicture: PictureDescription?) -> Bool? {
         switch fieldStatement {
         case .told(let isInterlaced): isInterlaced

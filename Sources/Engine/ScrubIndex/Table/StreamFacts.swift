@@ -29,8 +29,8 @@ package struct StreamFacts: Sendable, Equatable {
     package var timeBase = Rational(1, 90_000)
     /// The container's sample aspect ratio, `nil` when it has none.
     package var sampleAspectRatio: Rational?
-    /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row; else the one that the messages at the first
-    /// picture ask for; `nil` when there is none.
+    /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row. Without one, the matrix in the messages at
+    /// the first picture. `nil` if there is none.
     package var displayMatrix: [Int32]?
     /// The part of the pictures that the container wants to be seen, `nil` for all of it.
     package var cleanAperture: CleanAperture?
@@ -40,11 +40,11 @@ package struct StreamFacts: Sendable, Equatable {
     package var x264Build: Int?
     /// Whether parameter sets change on the way, so that pictures may differ in size or format.
     package var changesParameters = false
-    /// Whether decoders add film grain to pictures (H.274): it depends on all pictures before, and libavcodec's threads
-    /// do not tell each other. One thread decodes everything.
+    /// Whether decoders add film grain to pictures (H.274). The grain depends on all earlier pictures, and libavcodec's
+    /// threads do not share it. So one thread decodes everything.
     package var hasFilmGrain = false
-    /// Whether a linear decode goes on with a pixel format where only the range of samples changes (h264_slice.c,
-    /// non_j_pixfmt). Of other codecs it changes between a format and its full-range twin.
+    /// Whether a linear decode keeps its pixel format if only the sample range changes (h264_slice.c, non_j_pixfmt).
+    /// Decoders of other codecs switch between a format and its full-range variant.
     package var ignoresRange: Bool { codec == .h264 }
     /// The part that the file promises and doesn't hold; nil if it is whole, or if its container promises nothing.
     package var missing: MissingPart?

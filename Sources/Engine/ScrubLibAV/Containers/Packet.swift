@@ -52,7 +52,7 @@ package import ScrubBase
         return false
     }
 
-    /// The decoder set-up bytes that replace the stream's from this packet on; `nil` without any.
+    /// The extradata that replaces the stream's from this packet on; `nil` if there is none.
     package var newExtradata: [UInt8]? {
         for i in unsafe 0..<Int(pointer.pointee.side_data_elems) {
             let data = unsafe pointer.pointee.side_data[i]

@@ -2,10 +2,10 @@ internal import CScrubFFmpeg
 
 extension CodecDescription {
     /// The most decoded pictures that a decoder of the stream has to hold for reference and output, by the limits of
-    /// its format and level. It is 16 without knowledge of them.
+    /// its format and level; 16 if these are unknown.
     ///
-    /// Sources: MaxDpbMbs (ITU-T H.264 Table A-1, A.3.1), MaxDpbSize (ITU-T H.265 A.4.2), eight slots of VP9 and AV1,
-    /// three of VP8; of others what their decoders do.
+    /// Sources: MaxDpbMbs (ITU-T H.264 Table A-1, A.3.1), MaxDpbSize (ITU-T H.265 A.4.2), eight slots in VP9 and AV1,
+    /// three in VP8. For other codecs, the number that libavcodec's decoders hold.
     package var decodedPictureLimit: Int {
         let area = Int(max(16, width)) * Int(max(16, height))
         switch AVCodecID(codecID) {
@@ -24,11 +24,10 @@ extension CodecDescription {
         }
     }
 
-    /// What libavcodec's other decoders hold (read in FFmpeg 5.1 and 7.1).
+    /// The number of pictures that libavcodec's other decoders hold (from the sources of FFmpeg 5.1 and 7.1).
     private static let heldPictures: [UInt32: Int] = {
         let held: [(count: Int, codecs: [AVCodecID])] = [
-            // The canvas, and the one that it is copied to while a picture of it is with the caller
-            // (`ff_reget_buffer`).
+            // The canvas, and its copy while the caller holds a picture (`ff_reget_buffer`).
             (
                 2,
                 [
@@ -38,7 +37,7 @@ extension CodecDescription {
                     AV_CODEC_ID_VMNC, AV_CODEC_ID_ROQ,
                 ]
             ),
-            // The pictures before and after, and the picture before of those without ones that come back.
+            // Codecs with a previous and a next reference picture, or only a previous one.
             (
                 2,
                 [

@@ -1,9 +1,10 @@
 internal import CScrubFFmpeg
 
 extension CodecDescription {
-    /// Whether libavcodec's decoder of a codec writes all of each picture that it hands out, or repeats what is missing
-    /// from others and says so. Others leave what a cut packet lacks as the memory was (EXR, JPEG-LS, QOI, Sun raster),
-    /// or draw on a canvas that is not there yet. They get cleared memory, as in ffmpeg, whose first pictures have it.
+    /// Whether libavcodec's decoder of a codec writes every sample of its output pictures, or conceals missing parts
+    /// and reports it. Other decoders leave the memory for missing parts of truncated packets unchanged (EXR, JPEG-LS,
+    /// QOI, Sun raster), or draw on a canvas that does not exist yet. They get cleared memory, like the first pictures
+    /// in ffmpeg.
     static func writesWholePictures(_ codecID: UInt32) -> Bool { wholePictureCodecs.contains(codecID) }
 
     private static let wholePictureCodecs: Set<UInt32> = [

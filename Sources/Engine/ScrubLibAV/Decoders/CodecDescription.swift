@@ -113,13 +113,12 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         AV_CODEC_ID_MPEG4.rawValue,
     ]
 
-    /// Whether each picture of the codec stands alone, by libavcodec's descriptor
-    /// (`AV_CODEC_PROP_INTRA_ONLY`).
+    /// Whether each picture of the codec is independent, by libavcodec's descriptor (`AV_CODEC_PROP_INTRA_ONLY`).
     ///
-    /// The descriptor is a claim. FFV1 is left out although its descriptor says so. With groups of more than one
-    /// picture its range coder's states carry over (RFC 9043, 4.3: keyframe), and the containers' key flags are right.
-    /// So are screen codecs whose pictures may keep parts of the one before, and those whose palette comes once
-    /// (``CodecDescription/inheritingCodecs``).
+    /// The descriptor is not always right. FFV1 is excluded although its descriptor has the flag. In groups of more
+    /// than one picture, the states of its range coder persist (RFC 9043, 4.3: keyframe), and the containers' key flags
+    /// are right. Also excluded are screen codecs whose pictures may keep parts of the previous one, and codecs that
+    /// send their palette once (``CodecDescription/inheritingCodecs``).
     package var isIntraOnly: Bool {
         guard !CodecDescription.predictingCodecs.contains(codecID), AVCodecID(codecID) != AV_CODEC_ID_FFV1,
             !CodecDescription.inheritingCodecs.contains(codecName),
@@ -128,15 +127,15 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
     }
 
-    /// Codecs that libavcodec's descriptors call `INTRA_ONLY` and whose pictures may depend on earlier ones all the
-    /// same, or whose decoders were not read for it: their streams are decoded from the beginning.
+    /// Codecs that libavcodec's descriptors call `INTRA_ONLY` although their pictures may depend on earlier ones, or
+    /// whose decoders have not been reviewed. Their streams are decoded from the beginning.
     private static let inheritingCodecs: Set<String> = [
         "8bps", "aura", "aura2", "bintext", "cdxl", "dxtory", "frwu", "idf", "jv", "mscc", "mss2", "mvc1", "mvc2",
         "mvha", "prosumer", "ptx", "qdraw", "rl2", "srgc", "tmv", "truemotion2rt", "vixl", "wnv1", "xbin",
     ]
 
-    /// Whether something outlasts its pictures in a decoder that only a look at all of them tells, besides tables
-    /// (``mayInheritTables``): movie tables are not enough (``DecoderMemory``).
+    /// Whether a decoder keeps state besides tables (``mayInheritTables``) that only a scan of all pictures finds.
+    /// Movie tables are not enough then (``DecoderMemory``).
     package var keepsState: Bool { codecName == "tiff" }
 
     /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise.

@@ -189,7 +189,7 @@ internal import ScrubBase
     func receive(into frame: inout Frame) throws(AVError) -> Decoder.Step {
         let step = try step(
             log.listen { unsafe avcodec_receive_frame(context, frame.pointer) }, "avcodec_receive_frame")
-        // libavcodec says so of HEVC's fields, of which each is a picture of its own rows.
+        // libavcodec sets the flag for HEVC fields, but each of them is a separate picture.
         if step == .done, unsafe context.pointee.codec_id == AV_CODEC_ID_HEVC {
             unsafe scrub_frame_set_progressive(frame.pointer)
         }

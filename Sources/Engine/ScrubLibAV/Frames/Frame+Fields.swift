@@ -1,9 +1,9 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// Returns one of the two fields, half as high, of the same memory.
+    /// Returns one of the two fields, with half the height, in the same memory.
     ///
-    /// If a plane has too few rows for it, they are copied, and the field's last row is repeated.
+    /// If a plane has too few rows, they are copied, and the field's last row is repeated.
     func field(isBottom: Bool) throws(AVError) -> Frame {
         let first = isBottom ? 1 : 0
         let rows = (height - first + 1) / 2
@@ -24,7 +24,7 @@ extension Frame {
         try unsafe check(av_frame_ref(result.pointer, pointer), "av_frame_ref")
         let field = unsafe result.pointer
         unsafe field.pointee.height = Int32(rows)
-        // The second field begins a row below. A palette has no rows.
+        // The second field begins one row lower. A palette has no rows.
         let skipped = isBottom ? 1 : 0
         unsafe field.pointee.data.0 = unsafe pointer.pointee.data.0.map {
             unsafe $0 + skipped * bytesFromRowToRow(ofPlane: 0)
@@ -49,11 +49,11 @@ extension Frame {
     /// Returns the moment of an interlaced picture's first field at full height. Its rows stay where they are, and the
     /// others become the mean of the rows above and below.
     ///
-    /// So nothing moves by half a row, as it does when the rows of one field are taken for a picture of their own.
-    /// Chroma stays where it belongs. Cost: one pass over the planes, with edges 20 ms for 1080 rows.
+    /// Nothing moves by half a row, unlike when the rows of one field are scaled as a separate picture. Chroma keeps
+    /// its position. Cost: one pass over the planes; with edges, 20 ms for 1080 rows.
     ///
-    /// - Parameter alongEdges: whether the mean is of samples along the nearest edge, up to two columns aside, where
-    ///   these are more alike than those straight above and below.
+    /// - Parameter alongEdges: whether to take the mean along the nearest edge, up to two columns to the side, where
+    ///   those samples are more similar than the ones directly above and below.
     /// - Returns: `nil` for formats whose samples are not bytes or words of this machine.
     package func wholeFirstField(alongEdges: Bool = false) throws(AVError) -> Frame? {
         guard let bytesPerSample = bytesOfPlainSamples, height > 1 else { return nil }
@@ -68,7 +68,7 @@ extension Frame {
             else {
                 return nil
             }
-            // Samples of one component, from one to the next.
+            // The distance between samples of one component.
             let step = alongEdges ? samplesToTheNext(ofPlane: plane) : 0
             let (from, into) = unsafe (Int(pointer.pointee.stride(plane)), Int(result.pointer.pointee.stride(plane)))
             for row in 0..<shape.rows {
@@ -106,10 +106,10 @@ extension Frame {
         for i in 0..<count {
             unsafe out[i] = unsafe Sample(truncatingIfNeeded: (UInt32(a[i]) &+ UInt32(b[i]) &+ 1) &>> 1)
         }
-        // Three columns to either side are looked at.
+        // The search reads three columns to either side.
         guard step > 0, count > 6 * step else { return }
         for i in 3 * step..<count - 3 * step {
-            // How unlike the samples are that an edge through this place would join, with their neighbors.
+            // The difference of the samples, with their neighbors, that an edge through this place would connect.
             @inline(__always) func difference(_ columns: Int) -> Int32 {
                 var sum: Int32 = 0
                 for beside in -1...1 {
@@ -118,7 +118,7 @@ extension Frame {
                 }
                 return sum
             }
-            // Straight unless something else is better; further aside only over what is nearer.
+            // Vertical unless another direction is better. A steeper offset is tried only if the smaller one is better.
             var (least, best) = (difference(0) &- 1, 0)
             for side in [-1, 1] {
                 for columns in 1...2 {

@@ -26,7 +26,7 @@ package import ScrubBase
     }
     /// Whether the decoder says that the picture depends on no other.
     package var isKey: Bool { unsafe scrub_frame_is_key(pointer) != 0 }
-    /// Whether the picture's rows are those of two fields of different moments, in turn (`AV_FRAME_FLAG_INTERLACED`).
+    /// Whether the picture's rows belong alternately to two fields from different moments (`AV_FRAME_FLAG_INTERLACED`).
     package var isInterlaced: Bool { unsafe scrub_frame_is_interlaced(pointer) != 0 }
     /// Whether the field that begins with the first row was taken first.
     package var isTopFieldFirst: Bool { unsafe scrub_frame_is_top_field_first(pointer) != 0 }

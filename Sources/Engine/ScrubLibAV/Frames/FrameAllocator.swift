@@ -90,7 +90,7 @@ package final class FrameAllocator: Sendable {
     /// The most that ``liveBytes`` and the reserve together have been.
     package var peakBytes: Int { state.withLock { $0.peakBytes } }
 
-    /// Returns zeroed or used memory of whole pages; `nil` if the system has none or the budget has no room.
+    /// Returns zeroed or reused memory in whole pages; `nil` if the system has none or the budget is exhausted.
     ///
     /// - Parameter isCleared: whether it has to be zeroed.
     private func take(_ size: Int, isCleared: Bool) -> UnsafeMutableRawPointer? {

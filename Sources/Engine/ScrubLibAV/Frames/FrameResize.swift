@@ -17,13 +17,14 @@ extension Frame {
 }
 
 extension Frame {
-    /// Returns the picture at its own size as RGB or gray of full range.
+    /// Returns the picture at its own size as full-range RGB or gray.
     ///
-    /// Rounding is exact and chroma is interpolated at full size, because a still is looked at, not played.
+    /// Rounding is exact and chroma is interpolated at full size, because still images are viewed longer than video
+    /// frames.
     ///
     /// - Parameters:
-    ///   - matrix: that of the picture's numbers.
-    ///   - isFullRange: whether these have the full range.
+    ///   - matrix: the matrix of the picture's samples.
+    ///   - isFullRange: whether the samples have the full range.
     package func scaled(to format: PixelFormat, matrix: Scaler.Matrix, isFullRange: Bool) throws(AVError) -> Frame {
         let result = try room(width: width, height: height, format)
         let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP

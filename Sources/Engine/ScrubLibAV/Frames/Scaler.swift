@@ -1,11 +1,11 @@
 internal import CScrubFFmpeg
 
-/// The owner of one libswscale context, and the only way to that library: conversion of pixel format, range, matrix and
-/// size in one step.
+/// The owner of one libswscale context. It converts pixel format, range, matrix and size in one step. All calls to that
+/// library go through it.
 ///
-/// The result depends on the source's visible samples alone. Where libswscale (5.1 to 7.1) leaves samples as they were,
-/// or reads past the source's rows, pictures go another way. Use from one thread at a time. Memory: its tables and a
-/// few rows.
+/// The result depends only on the source's visible samples. Conversions for which libswscale (FFmpeg 5.1 to 7.1) leaves
+/// samples unwritten, or reads past the source's rows, take a different path. Use from one thread at a time. Memory:
+/// its tables and a few rows.
 @safe package struct Scaler: ~Copyable, @unchecked Sendable {
     /// The luma and chroma weights between RGB and YCbCr, as libswscale numbers them.
     package enum Matrix: Int32, Sendable {
@@ -16,28 +16,28 @@ internal import CScrubFFmpeg
         case bt2020 = 9
     }
 
-    /// Size and format of a picture.
+    /// The size and format of a picture.
     struct Shape: Hashable {
         var width: Int
         var height: Int
         var format: PixelFormat
     }
 
-    /// The meaning of the numbers; without it, what libswscale takes them for.
+    /// The matrix and ranges of the samples. Without them, libswscale's defaults apply.
     struct Ranges: Hashable {
         var matrix: Int32 = SWS_CS_DEFAULT
-        /// Whether codes have the full range.
+        /// Whether samples have the full range.
         var source: Bool
         var target: Bool
     }
 
-    /// All that a context depends on.
+    /// Everything that a context depends on.
     struct Settings: Hashable {
         var source: Shape
         var target: Shape
         var flags: Int32
         var ranges: Ranges?
-        /// The vertical places of chroma, in 256ths of a row of luma; `nil` for libswscale's own.
+        /// The vertical positions of chroma, in 256ths of a luma row; `nil` for libswscale's default.
         var sourceChromaRow: Int?
         var targetChromaRow: Int?
     }
@@ -81,7 +81,7 @@ internal import CScrubFFmpeg
         }
         try check(Log.quiet.listen { unsafe sws_init_context(made, nil, nil) }, "sws_init_context")
         guard let ranges = settings.ranges else { return }
-        // One is 1 << 16 for contrast and saturation.
+        // For contrast and saturation, 1 << 16 is the neutral value.
         _ = Log.quiet.listen {
             unsafe sws_setColorspaceDetails(
                 made, sws_getCoefficients(ranges.matrix), ranges.source ? 1 : 0, sws_getCoefficients(SWS_CS_DEFAULT),
@@ -91,7 +91,7 @@ internal import CScrubFFmpeg
 
     deinit { unsafe sws_freeContext(context) }
 
-    /// Converts a picture into the whole of another one, whose tags stay.
+    /// Converts a picture and fills another one with the result. The target keeps its tags.
     ///
     /// - Precondition: both have the shapes of the settings, and no other owner has the target.
     func convert(_ source: borrowing Frame, into target: borrowing Frame) throws(AVError) {
@@ -107,7 +107,7 @@ internal import CScrubFFmpeg
 
     private func scale(_ source: borrowing Frame, into target: borrowing Frame) throws(AVError) {
         guard let context = unsafe context else { return source.copyRows(into: target) }
-        // What a release of libswscale should leave out is black or green, and not what was in memory.
+        // If a release of libswscale leaves samples unwritten, they are black or green and not old memory.
         target.clearRows()
         let (from, to) = unsafe (source.pointer, target.pointer)
         let planes: [UnsafePointer<UInt8>?] = unsafe (0..<4).map {
@@ -126,22 +126,22 @@ internal import CScrubFFmpeg
 }
 
 extension Scaler.Settings {
-    /// Whether the samples stay as they are. libswscale copies some formats only in part: a quarter of binary32, no
-    /// chroma where Cb and Cr share a plane.
+    /// Whether the samples are copied unchanged. libswscale copies some formats only partly: a quarter of binary32, and
+    /// no chroma if Cb and Cr share a plane.
     var isCopy: Bool { source == target && (ranges.map { $0.source == $0.target } ?? true) }
 
-    /// The format that a picture is brought to first, at its own size.
+    /// The intermediate format that a picture is converted to first, at its own size.
     var detour: PixelFormat? {
         let own = source.format
         let isOdd = (source.width | source.height) & 1 == 1
-        // A mosaic's cells are 2 x 2: of an odd row or column libswscale takes what lies beyond.
+        // A mosaic's cells are 2 x 2. With an odd row or column, libswscale reads beyond the picture.
         if own.isMosaic, isOdd { return own.bitDepth > 8 ? .rgb48 : .rgb24 }
         let isSameSize = (source.width, source.height) == (target.width, target.height)
-        // Its short way from packed 4:2:2 to 4:2:0 ends with the last pair of rows.
+        // Its fast path from packed 4:2:2 to 4:2:0 writes only whole pairs of rows.
         if own.isPackedHalved, isSameSize, isOdd, target.format.chromaShift.y == 1 {
             return PixelFormat(name: "yuv422p")
         }
-        // It makes alpha of the unused byte in memory that has whatever it had beyond a row's end, and reads there.
+        // libswscale fills the unused byte with alpha in a buffer, and reads uninitialized memory beyond a row's end.
         if own.hasUnusedByte, target.format.hasAlpha { return .rgb24 }
         return nil
     }
@@ -150,7 +150,7 @@ extension Scaler.Settings {
 extension Frame {
     var shape: Scaler.Shape { Scaler.Shape(width: width, height: height, format: pixelFormat) }
 
-    /// Returns the picture in a format of the same size, of whole cells if it is a mosaic.
+    /// Returns the picture in another format at the same size. A mosaic is padded to whole cells.
     fileprivate func detoured(
         by format: PixelFormat, flags: Int32, ranges: Scaler.Ranges?
     ) throws(AVError) -> Frame {
@@ -158,14 +158,14 @@ extension Frame {
         let (columns, rows) = (width, height)
         let whole = try padded(width: (columns + 1) & ~1, height: (rows + 1) & ~1)
         let result = try whole.same(in: format, flags: flags, ranges: ranges)
-        // The planes begin where they began.
+        // The planes keep their start addresses.
         unsafe (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(columns), Int32(rows))
         return result
     }
 
     private func same(in format: PixelFormat, flags: Int32, ranges: Scaler.Ranges?) throws(AVError) -> Frame {
         let result = try room(width: width, height: height, format)
-        // The numbers keep their range; the second step is the one that changes it.
+        // The samples keep their range. The second step changes it.
         let kept = ranges.map { Scaler.Ranges(matrix: $0.matrix, source: $0.source, target: $0.source) }
         let settings = Scaler.Settings(
             source: shape, target: result.shape, flags: flags, ranges: format.isRGB ? nil : kept)
@@ -173,10 +173,10 @@ extension Frame {
         return result
     }
 
-    /// Returns a copy with more columns and rows. They repeat those two before, so that what comes in pairs stays in
-    /// pairs (fields, a mosaic's cells), or the only ones there are.
+    /// Returns a copy with additional columns and rows. They repeat the columns and rows two before, so that pairs stay
+    /// intact (fields, a mosaic's cells). A single row or column is repeated itself.
     ///
-    /// - Precondition: not smaller, and columns are added only to one plane of whole samples.
+    /// - Precondition: the size is not smaller, and columns are added only to pictures with one plane of whole samples.
     func padded(width newWidth: Int, height newHeight: Int) throws(AVError) -> Frame {
         precondition(newWidth >= width && newHeight >= height, "padding makes larger")
         let result = try room(width: newWidth, height: newHeight, pixelFormat)
@@ -212,7 +212,7 @@ extension Frame {
         }
     }
 
-    /// Makes every visible sample 0.
+    /// Sets every visible sample to 0.
     fileprivate func clearRows() {
         for plane in 0..<planeCount {
             let shape = planeShape(plane)
@@ -225,13 +225,13 @@ extension Frame {
 }
 
 extension PixelFormat {
-    /// Whether the samples are a sensor's, each of one color (Bayer).
+    /// Whether the samples come from a sensor, each with one color (Bayer).
     var isMosaic: Bool { has(AV_PIX_FMT_FLAG_BAYER) }
     /// Whether Y, Cb and Cr of two pixels are four bytes in a row.
     fileprivate var isPackedHalved: Bool {
         [AV_PIX_FMT_YUYV422, AV_PIX_FMT_UYVY422, AV_PIX_FMT_YVYU422].contains(native)
     }
-    /// Whether red, green and blue have a byte beside them that means nothing.
+    /// Whether red, green and blue share a pixel with an unused byte.
     fileprivate var hasUnusedByte: Bool {
         [AV_PIX_FMT_RGB0, AV_PIX_FMT_BGR0, AV_PIX_FMT_0RGB, AV_PIX_FMT_0BGR].contains(native)
     }

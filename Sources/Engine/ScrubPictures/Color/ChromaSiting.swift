@@ -29,8 +29,8 @@ struct ChromaSiting: Hashable {
 
     private init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 
-    /// The place in one of the two fields of an interlaced picture, in rows of that field. Rows of chroma belong to the
-    /// fields in turn, and lie evenly over the picture.
+    /// The position in one of the two fields of an interlaced picture, in rows of that field. Chroma rows belong to the
+    /// fields alternately, and are spaced evenly over the picture.
     func inField(isBottom: Bool, shift: Int) -> ChromaSiting {
         ChromaSiting(x: x, y: isBottom ? (y + Double((1 << shift) - 1)) / 2 : y / 2)
     }

@@ -6,15 +6,15 @@ internal import ScrubLibAV
 /// Rows are asked for from top to bottom; the four source rows that an output row needs are kept, so each is read
 /// once.
 struct ChromaUpsampler {
-    /// The rows that it reads and makes.
+    /// The rows that it reads and computes.
     enum Rows {
         case all
-        /// Those of one field.
+        /// The rows of one field.
         case top, bottom
     }
 
     private let reader: SampleReader
-    /// The first of its rows of chroma, the distance from one to the next, and their number.
+    /// Its first chroma row, the distance between rows, and their number.
     private let rows: (first: Int, step: Int, count: Int)
     private let across: InterpolationTaps
     private let down: InterpolationTaps
@@ -28,7 +28,7 @@ struct ChromaUpsampler {
     /// The horizontal phases: the weights repeat every `1 << shift` positions.
     private let shift: Int
 
-    /// - Precondition: chroma has a row of each field, if fields are asked for.
+    /// - Precondition: for fields, chroma has at least one row of each field.
     init(
         reader: SampleReader, width: Int, height: Int, shift: (x: Int, y: Int), siting: ChromaSiting, rows: Rows
     ) {

@@ -36,7 +36,8 @@ extension ContactSheet {
         public var threadCount: Int?
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
-        /// Whether the missing rows of interlaced pictures follow edges (``ThumbnailPlan/Options/deinterlaces``).
+        /// Whether the missing rows of interlaced pictures are interpolated along edges
+        /// (``ThumbnailPlan/Options/deinterlaces``).
         public var deinterlaces = false
 
         /// Makes options.
@@ -58,7 +59,7 @@ public struct ContactSheet: Sendable {
     public let nearness: String?
     /// The instructions that could not be followed, a sentence each.
     public let warnings: [String]
-    /// Coded pictures that were decoded for it.
+    /// The number of coded pictures that were decoded for it.
     package let decodedPictures: Int
 }
 
@@ -146,7 +147,7 @@ extension VideoAsset {
             warnings: omissions + warnings.sorted(), decodedPictures: plan.decodedPictures)
     }
 
-    /// Returns a contact sheet's words about the film: the file, then its pictures, then its sound if there is any.
+    /// Returns a contact sheet's text about the film: the file, then its pictures, then its audio if it has any.
     func facts() throws(ScrubError) -> [String] {
         let info = try info()
         let size = file.byteCount
@@ -179,9 +180,9 @@ extension VideoAsset {
 }
 
 extension VideoInfo.HDR {
-    /// Returns the names that people know a high dynamic range by: HDR10, HLG, Dolby Vision.
+    /// Returns the common names of a high dynamic range format: HDR10, HLG, Dolby Vision.
     fileprivate func names(_ color: VideoInfo.Color) -> [String] {
-        // HDR10 is PQ with the primaries of BT.2020, whether or not the display is described.
+        // HDR10 is PQ with BT.2020 primaries, with or without mastering display metadata.
         let base = transfer == "PQ" && color.primaries == "bt2020" ? "HDR10" : transfer
         let vision = dolbyVision.map { "Dolby Vision \($0.profile).\($0.compatibility)" }
         return [base ?? (vision == nil ? "HDR" : nil), vision].compactMap { $0 }
@@ -189,7 +190,7 @@ extension VideoInfo.HDR {
 }
 
 extension VideoInfo.Stream {
-    /// A sound stream as a sheet describes it; `nil` for other streams.
+    /// A sheet's description of an audio stream; `nil` for other streams.
     fileprivate var soundText: String? {
         guard kind == .audio else { return nil }
         let rate = sampleRate.map { PlainText.thousandths(Double($0) / 1000) + " kHz" }

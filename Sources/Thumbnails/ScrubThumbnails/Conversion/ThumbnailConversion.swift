@@ -32,34 +32,36 @@ extension ThumbnailSets {
             public let warnings: [String]
         }
 
-        /// Makes another format of a set: pictures are copied byte for byte, and the index of their places and times is
-        /// new.
+        /// Converts a set to another format. Pictures are copied byte for byte, and the index of their positions and
+        /// times is rewritten.
         ///
-        /// With a quality, pictures that the other format cannot have as they are get re-encoded, and no others. A last
-        /// sheet that is not full is padded for DASH and Jellyfin. Single pictures (BIF) are laid on sheets of 10 x 10
-        /// for Jellyfin. Sheets are cut up for BIF, and pictures of different sizes get bars. Names in the set are
-        /// looked for in its folder and nowhere else. One that leads out of it, by itself or by a link, is refused
-        /// before anything of it is read.
+        /// With a quality, pictures that the other format cannot store unchanged are re-encoded. All others are copied.
+        /// A last sheet that is not full is padded for DASH and Jellyfin. Single pictures (BIF) are put on sheets of 10
+        /// x 10 for Jellyfin. Sheets are split for BIF, and pictures of different sizes get bars. Names in the set are
+        /// resolved only inside its folder. A name that leads out of it, directly or through a link, is rejected before
+        /// anything is read from it.
         ///
-        /// All files get their names at once when every one of them is whole, and take the place of an earlier set's.
-        /// The folder is this call's alone meanwhile; it may be the source's.
+        /// All files get their names at once when all are complete, and replace those of an earlier set. The folder is
+        /// locked for this call; it may be the source's.
         ///
         /// Memory: the indexes, and a megabyte of the pictures; to encode, two sheets.
         ///
         /// - Parameters:
-        ///   - source: a folder with a `manifest.json`, or a BIF file. Of a BIF file without a manifest beside it (its
-        ///     name with `.json`) only times are known, which is enough for WebVTT, JSON and Jellyfin.
-        ///   - format: the format that it becomes.
-        ///   - folder: made if it is not there. Jellyfin's `NAME.trickplay` is made in it, called as the film is.
+        ///   - source: a folder with a `manifest.json`, or a BIF file. A BIF file without a manifest next to it (its
+        ///     name with `.json`) has only times, which is enough for WebVTT, JSON and Jellyfin.
+        ///   - format: the format to convert to.
+        ///   - folder: created if it does not exist. Jellyfin's `NAME.trickplay` is created in it, named after the
+        ///     film.
         ///   - baseURL: the text before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
-        ///   - quality: of pictures that are re-encoded, 1 to 100; `nil` to refuse sets that need any.
-        ///   - waitsForOtherRuns: whether to wait for another run that writes into the folder, instead of an error.
-        ///   - replacesFiles: whether files of the new set's names are replaced that no earlier set has, instead of an
+        ///   - quality: the quality of re-encoded pictures, 1 to 100; `nil` to reject sets that need re-encoding.
+        ///   - waitsForOtherRuns: whether to wait for another run that writes into the folder, instead of throwing an
         ///     error.
-        /// - Throws: `usage` if the other format cannot hold the set, or not without new pictures, or takes no base
-        ///   URL. `noInput`, `badData` for a source that is not a set or is replaced meanwhile, `unavailable` if
+        ///   - replacesFiles: whether to replace files with the new set's names that are not part of an earlier set,
+        ///     instead of throwing an error.
+        /// - Throws: `usage` if the other format cannot store the set, needs new pictures for it, or does not support a
+        ///   base URL. `noInput` or `badData` for a source that is not a set or is replaced meanwhile. `unavailable` if
         ///   another run writes into the folder, `inputOutput` if a file cannot be written. `CancellationError` if the
-        ///   task was cancelled: the work ends between two picture files, and the folder is as it was.
+        ///   task was cancelled. The work ends between two picture files, and the folder is unchanged.
         public static func convert(
             _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
             waitsForOtherRuns: Bool = false, replacesFiles: Bool = false

@@ -17,8 +17,8 @@ extension ThumbnailStrip {
         /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
         /// that is an error.
         public var waitsForOtherRuns = false
-        /// Whether files of the strip's names are replaced that no earlier strip has. Without it that is an error. A
-        /// file that is read never is replaced.
+        /// Whether to replace files with the strip's names that are not part of an earlier strip. Otherwise such files
+        /// are an error. A file that is being read is never replaced.
         public var replacesFiles = false
 
         /// Makes options.
@@ -32,7 +32,7 @@ public struct ThumbnailStrip: Sendable {
     public let storyboards: [Storyboard]
     /// The plan of the thumbnails.
     public let plan: ThumbnailPlan
-    /// Whether this strip already existed, and was left as it is.
+    /// Whether this strip already existed and was left unchanged.
     public let isCurrent: Bool
     /// The MD5 of each shown frame's picture at full size, by frame number, when it was asked for.
     public let hashes: [Int: String]
@@ -45,27 +45,25 @@ public struct ThumbnailStrip: Sendable {
 extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
-    /// A strip that already exists is left as it is if it was made of the same, unchanged file with the same options,
-    /// and no file of it is missing or cut. With hashes it is made again.
+    /// An existing strip is left unchanged if it was made from the same, unchanged file with the same options, and none
+    /// of its files is missing or truncated. With hashes, it is made again.
     ///
-    /// All files get their names at once when every one of them is whole. They take the place of an earlier strip's,
-    /// which is removed. Sheets are encoded when they are full, in the film's order. Until the end they are in
-    /// `.scrub-thumbnails` in the folder, and after an error the same call goes on from there. The folder is this
-    /// call's alone meanwhile.
+    /// All files get their names at once when all are complete. They replace those of an earlier strip. Sheets are
+    /// encoded when they are full, in the film's order. Until the end they are in `.scrub-thumbnails` in the folder.
+    /// After an error, the same call resumes from there. The folder is locked for this call.
     ///
-    /// Cost: ``ThumbnailPlan`` tells before. It decodes on as many threads as the options say, and ends with its task
-    /// between two pictures. Memory: a decoder's own pictures and 8 MiB of thumbnails for each thread, and one sheet
-    /// for each size.
+    /// Cost: ``ThumbnailPlan`` reports it in advance. The call decodes on as many threads as the options say. If its
+    /// task is cancelled, it ends between two pictures. Memory: a decoder's own pictures and 8 MiB of thumbnails for
+    /// each thread, and one sheet for each size.
     ///
     /// - Parameters:
-    ///   - folder: made if it is not there.
+    ///   - folder: created if it does not exist.
     ///   - options: which thumbnails, how they are made and put on sheets.
-    ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` for options that ``ThumbnailStrip/Options`` excludes, sizes that the format does not hold, and
-    ///   a folder in which a file has the name of one of the strip's and must stay,
-    ///   and `badData` when nothing can be decoded. It is `unavailable` when another run writes into the folder or the
-    ///   disk is full, and `inputOutput` when reading or writing fails. `CancellationError` when the task was
-    ///   cancelled.
+    ///   - progress: called with the number of finished pictures and their total, on a thread of the library.
+    /// - Throws: `usage` for options that ``ThumbnailStrip/Options`` excludes, for sizes that the format does not
+    ///   support, and if the folder has a file with one of the strip's names that must not be replaced. `badData` if
+    ///   nothing can be decoded, `unavailable` if another run writes into the folder or the disk is full, `inputOutput`
+    ///   if reading or writing fails. `CancellationError` if the task was cancelled.
     public func writeStrip(
         into folder: String, options: ThumbnailStrip.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -100,7 +98,7 @@ extension VideoAsset {
         if !options.thumbnails.makesHashes, let found = Storyboard.current(folders, origin, of: self),
             mayBeFromPreviews || found.allSatisfy({ !$0.thumbnails.contains(where: \.isFromPreview) })
         {
-            // Parts of another strip, or of this one from a run that could not remove them.
+            // Finished pictures of another strip, or of this one from a run that could not remove them.
             Folder.removeTree(output.path + "/" + FinishedPictures.folderName)
             return ThumbnailStrip(
                 storyboards: found, plan: plan, isCurrent: true, hashes: [:], warnings: output.warnings,

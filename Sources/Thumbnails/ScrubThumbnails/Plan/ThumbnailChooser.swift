@@ -7,20 +7,19 @@ struct ThumbnailPlace {
     var end: Rational
     /// The one on screen at ``requested``.
     var frame: Int
-    /// The frames that come on screen from ``start`` to ``end``, while the thumbnail is shown. None where one frame
-    /// lasts longer than that.
+    /// The frames that appear from ``start`` to ``end``, while the thumbnail is shown. Empty if one frame lasts longer.
     var cue: Range<Int>
-    /// ``cue``, and before it the frame that is still on screen at ``start``.
+    /// ``cue`` and the frame before it that is still on screen at ``start``.
     var onScreen: Range<Int>
-    /// What the place is, for what may be shown there.
+    /// The kind of the place, which determines the frames that may be shown there.
     var kind: Kind
 
     enum Kind {
         /// A part of an even series.
         case interval
-        /// A frame that was named.
+        /// A requested position.
         case position
-        /// A scene: its frames are ``cue``, and no other stands for it.
+        /// A scene. Its frames are ``cue``, and only they can represent it.
         case scene
     }
 }
@@ -56,9 +55,9 @@ struct ThumbnailChooser {
         }
     }
 
-    /// Returns a key picture of the place's own, or the nearest one where there is none: nothing else is decoded.
+    /// Returns a key picture within the place, or else the nearest one. Nothing else is decoded.
     private mutating func key(for place: ThumbnailPlace) -> Int {
-        // A stream without any key picture is decoded from its beginning: that is its cheapest.
+        // A stream without a key picture is decoded from its beginning, so the first picture is the cheapest.
         let all = 0..<asset.frames.count
         switch place.kind {
         case .scene: return nearestKey(to: place, in: place.cue) ?? place.frame
@@ -68,8 +67,9 @@ struct ThumbnailChooser {
         }
     }
 
-    /// Returns the cheapest picture of the place's own that is near enough: a key picture, else the one that takes the
-    /// fewest to decode. It is not the one of the thumbnail before, unless it lasts so long or another costs too much.
+    /// Returns the cheapest picture within the place that is near enough: a key picture, or else the one that needs the
+    /// fewest decoded pictures. It differs from the previous thumbnail's picture, unless that frame is still on screen
+    /// or another one costs too much.
     ///
     /// - Parameter seconds: the allowed distance; `nil` for all of the place.
     private mutating func frame(
@@ -87,7 +87,7 @@ struct ThumbnailChooser {
         keys.nearest(to: place.requested, place.frame, in: allowed)
     }
 
-    /// Returns the frame with the fewest pictures to decode among those of the place that are near enough: the earliest
+    /// Returns the frame with the fewest pictures to decode among the near enough frames of the place, the earliest one
     /// of a group.
     private func cheapest(within seconds: Rational?, of place: ThumbnailPlace, _ previous: Int?) -> Int {
         // Not beyond what a group costs to look through: every place of the film is looked at so.

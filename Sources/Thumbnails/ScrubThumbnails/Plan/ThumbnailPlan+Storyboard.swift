@@ -20,7 +20,7 @@ extension ThumbnailPlan {
         let lead = options.countsFromFirstFrame ? .zero : asset.playerStart
         let thumbnails = slots.map { slot in
             let place = layout.place(of: slot.index)
-            // Nothing is shown before the first frame but the first thumbnail.
+            // Only the first thumbnail is shown before the first frame.
             let start = slot.index == 0 ? .zero : max(.zero, slot.start.adding(lead) ?? slot.start)
             return Storyboard.Thumbnail(
                 index: slot.index, start: start, requested: slot.requested, time: slot.time, frame: slot.frame,

@@ -14,10 +14,10 @@ extension VideoAsset {
         try await BlockingWork.run(.brief) { _ in try self.thumbnailPlan(for: request) }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Like the asynchronous method, but on the calling thread.
     ///
-    /// - Parameter isForPlayers: whether even places are counted in the players' time, whose zero may be before the
-    ///   first frame. Then the times of slots before it are below 0.
+    /// - Parameter isForPlayers: whether even places count in the players' time, which may begin before the first
+    ///   frame. Slots before the first frame then have times below 0.
     package func thumbnailPlan(
         for request: ThumbnailPlan.Request, isForPlayers: Bool = false
     ) throws(ScrubError) -> ThumbnailPlan {
@@ -40,7 +40,7 @@ struct ThumbnailPlanner {
 
     let asset: VideoAsset
     let planner: SeekPlanner
-    /// The time before the first frame that even places count too.
+    /// The time before the first frame that even places include.
     let lead: Rational
 
     func plan(_ request: ThumbnailPlan.Request) throws(ScrubError) -> ThumbnailPlan {
@@ -136,7 +136,7 @@ struct ThumbnailPlanner {
         ScrubError.wrongRequest("\(count) thumbnails were asked for", advice: "ask for 1 to \(ThumbnailPlanner.limit)")
     }
 
-    /// Returns a place of an even series, whose times count from ``lead`` before the first frame.
+    /// Returns a place of an even series. Its times count from ``lead`` before the first frame.
     private func place(_ time: Rational, from start: Rational, to end: Rational) -> ThumbnailPlace {
         let requested = max(.zero, time.subtracting(lead) ?? time)
         let (start, end) = (start.subtracting(lead) ?? start, end.subtracting(lead) ?? end)
@@ -148,8 +148,8 @@ struct ThumbnailPlanner {
             kind: .interval)
     }
 
-    /// Returns the frames that come on screen from one time to another, without the one that comes then. To the end
-    /// it is all.
+    /// Returns the frames that appear from one time until before another. If the second time is the end, this includes
+    /// all remaining frames.
     private func cue(from start: Rational, to end: Rational) -> Range<Int> {
         let frames = 0..<asset.frames.count
         let first = frames.partitioningIndex { asset.time(ofFrame: $0) >= start }

@@ -33,11 +33,11 @@ extension ThumbnailSets {
             }
         }
 
-        /// Whether its players count time from the first frame, whenever the container says that this is: those of
-        /// playlists and presentations, which people make from the film.
+        /// Whether its players count time from the first frame, whatever the container's timestamps are. This is the
+        /// case for playlists and presentations, which are made from the film.
         package var countsFromFirstFrame: Bool { self == .hls || self == .dash }
 
-        /// The widths of its thumbnails in pixels, at most.
+        /// The maximum widths of its thumbnails in pixels.
         package var widths: [Int] {
             switch self {
             case .web, .jellyfin, .plex, .hls, .dash, .contact: [320]
@@ -48,11 +48,11 @@ extension ThumbnailSets {
 
         /// The sizes of its thumbnails.
         ///
-        /// - Parameter wanted: the size that was asked for; `nil` for the profile's own. Roku's readers have names for
-        ///   two widths, and file managers four sizes: these keep them.
+        /// - Parameter wanted: the requested size; `nil` for the profile's own. Roku's file names have two fixed
+        ///   widths, and file managers use four fixed sizes. These profiles ignore the request.
         package func sizes(_ wanted: ThumbnailPlan.Size?) -> [ThumbnailPlan.Size] {
             switch self {
-            // Players on pages draw tiles as large as they are, and have a place of this shape.
+            // Web players draw tiles at their own size, in a box of this shape.
             case .web, .hls, .dash, .contact: [wanted ?? .box(width: 320, height: 180)]
             // Servers name pictures by their width.
             case .jellyfin, .plex: [wanted ?? .standard(320)]
@@ -84,9 +84,9 @@ extension ThumbnailSets {
         public var profiles: [ThumbnailSets.Profile]
         /// Which thumbnails. Players that count by an interval need ``ThumbnailPlan/Request/Places/every(_:)``.
         public var request = ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic)
-        /// The size of thumbnails; `nil` for the profiles' own. These are a box of 320 x 180 pixels for `web`, `hls`,
-        /// `dash` and `contact`, and a width of 320 for `jellyfin` and `plex`. `roku` and `freedesktop` always have
-        /// their own.
+        /// The size of thumbnails; `nil` for the profiles' defaults. These are a box of 320 x 180 pixels for `web`,
+        /// `hls`, `dash` and `contact`, and a width of 320 for `jellyfin` and `plex`. `roku` and `freedesktop` always
+        /// use their own sizes.
         public var size: ThumbnailPlan.Size?
         /// The encoder's quality, 1 to 100. Default 80.
         public var quality = 80
@@ -99,8 +99,8 @@ extension ThumbnailSets {
         /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
         /// that is an error.
         public var waitsForOtherRuns = false
-        /// Whether files of the set's names are replaced that no earlier set has. Without it that is an error. A file
-        /// that is read never is replaced.
+        /// Whether to replace files with the set's names that are not part of an earlier set. Otherwise such files are
+        /// an error. A file that is being read is never replaced.
         public var replacesFiles = false
         /// Whether sets that already exist are left as they are. Such a set is of the same file, which has not changed
         /// since, with the same options, and with all their files.
@@ -115,7 +115,8 @@ extension ThumbnailSets {
         package var fitsTrickplay = false
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
-        /// Whether the missing rows of interlaced pictures follow edges (``ThumbnailPlan/Options/deinterlaces``).
+        /// Whether the missing rows of interlaced pictures are interpolated along edges
+        /// (``ThumbnailPlan/Options/deinterlaces``).
         public var deinterlaces = false
         /// The film's name in manifests, and its identity, if these are not its path and the file's facts. Then a set
         /// is the same bytes wherever its film is.

@@ -20,16 +20,16 @@ extension ThumbnailPlan {
         public enum Tolerance: Hashable, Sendable {
             /// The frame on screen at the time, and no other.
             case exact
-            /// The nearest key picture of the thumbnail's own time, from its start to its end. Where there is none it
-            /// is the nearest one, however far (``ThumbnailPlan/Slot/isOutside``). Nothing else is decoded. For
-            /// positions it is always the nearest one.
+            /// The nearest key picture within the thumbnail's own time, from its start to its end. If there is none,
+            /// the nearest key picture at any distance (``ThumbnailPlan/Slot/isOutside``). Nothing else is decoded. For
+            /// positions, always the nearest key picture.
             case keyframe
-            /// The cheapest picture of the thumbnail's own time that is at most so many seconds away, 0 or more.
-            /// Another one than the thumbnail's before where that costs little.
+            /// The cheapest picture within the thumbnail's own time that is at most this many seconds away, 0 or more.
+            /// It differs from the previous thumbnail's picture if that costs little.
             case within(Rational)
-            /// The cheapest picture of the thumbnail's own time, from its start to its end. If key pictures are at most
-            /// an interval apart it takes those and nothing else, and no two thumbnails show the same. Elsewhere it
-            /// costs what ``exact`` costs at most. Positions and scenes have no interval: for these it is ``exact``.
+            /// The cheapest picture within the thumbnail's own time, from its start to its end. If key pictures are at
+            /// most an interval apart, only they are used, and all thumbnails differ. Otherwise it costs at most as
+            /// much as ``exact``. Positions and scenes have no interval, so for them it equals ``exact``.
             case automatic
         }
 
@@ -63,8 +63,8 @@ public struct ThumbnailPlan: Hashable, Sendable {
         public let frame: Int
         /// The time at which that frame comes on screen, in seconds after the first frame.
         public let time: Rational
-        /// Whether the frame is on screen at no time from ``start`` to ``end``, so that players show it beside another
-        /// part of the video: at ``Request/Tolerance/keyframe`` alone, where the slot has no key picture.
+        /// Whether the frame is never on screen from ``start`` to ``end``. Players then show it for a different part of
+        /// the video. This only happens with ``Request/Tolerance/keyframe``, if the slot has no key picture.
         public let isOutside: Bool
         /// Whether the slot shows the same frame as the one before it.
         public let isRepeat: Bool
@@ -107,7 +107,7 @@ public struct ThumbnailPlan: Hashable, Sendable {
         return
             "\(slots.count == 1 ? "it" : "\(count) of \(slots.count)") \(verb) the nearest \(nearest), at most \(distance) s from the time\(outside)"
     }
-    /// Thumbnails whose frame is from outside their own time.
+    /// The number of thumbnails whose frame is outside their own time.
     public var outsideCount: Int { slots.count(where: \.isOutside) }
     /// Thumbnails that show the same frame as the one before.
     public var repeatCount: Int { slots.count(where: \.isRepeat) }

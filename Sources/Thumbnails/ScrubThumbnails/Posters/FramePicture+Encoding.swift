@@ -9,12 +9,12 @@ extension FramePicture {
     /// - Parameters:
     ///   - format: the file's format.
     ///   - width: in pixels; `nil` for the picture's own.
-    ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
-    ///   - quality: the encoder's, 1 to 100; without effect on PNG.
+    ///   - side: the maximum length of the longer side, in pixels; the picture is never enlarged to it.
+    ///   - quality: the encoder's quality, 1 to 100; no effect on PNG.
     ///   - background: the color under transparent pixels.
-    ///   - deinterlaces: whether the missing rows of interlaced pictures follow edges.
-    /// - Throws: `usage` for another quality or when a side would not be in 1...16384, `badData` when the picture
-    ///   cannot be shown.
+    ///   - deinterlaces: whether the missing rows of interlaced pictures are interpolated along edges.
+    /// - Throws: `usage` for another quality or if a side would not be in 1...16384, `badData` if the picture cannot be
+    ///   shown.
     package func posterFile(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
         background: RGBColor = .black, deinterlaces: Bool = false

@@ -49,7 +49,7 @@ final class FinishedPictures {
     /// The places where files were put first.
     private var placed: [String: String] = [:]
     private static let listName = "list"
-    /// The folder's name inside a set's.
+    /// The folder's name inside a set's folder.
     static let folderName = ".scrub-thumbnails"
 
     /// Opens the folder that a run has left, or begins with an empty one.

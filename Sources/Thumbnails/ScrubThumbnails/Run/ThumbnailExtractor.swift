@@ -17,8 +17,8 @@ extension ThumbnailPlan {
         public var makesHashes = false
         /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
-        /// Whether the missing rows of interlaced pictures follow edges (``FramePicture/Options/deinterlaces``): their
-        /// first field is what thumbnails show in any case. Default false.
+        /// Whether the missing rows of interlaced pictures are interpolated along edges
+        /// (``FramePicture/Options/deinterlaces``). Thumbnails show the first field in any case. Default false.
         public var deinterlaces = false
         /// Whether thumbnails are made of the video's kept previews
         /// (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) where these are large enough, instead of
@@ -30,7 +30,7 @@ extension ThumbnailPlan {
         /// Makes options.
         public init() {}
 
-        /// Refuses what no thumbnails can be made with.
+        /// Rejects options that thumbnails cannot be made with.
         func check() throws(ScrubError) {
             guard !sizes.isEmpty else {
                 throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")

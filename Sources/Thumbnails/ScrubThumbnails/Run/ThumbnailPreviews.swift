@@ -17,11 +17,11 @@ struct ThumbnailPreviews: Sendable {
     /// The thumbnails' longest and shortest sides.
     private let sides: [(long: Int, short: Int)]
 
-    /// Opens them.
+    /// Opens the previews.
     ///
     /// - Parameters:
-    ///   - sizes: the thumbnails'.
-    ///   - shape: the upright shape that they are of.
+    ///   - sizes: the sizes of the thumbnails.
+    ///   - shape: the upright shape that the sizes were made for.
     init(
         _ asset: VideoAsset, _ options: ThumbnailPlan.Options, _ sizes: [PictureSize], shape: (width: Int, height: Int)
     ) throws(Unfit) {

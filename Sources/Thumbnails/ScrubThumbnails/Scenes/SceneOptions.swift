@@ -9,11 +9,11 @@ extension VideoScene {
         /// Whether the very frame is looked for at which a scene begins. Else scenes begin at key pictures, and nothing
         /// else is decoded.
         public var isExact = true
-        /// The change of the picture from one frame to the next that is a cut: the mean difference of 64 parts of the
-        /// picture, 0.01 to 1. Default 0.06, 15 of 255. Less finds more cuts, and some that are motion.
+        /// The change between two frames that counts as a cut: the mean difference of 64 parts of the picture, 0.01 to 1.
+        /// Default 0.06, 15 of 255. A lower value finds more cuts, and mistakes some motion for cuts.
         public var threshold = 0.06
-        /// Whether black, white, one color and noise are scenes where a cut leads to them. Thumbnails leave them out:
-        /// there such a part belongs to the scene before.
+        /// Whether black, white, a single color and noise begin scenes if a cut leads to them. Thumbnails leave such
+        /// scenes out; there, such a part belongs to the previous scene.
         public var includesBlank = false
         /// Threads that decode, 1 or more; `nil` for as many as there are processors.
         public var threadCount: Int?

@@ -7,31 +7,31 @@ internal import ScrubIndex
 
 extension VideoAsset {
     /// Copies the key pictures into a fragmented MP4 file, each in a fragment of its own (ISO/IEC 14496-12, 8.8).
-    /// Players show them while the user drags. Nothing is decoded or encoded, and no picture loses anything.
+    /// Players show them while the user drags. Nothing is decoded or encoded, and no picture loses quality.
     ///
-    /// Key pictures are those that stand alone by their own headers, whatever the container says: instantaneous
-    /// refreshes and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record, or get one
-    /// made of their parameter sets if they come from a byte stream such as MPEG-TS. Both fields of a picture are one
-    /// sample. Times are the frames' own, exactly, and count from the video's first frame.
+    /// Key pictures are those that their own headers mark as independent, whatever the container says: instantaneous
+    /// refreshes and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record. Byte streams
+    /// such as MPEG-TS get a record made from their parameter sets. Both fields of a picture form one sample. Times are
+    /// exactly those of the frames, and count from the video's first frame.
     ///
-    /// Each fragment after the initialization decodes to its frame, and all of them in one go do, in order. For that
-    /// the first pictures of open groups get the kind that they now have. H.264's become instantaneous refreshes by
-    /// another slice header, because their order counts (H.264 8.2.1) went on from pictures that are not there. HEVC's
-    /// are marked as broken links. Parameter sets that change on the way stay in the samples, and the file is then
-    /// `avc3` or `hev1`.
+    /// Each fragment after the initialization decodes to its frame, alone or together with all others in order. For
+    /// this, the first pictures of open groups change their type. In H.264 they become instantaneous refreshes with a
+    /// new slice header, because their order counts (H.264 8.2.1) continue from pictures that are not in the file. In
+    /// HEVC they are marked as broken links. Parameter sets that change within the stream stay in the samples, and the
+    /// file is then `avc3` or `hev1`.
     ///
-    /// Memory: one picture at a time. The file appears under its name when it is whole. The work ends with its task
-    /// between two pictures.
+    /// Memory: one picture at a time. The file appears under its name when it is complete. If the task is cancelled,
+    /// the work ends between two pictures.
     ///
     /// - Parameters:
-    ///   - path: the file; one of an earlier call is replaced.
-    ///   - interval: at most one picture, the first, of each so many seconds; `nil` for all.
-    ///   - replacesFiles: whether a file is replaced that no earlier call wrote. One that is read never is.
-    /// - Throws: `usage` for an interval that is not above 0, or a file that must stay. `unavailable` for a codec other
-    ///   than H.264, HEVC, AV1 and
-    ///   VP9, a stream without a decoder configuration or with several, a video without a key picture, or a full disk.
-    ///   `badData` or `inputOutput` if a picture cannot be read or the file not written; `CancellationError` if the
-    ///   task was cancelled.
+    ///   - path: the path of the file; a file of an earlier call is replaced.
+    ///   - interval: the interval in seconds, of which only the first picture is copied; `nil` for all pictures.
+    ///   - replacesFiles: whether to replace a file that no earlier call wrote. A file that is being read is never
+    ///     replaced.
+    /// - Throws: `usage` for an interval that is not above 0, or a file that must not be replaced. `unavailable` for a
+    ///   codec other than H.264, HEVC, AV1 and VP9, a stream without a decoder configuration or with several, a video
+    ///   without a key picture, or a full disk. `badData` or `inputOutput` if a picture cannot be read or the file
+    ///   cannot be written. `CancellationError` if the task was cancelled.
     public func writeKeyframeMovie(
         to path: String, every interval: Rational? = nil, replacesFiles: Bool = false
     ) async throws -> ThumbnailSets.KeyframeMovie {
@@ -48,7 +48,7 @@ extension VideoAsset {
         return try writeKeyframeMovie(every: interval) { () throws(ScrubError) in try AtomicFileWriter(output) }
     }
 
-    /// Writes the movie into a set that is on its way.
+    /// Writes the movie into a set that is not complete yet.
     func writeKeyframeMovie(
         staged path: String, every interval: Rational?
     ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie {

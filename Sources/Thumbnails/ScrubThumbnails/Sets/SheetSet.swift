@@ -21,7 +21,7 @@ extension Storyboard {
         public var nameDigits = 3
         /// Whether each thumbnail has a BlurHash and a ThumbHash in the manifest.
         public var makesBlurHashes = false
-        /// Whether the set's times count from the first frame, and not in the time of the film's own players.
+        /// Whether the set's times count from the first frame instead of in the time of the film's players.
         package var countsFromFirstFrame = false
 
         /// Makes options.

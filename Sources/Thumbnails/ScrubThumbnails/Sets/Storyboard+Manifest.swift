@@ -61,14 +61,14 @@ extension Storyboard {
 }
 
 extension OutputFolder {
-    /// Checks before the work that a set's files may have their names: those that the manifest of an earlier one names
-    /// may.
+    /// Checks, before any work, that a set's files may have their names. Files that the manifest of an earlier set
+    /// names may be replaced.
     ///
     /// - Parameters:
-    ///   - names: the set's, except for the manifest.
-    ///   - folder: the folder of the manifest at its final place.
+    ///   - names: the names in the set, except for the manifest.
+    ///   - folder: the manifest's final folder.
     ///   - files: returns the names of a set's files from the manifest's folder; the sheets, by default.
-    /// - Throws: `usage` if one is the name of a file that must stay.
+    /// - Throws: `usage` if a name belongs to a file that must not be replaced.
     func check(
         _ names: [String], manifest: String, in folder: String,
         files: (Storyboard) -> [String] = { $0.sheets.map(\.name) }

@@ -57,10 +57,10 @@ extension ThumbnailSetWriter {
 }
 
 extension ThumbnailStrip.Options {
-    /// Names a film's file, as it is now, and all that a strip of it depends on.
+    /// Identifies a film's file in its current state, and everything that a strip of it depends on.
     func origin(_ asset: VideoAsset) -> String {
         var thumbnails = thumbnails
-        // How they are decoded makes no difference, and the manifest says which were made of previews.
+        // How thumbnails are decoded makes no difference, and the manifest says which were made from previews.
         (thumbnails.threadCount, thumbnails.makesHashes, thumbnails.usesKeptPreviews) = (nil, false, false)
         let text =
             "strip-1 \(asset.path.mediumName) \(asset.identity) stream \(asset.index.facts.streamIndex) "
@@ -70,8 +70,8 @@ extension ThumbnailStrip.Options {
 }
 
 extension Storyboard {
-    /// Returns the strips that are in folders as they were made; `nil` when one is another one or not whole, or names a
-    /// film that has another path.
+    /// Returns the strips in folders if they are unchanged; `nil` if a strip is a different one or incomplete, or names
+    /// a film with another path.
     static func current(_ folders: [String], _ origin: String, of asset: VideoAsset) -> [Storyboard]? {
         let found = folders.compactMap { folder in
             current(folder, "manifest.json", origin).flatMap { _ in earlier(at: folder + "/manifest.json") }

@@ -5,10 +5,10 @@ internal import ScrubStoryboards
 internal import ScrubStripElement
 
 extension ThumbnailSetWriter {
-    /// Checks that a profile's files may have their names, before the work for them. Files that only some films get are
-    /// looked at when they are there.
+    /// Checks that a profile's files may have their names, before the work of making them. Files that only some films
+    /// get are checked when they exist.
     ///
-    /// - Throws: `usage` if one is the name of a file that is read or that no earlier run wrote.
+    /// - Throws: `usage` if a name belongs to a file that is being read or that no earlier run wrote.
     func checkNames(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
         let folder = run.output.path + "/" + profile.rawValue
         for (place, size) in sizeNumbers(of: profile).enumerated() {
@@ -32,7 +32,7 @@ extension ThumbnailSetWriter {
                     sheets + ["images.m3u8", "master.m3u8"], manifest: "manifest.json", in: folder)
             case .dash: try run.output.check(sheets + ["manifest.mpd"], manifest: "manifest.json", in: folder)
             case .contact:
-                // It has no manifest, and says itself what it is.
+                // It has no manifest. Its own contents identify it.
                 if isContactSheet(folder + "/contact.svg") { run.output.recognize(["contact.svg"], in: folder) }
                 try run.output.check(["contact.svg"], in: folder)
             case .freedesktop: continue
@@ -42,13 +42,13 @@ extension ThumbnailSetWriter {
 
     /// The name of a BIF file.
     ///
-    /// - Parameter place: of its size among the profile's.
+    /// - Parameter place: the position of its size among those of the profile.
     func bifName(_ profile: ThumbnailSets.Profile, place: Int) -> String {
         profile == .plex
             ? Storyboard.BIF.plexName : run.asset.baseName + ThumbnailSetWriter.rokuSuffixes[min(place, 1)]
     }
 
-    /// Ends of the names of Roku's files, in the order of its sizes.
+    /// The suffixes of Roku's file names, in the order of its sizes.
     static let rokuSuffixes = ["-sd.bif", "-hd.bif"]
 
     /// The files of a BIF set.
@@ -56,7 +56,7 @@ extension ThumbnailSetWriter {
         { board in [name] + [profile == .plex ? embyName(board) : nil].compactMap { $0 } }
     }
 
-    /// The name of a BIF file for Emby; `nil` where its interval is not whole seconds.
+    /// The name of a BIF file for Emby; `nil` if its interval is not in whole seconds.
     func embyName(_ board: Storyboard) -> String? {
         guard let interval = try? Storyboard.BIF(board).multiplier, interval % 1000 == 0 else { return nil }
         return Storyboard.BIF.embyName(

@@ -6,7 +6,7 @@ internal import ScrubStripElement
 /// Writes a run's thumbnails in the formats of players.
 struct ThumbnailSetWriter {
     let run: ThumbnailRun
-    /// The numbers of sizes among the run's.
+    /// The positions of sizes in the run's list of sizes.
     let sizes: [ThumbnailPlan.Size: Int]
     /// Of Jellyfin's pictures; `nil` for the profile's own.
     let trickplayWidth: Int?
@@ -35,7 +35,7 @@ struct ThumbnailSetWriter {
         return profile.sizes(options.size)
     }
 
-    /// The numbers of a profile's sizes among those of the run.
+    /// The positions of a profile's sizes in the run's list.
     func sizeNumbers(of profile: ThumbnailSets.Profile) -> [Int] {
         ThumbnailSetWriter.sizes(profile, options, trickplayWidth: trickplayWidth).compactMap { sizes[$0] }
     }
@@ -63,17 +63,17 @@ struct ThumbnailSetWriter {
         }
     }
 
-    /// Makes and writes the sets of profiles.
+    /// Creates and writes the sets of profiles.
     ///
-    /// - Parameter warnings: receives the profiles that are left out.
-    /// - Throws: `usage` when a profile cannot hold the plan and must not be left out, or a file must stay. Else as the
-    ///   run.
+    /// - Parameter warnings: receives the profiles that are skipped.
+    /// - Throws: `usage` if a profile cannot store the plan and must not be skipped, or if a file must not be replaced.
+    ///   Otherwise as the run.
     mutating func write(
         _ profiles: [ThumbnailSets.Profile], warnings: inout [String], isCancelled: () -> Bool,
         progress: (_ done: Int, _ of: Int) -> Void
     ) throws(ScrubError) -> [ThumbnailSets.Entry] {
         var entries: [ThumbnailSets.Entry] = []
-        // Hours of decoding are not begun for a set that cannot be written.
+        // A set that cannot be written must not cost hours of decoding first.
         var wanted: [ThumbnailSets.Profile] = []
         for profile in profiles {
             do throws(ScrubError) {

@@ -3,8 +3,8 @@ internal import ScrubPictures
 internal import ScrubStoryboards
 
 extension VideoAsset {
-    /// Writes thumbnail sets for several players and servers, each into a folder named by its profile; all of them come
-    /// from one decoding.
+    /// Writes thumbnail sets for several players and servers, each into a folder named after its profile. The film is
+    /// decoded once for all of them.
     ///
     /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All
     /// files get their names at once when every one of them is whole, and take the place of an earlier set's. Where a
@@ -14,12 +14,12 @@ extension VideoAsset {
     /// there.
     ///
     /// - Parameters:
-    ///   - folder: made if it is not there.
-    ///   - options: for whom, and which thumbnails.
-    ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` when a profile cannot hold the requested set, such as an uneven interval, the base is not a
-    ///   URL,
-    ///   or a file has the name of one of the set's and must stay. Else as ``writeStrip(into:options:progress:)``.
+    ///   - folder: created if it does not exist.
+    ///   - options: the profiles, and which thumbnails.
+    ///   - progress: called with the number of finished pictures and their total, on a thread of the library.
+    /// - Throws: `usage` if a profile cannot store the requested set, for example because of an uneven interval, if the
+    ///   base is not a URL, or if a file with one of the set's names must not be replaced. Otherwise as
+    ///   ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
         into folder: String, options: ThumbnailSets.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -55,7 +55,7 @@ extension VideoAsset {
             options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
         let wanted = profiles.flatMap { ThumbnailSetWriter.sizes($0, options, trickplayWidth: trickplayWidth) }
         let shape = wanted.isEmpty ? (width: 0, height: 0) : try uprightShape()
-        // Sizes that are the same for this film are one.
+        // Sizes that are equal for this film are made once.
         var (sizes, fitted): ([ThumbnailPlan.Size: Int], [PictureSize]) = ([:], [])
         thumbnails.sizes = []
         for size in wanted {
@@ -70,8 +70,7 @@ extension VideoAsset {
         if profiles.count < options.profiles.count {
             warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
         }
-        // Those that count in one time have their pictures of one decoding; where the film begins is the only
-        // difference.
+        // Profiles that count in the same time share one decoding. They differ only in where the film begins.
         var groups = [profiles.filter { !$0.widths.isEmpty }]
         if playerStart > .zero {
             groups = [false, true].map { side in groups[0].filter { $0.countsFromFirstFrame == side } }

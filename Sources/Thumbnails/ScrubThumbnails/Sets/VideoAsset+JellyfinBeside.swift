@@ -69,7 +69,7 @@ extension VideoAsset {
         let planned = try plan.storyboard(of: self, tile: run.sizes[0], sheets)
         let name = try Storyboard.JellyfinTrickplay(planned).folderName
         let earlier = Storyboard.earlier(at: beside + manifest)
-        // Only sheets as this writes them may be removed.
+        // Only sheets with the names that this method gives may be removed.
         let earlierNames = (earlier?.sheets.map(\.name) ?? []).filter { $0.hasPrefix(media + "/") }
             .map { String(decoding: $0.utf8.dropFirst(media.utf8.count + 1), as: UTF8.self) }
         output.recognize(earlierNames, in: output.path)

@@ -36,7 +36,8 @@ struct FoundSet {
     var sheetSizes: [String: (width: Int, height: Int)] = [:]
     /// The film's facts, if it has any.
     var film: (frameCount: Int, duration: Rational)?
-    /// The time that the set's players show at the first frame, in seconds; `nil` for that of the film's own players.
+    /// The time that the set's players show at the first frame, in seconds; `nil` for the time of the film's own
+    /// players.
     var playerStart: Rational?
     /// Whether the file names other indexes only, and no pictures.
     var isDirectory = false
@@ -110,8 +111,8 @@ extension FoundSet {
 }
 
 extension FoundSet {
-    /// Whether a set may end at a time when its manifest ends at another one. Where thumbnails have ends of their own,
-    /// the last one is shown for a second more, or not, as in sets of earlier versions.
+    /// Whether a set may end at a different time than its manifest. In formats with an end time for each thumbnail, the
+    /// last one is shown for a second longer, except in sets of earlier versions.
     private static func isEnd(_ end: Rational, of manifest: Rational, in format: String) -> Bool {
         guard let late = end.subtracting(manifest) else { return false }
         if late.magnitude <= millisecond { return true }

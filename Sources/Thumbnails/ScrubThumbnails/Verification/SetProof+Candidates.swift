@@ -1,13 +1,13 @@
 internal import ScrubPictures
 
 extension SetProof {
-    /// Returns the least difference of a thumbnail's picture to the pictures that may be shown there, cheap candidates
-    /// first.
+    /// Returns the smallest difference between a thumbnail's picture and the frames that it may show. Tries cheap
+    /// candidates first.
     ///
-    /// An index that names its frame has that one alone. Otherwise the frame that a manifest of the same picture names,
-    /// which is proven itself, comes first. Then come frames of the slot and key pictures near it, and then the choice
-    /// of a plan of `auto` tolerance. At last there are frames all over the slot and half a slot before it, where other
-    /// programs round to.
+    /// If the index names the frame, it is the only candidate. Otherwise the first candidate is the frame that a
+    /// manifest names for the same picture; it is verified itself. Then come frames of the slot and key pictures near
+    /// it, and then the choice of a plan with `auto` tolerance. The last candidates are frames throughout the slot and
+    /// half a slot before it, because other programs round to those.
     func likeness(
         of picture: RasterImage, inPlace place: Int, of set: FoundSet
     ) throws(ScrubError) -> (difference: Double, frame: Int?) {
