@@ -56,7 +56,7 @@ package struct BatchWork: Sendable {
     var keeps: @Sendable (String) -> Bool = { _ in true }
     /// Whether results are previews, which are kept in the cache.
     private(set) var makesPreviews = false
-    /// The facts that the cost of work without thumbnails is predicted from.
+    /// The facts that predict the cost of work without thumbnails.
     private var ownFeatures: (@Sendable (VideoAsset) throws(ScrubError) -> CostFeatures)?
     package internal(set) var make: @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
 

@@ -35,20 +35,20 @@ extension CostFeatures {
             outputPixels: outputPixels)
     }
 
-    /// The facts of a film whose frames are proven: decoded once from the first to the last, and then in each order.
+    /// The facts for verifying the frames of a film: one linear decode, and then a decode in each order.
     ///
-    /// - Parameter sample: as ``BatchWork/verification(sample:)`` has it.
+    /// - Parameter sample: as in ``BatchWork/verification(sample:)``.
     init(ofProof asset: VideoAsset, sample: Int) {
         self.init(ofAllFrames: asset, outputPixels: 0)
         let count = Double(asset.index.pictures.count)
         let numbers = asset.spread(sample == 0 ? asset.frames.count : max(1, sample))
-        // What a frame alone takes, in the mean of a few of them.
+        // The mean cost of a single frame, from a few samples.
         var reader = FrameReader(asset)
         let few = stride(from: 0, to: numbers.count, by: max(1, numbers.count / 24)).map { numbers[$0] }
         let mean = few.reduce(0.0) { $0 + Double(reader.decodeCost(ofFrame: $1)) } / Double(max(1, few.count))
         let alone = mean * Double(numbers.count)
-        // Forward, backward and at once share what they decode; in random order and alone, a quarter of them, nothing
-        // does.
+        // Reading forward, backward and all at once shares decoded pictures. Random order, and single frames for a
+        // quarter of them, share nothing.
         let decoded = count + 3 * min(count, alone) + 1.25 * alone
         let compared = Double(asset.frames.count) + 4.25 * Double(numbers.count)
         let whole = (pixels: fedPixels, bytes: fedBytes, shown: shownPixels)

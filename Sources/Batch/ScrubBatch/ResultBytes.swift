@@ -91,7 +91,7 @@ enum ResultBytes {
         Double(width) * Double(width) * Double(shape.height) / Double(max(1, shape.width))
     }
 
-    /// Returns pixels of a picture in a box.
+    /// Returns the number of pixels of a picture that fits in a box.
     private static func area(_ size: ThumbnailPlan.Size, _ shape: (width: Int, height: Int)) -> Double {
         let byWidth = area(width: size.width ?? 320, shape)
         guard let height = size.height.map(Double.init) else { return byWidth }

@@ -4,10 +4,10 @@ internal import Glibc
 internal import Scrub
 internal import ScrubBase
 
-/// Runs the body of a function of the C library: its error becomes the returned status and the caller's sentence.
+/// Runs the body of a function of the C library. Its error becomes the returned status and the caller's message.
 ///
-/// - Parameter error: the caller's structure, or `nil`. With one of a wrong size nothing is done, and it stays as it
-///   is: the memory behind it may be smaller.
+/// - Parameter error: the caller's structure, or `nil`. If its size is wrong, nothing is done and it stays unchanged,
+///   because its memory may be smaller.
 func answering(
     _ error: UnsafeMutablePointer<scrub_error>?, _ body: () throws -> Void
 ) -> scrub_status {
@@ -84,7 +84,7 @@ enum CText {
         return unsafe read(text)
     }
 
-    /// Copies a list of texts that ends with NULL.
+    /// Copies a NULL-terminated list of strings.
     static func list(_ texts: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
         guard let texts = unsafe texts else { return [] }
         var list: [String] = []

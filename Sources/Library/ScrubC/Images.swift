@@ -7,7 +7,7 @@ internal import ScrubBase
 
 /// How C wants a picture encoded.
 private struct Encoding {
-    /// `nil` if none is said.
+    /// `nil` if no format is given.
     var format: ImageFormat?
     var options = FramePicture.Options()
     var quality = 90
@@ -34,7 +34,7 @@ private struct Encoding {
 }
 
 extension ImageFormat {
-    /// The format of a number of the header's; `nil` for 0, which stands for the usual one.
+    /// The format for a number in the header; `nil` for 0, the default format.
     init?(number: UInt32) throws(ScrubError) {
         switch number {
         case 0: return nil

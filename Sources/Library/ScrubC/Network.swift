@@ -4,7 +4,7 @@ internal import Scrub
 internal import ScrubBase
 
 extension NetworkOptions {
-    /// How C wants addresses asked.
+    /// Creates network options from the C structure.
     init(_ network: UnsafePointer<scrub_network>?) throws(ScrubError) {
         self.init()
         guard unsafe network != nil else { return }
@@ -18,7 +18,7 @@ extension NetworkOptions {
         for line in unsafe CText.list(said.headers) {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = parts.first, !name.isEmpty else {
-                // Not the line: it may be a secret.
+                // The line itself is left out, because it may be a secret.
                 throw ScrubError(
                     .usage, "a line of scrub_network.headers has no name before a colon",
                     advice: "write \"Name: value\"")

@@ -21,7 +21,7 @@ final class OpenVideo: Sendable {
 
     /// The calls under way, and the one that frames are decoded for.
     private struct Calls {
-        /// How many calls there were.
+        /// The number of calls so far.
         var count = 0
         /// Raised with every cancellation: a call that began before it ends.
         var cancellations = 0
@@ -32,7 +32,7 @@ final class OpenVideo: Sendable {
         var seated: Int?
         /// Ends the request that waits for the service's thread.
         var leave: (@Sendable () -> Void)?
-        /// What is told how far calls are.
+        /// The function that receives the progress of calls.
         var progress: ProgressFunction?
     }
 
@@ -54,7 +54,7 @@ final class OpenVideo: Sendable {
         set(progress)
     }
 
-    /// Sets what is told how far calls are, from the next one on.
+    /// Sets the function that receives the progress of calls, from the next call on.
     func set(_ progress: ProgressFunction?) { calls.withLock { $0.progress = progress } }
 
     /// Ends calls that are under way.
@@ -83,7 +83,7 @@ final class OpenVideo: Sendable {
         cancel()
     }
 
-    /// Runs a call alone. Work on its thread that asks ends with ``cancel()``.
+    /// Runs a call exclusively. Work on its thread that checks for cancellation ends after ``cancel()``.
     func alone(_ body: (CallProgress) throws -> Void) throws {
         try inTurn { _, progress, _ in try body(progress) }
     }

@@ -91,7 +91,7 @@ private func open(
         } catch {
             throw isCancelled ? CallCancelled() : error
         }
-        // One that was open before the cancellation reached it.
+        // The video was already open when the cancellation arrived.
         if isCancelled {
             unsafe Handles.remove(video.pointee)?.close()
             unsafe video.pointee = nil

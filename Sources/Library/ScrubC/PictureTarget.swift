@@ -23,7 +23,7 @@ internal import ScrubBase
         clear()
     }
 
-    /// As ``init(_:)``, and leaves the picture as it is.
+    /// Like ``init(_:)``, but leaves the picture unchanged.
     private init(keeping picture: UnsafeMutablePointer<scrub_picture>) throws(ScrubError) {
         let said = try unsafe SizedCopy(picture)
         unsafe (memory, self.said) = (picture, said)
@@ -51,19 +51,19 @@ internal import ScrubBase
             dynamicRange: isToneMapped ? .forceSDR : .matchSource)
     }
 
-    /// Looks at the pictures of an array, whose structures have the size that the first one says.
+    /// Reads the pictures of an array. Its structures have the size in the first one.
     static func all(
         _ pictures: UnsafeMutablePointer<scrub_picture>, _ count: Int
     ) throws(ScrubError) -> [PictureTarget] {
         let step = try unsafe SizedCopy(pictures).byteCount
-        // A size_t beyond half of all comes as a number below 0; no array of C's has so many bytes.
+        // A size_t above Int.max arrives as a negative number. No C array has that many bytes.
         guard (1...Int.max / step).contains(count) else {
             throw ScrubError(.usage, "\(UInt(bitPattern: count)) frames at once", advice: "ask for fewer at a time")
         }
         var targets: [PictureTarget] = []
         for place in 0..<count {
             let memory = unsafe UnsafeMutableRawPointer(pictures) + place * step
-            // Before anything behind the size is looked at: it may not be there.
+            // Check the size before reading anything after it, which may not exist.
             let size = unsafe memory.load(as: UInt32.self)
             guard Int(size) == step else {
                 throw ScrubError(
@@ -113,7 +113,7 @@ internal import ScrubBase
         store()
     }
 
-    /// Says that it is done, with the size of what was made of it.
+    /// Marks the picture as done, with the size of the result.
     func finish(width: Int, height: Int) {
         said.value.width = Int32(clamping: width)
         said.value.height = Int32(clamping: height)

@@ -2,34 +2,33 @@
 internal import CScrub
 internal import ScrubBase
 
-/// A structure of the header's that begins with its size, a `uint32_t`.
+/// A structure of the C header that begins with its size, a `uint32_t`.
 ///
-/// Programs have it as their header has it, which may be an earlier or a later one. ``SizedCopy`` has the rule for
-/// both, and nothing else looks at a size.
+/// Programs may be compiled with an earlier or a later header. ``SizedCopy`` handles both, and no other code reads the
+/// size.
 protocol SizedStructure {
-    /// Its name in C, and that of its initializer.
+    /// The names of the structure and its initializer in C.
     static var names: (type: String, initializer: String) { get }
-    /// Its bytes in the header of 1.0. A number and not `MemoryLayout`: it stays when the structure grows.
+    /// Its byte count in the header of version 1.0. A constant instead of `MemoryLayout`, because it must not change
+    /// when the structure grows.
     static var firstByteCount: Int { get }
-    /// The defaults, for the fields that an earlier header does not have.
+    /// The defaults for fields that an earlier header does not have.
     static var defaults: Self { get }
 }
 
-/// A structure of a caller's, in the library's own size.
+/// A copy of a caller's structure with the library's own size.
 struct SizedCopy<Structure: SizedStructure> {
-    /// What the caller says; after that what the caller is told.
+    /// The caller's values, and later the results for the caller.
     var value: Structure
-    /// Bytes at the caller's address.
+    /// The byte count of the caller's structure.
     let byteCount: Int
 
-    /// The most bytes that are taken for a structure of a later header. A size beyond it was never set.
+    /// The most bytes of a structure of a later header. A greater size means that the field was not initialized.
     private static var mostByteCount: Int { 4096 }
 
     /// Reads a caller's structure.
     ///
-    /// - Throws: `usage` for a size that no header gives it, and for fields that are not 0 and that only a later
-    ///   library
-    ///   knows.
+    /// - Throws: `usage` for a size that no header has, and for nonzero fields that only a later library knows.
     init(_ memory: UnsafePointer<Structure>) throws(ScrubError) {
         let bytes = unsafe UnsafeRawPointer(memory)
         let said = unsafe bytes.load(as: UInt32.self)
@@ -52,14 +51,14 @@ struct SizedCopy<Structure: SizedStructure> {
         self.byteCount = byteCount
     }
 
-    /// Returns the size that a structure says it has; `nil` for one that no header gives it.
+    /// Returns the size that a structure declares; `nil` for a size that no header has.
     static func byteCount(_ said: UInt32) -> Int? {
         let count = Int(said)
         let isSize = count % MemoryLayout<Structure>.alignment == 0
         return isSize && (Structure.firstByteCount...mostByteCount).contains(count) ? count : nil
     }
 
-    /// Writes the structure back: what the caller has room for, behind the size.
+    /// Writes the fields after the size back, as far as the caller has room.
     func store(in memory: UnsafeMutablePointer<Structure>) {
         let size = MemoryLayout<UInt32>.size
         unsafe withUnsafeBytes(of: value) {
@@ -72,7 +71,7 @@ struct SizedCopy<Structure: SizedStructure> {
 }
 
 extension SizedCopy {
-    /// Returns the structure at a place in memory that may be NULL, or the defaults for NULL.
+    /// Returns the structure at an address, or the defaults for NULL.
     static func value(_ memory: UnsafePointer<Structure>?) throws(ScrubError) -> Structure {
         guard let memory = unsafe memory else { return Structure.defaults }
         return try unsafe SizedCopy(memory).value

@@ -16,8 +16,7 @@ extension RemoteURL {
 struct RemoteErrors {
     let url: RemoteURL
 
-    /// - Parameter number: what the system's own calls say for such a failure: programs in other languages have names
-    ///   for it.
+    /// - Parameter number: the `errno` of such a failure, which programs in other languages have names for.
     private func error(
         _ code: ScrubError.Code, _ cause: String, at range: Range<Int64>?, advice: String?, as number: Int32? = nil
     ) -> ScrubError {

@@ -29,11 +29,11 @@ extension HLSVideo {
 
         /// Returns the exact frame at a position.
         ///
-        /// - Parameter clamps: takes the nearer end for a fraction or a time outside the presentation.
+        /// - Parameter clamps: whether a fraction or a time outside the presentation names the nearest end.
         /// - Throws: `usage` for a frame number that does not exist, for a fraction or a time outside the presentation
-        ///   that is not clamped, and for timecodes, which playlists don't have. `badData` for segments that hold no video, are missing or
-        ///   have another key. `unavailable` for encryption that nothing here undoes; `inputOutput` if fetching fails.
-        ///   Damage of pictures is not thrown: it is the answer's verdict.
+        ///   that is not clamped, and for timecodes, which playlists don't have. `badData` for segments that contain no
+        ///   video, are missing or have another key. `unavailable` for unsupported encryption; `inputOutput` if
+        ///   fetching fails. Damaged pictures do not throw an error; the answer's verdict reports them.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
         public mutating func frame(at position: FramePosition, clamps: Bool = false) throws(ScrubError)
             -> HLSVideo.Answer
@@ -43,7 +43,7 @@ extension HLSVideo {
 
         /// - Parameters:
         ///   - text: the position as it was typed.
-        ///   - advice: the other way out of a place outside.
+        ///   - advice: the alternative for a position outside.
         package mutating func frame(
             at position: FramePosition, named text: String?, clamps: Bool, advice: String? = nil
         ) throws(ScrubError) -> HLSVideo.Answer {
@@ -60,7 +60,7 @@ extension HLSVideo {
                     let answer = try answer(at: position, named: text, clamps: clamps, advice: advice, before: before)
                     if index.timeline.unmarkedJoints.count == joints { return answer }
                 } catch  where index.timeline.unmarkedJoints.count > joints {
-                    // What was found up to here was found without the joint.
+                    // Everything up to here was found without the joint.
                 }
             }
         }
@@ -143,8 +143,8 @@ extension HLSVideo {
         /// The number of frames; `nil` as long as a segment was not counted. Fetches nothing.
         public var knownFrameCount: Int? { index.total }
 
-        /// Returns the end of the presentation as far as the playlist goes, in seconds after the first frame. Fetches
-        /// the last segment once.
+        /// Returns the end of the presentation by the current playlist, in seconds after the first frame. Fetches the
+        /// last segment once.
         ///
         /// - Throws: as ``frame(at:clamps:)``.
         @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")

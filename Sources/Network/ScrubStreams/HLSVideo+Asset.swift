@@ -6,16 +6,16 @@ public import ScrubMedia
 
 // A presentation as one video, for all that takes a `VideoAsset`: sessions, thumbnails, posters.
 extension HLSVideo {
-    /// Returns the whole presentation as one video, whose frames have the numbers that ``HLSVideo/Reader`` finds; waits
-    /// for it.
+    /// Returns the whole presentation as one video and waits for it. Frames have the same numbers as in
+    /// ``HLSVideo/Reader``.
     ///
-    /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes. For single times of a
-    /// long presentation use an ``HLSVideo/Reader``, which fetches the segments that the time lies in. Its index is
-    /// saved in ``HLSVideo/Options/cache`` if all segments have identifiers, as those on the network do.
+    /// Each segment is opened once. For movie fragments, only the tables are read; for MPEG-TS, all bytes. For single
+    /// times of a long presentation use an ``HLSVideo/Reader``, which only fetches the segments at that time. The index
+    /// is saved in ``HLSVideo/Options/cache`` if all segments have identifiers, as those on the network do.
     ///
-    /// - Returns: the segments as they were listed when this was opened.
+    /// - Returns: the segments that the playlist had when it was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
-    ///   is not a single video: an ``HLSVideo/Reader`` reads it. Else as `VideoAsset`'s opening and
+    ///   is not a single video. Use an ``HLSVideo/Reader`` for it. Otherwise as for opening a `VideoAsset` and
     ///   ``HLSVideo/Reader/frame(at:clamps:)``.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {

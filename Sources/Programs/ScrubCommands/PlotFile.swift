@@ -13,8 +13,7 @@ struct PlotFile {
     var path: String { output.path }
     private let output: OutputFile
 
-    /// - Throws: `usage` for a suffix of no format and for the name of a file that must stay, before anything is
-    ///   measured.
+    /// - Throws: `usage` for an unknown suffix and for a file that must not be replaced, before anything is measured.
     init(_ path: String, _ others: ReplaceArgument) throws(ScrubError) {
         let suffix = path.utf8.lastIndex(of: UInt8(ascii: ".")).map {
             String(decoding: path.utf8[path.utf8.index(after: $0)...], as: UTF8.self).lowercased()

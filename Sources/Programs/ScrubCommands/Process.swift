@@ -19,7 +19,7 @@ enum Process {
         // A file that may not grow any more (`ulimit -f`) is a write that fails, as on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         Interrupt.prepare()
-        // One command is all that it does: what it has read stays, also after it is closed.
+        // The process runs a single command. Files that it has read stay protected after they are closed.
         ReadFiles.keepForGood()
         // A file opened later must not become standard output because that was closed. Reading from it, or writing to
         // it, fails as it does for a closed one.

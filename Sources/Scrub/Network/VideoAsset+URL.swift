@@ -33,9 +33,9 @@ extension VideoAsset {
         try self.init(named: try url.mediumName, options: options, network: network)
     }
 
-    /// Opens the medium that a person names, a path or an address, and waits for it.
+    /// Opens a medium by path or address and waits for it.
     ///
-    /// - Parameter opening: ends the waiting, from another thread.
+    /// - Parameter opening: cancels the wait from another thread.
     package convenience init(
         named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init(),
         opening: AssetOpening? = nil

@@ -38,10 +38,11 @@ int scrub_exchange_names(const char *one, const char *other);
 /// the file system cannot tell.
 int scrub_rename_new(const char *one, const char *other);
 
-/// Sets an extended attribute of a file (setxattr(2)): ENOTSUP where the file system has none.
+/// Sets an extended attribute of a file (setxattr(2)). Fails with ENOTSUP if the file system does not support them.
 int scrub_set_attribute(const char *path, const char *name, const void *value, int64_t count);
 
-/// Reads an extended attribute of a file or link (lgetxattr(2)): its bytes, or -1 without one that fits.
+/// Reads an extended attribute of a file or link (lgetxattr(2)): the number of bytes, or -1 if there is none or it does
+/// not fit.
 int64_t scrub_attribute(const char *path, const char *name, void *value, int64_t capacity);
 
 /// Waits until everything that was written to the file system of an open file or folder is on its disk (syncfs(2)).

@@ -14,28 +14,28 @@
  *     scrub_read(video, frame, &picture, &error);              // out of the cache now
  *     scrub_close(video);
  *
- * Results. Every function that can fail returns a scrub_status. 0 is success; the others are the exit codes of the program.
- * A scrub_error, where one is given, has the sentence: file, place, cause and what to do.
+ * Results. Every function that can fail returns a scrub_status. 0 is success; other values are the exit codes of the program. If a
+ * scrub_error is passed, it receives the message: file, place, cause and what to do.
  *
- * Threads. Every function may be called from any thread. Calls with one video wait for each other, but for scrub_cancel;
- * different videos work side by side. Nothing is set up or registered when the library is loaded. The first opened video
- * starts threads. No signal handler of the program runs on them: they block every signal but those that a thread brings about itself
- * (SIGSEGV, SIGPIPE and the like) and SIGPROF, and what scrub_reader calls runs so, too.
+ * Threads. Every function may be called from any thread. Calls with the same video wait for each other, except scrub_cancel; different
+ * videos work in parallel. Loading the library does not set up or register anything. The first opened video starts threads. No signal
+ * handler of the program runs on them. They block every signal except SIGPROF and those that a thread causes itself (SIGSEGV, SIGPIPE and
+ * the like). Functions of a scrub_reader run with the same signals blocked.
  *
- * Processes. After fork() the child has none of these threads: every call there answers SCRUB_FORKED. A program that forks
- * opens its videos in the child, and none before in the parent; or it starts another program, which is always possible.
+ * Processes. After fork() the child has none of these threads, and every call in it returns SCRUB_FORKED. A program that forks must open
+ * its videos in the child, and none before in the parent. Starting another program is always possible.
  *
- * Memory. Pixels go into memory of the caller's. What a function allocates for the caller is given back by scrub_free.
+ * Memory. Pixels are written to memory that the caller owns. Memory that a function allocates for the caller is released with scrub_free.
  * Strings are UTF-8 and end with 0; paths are bytes.
  *
- * Structures. Those that may grow begin with their size, which SCRUB_..._INIT sets; every other field of an _INIT is its default. A
- * library takes the structures of earlier headers, and writes no byte beyond their size. Those of later headers it takes if all that it
- * does not know is 0; else the call is SCRUB_USAGE, and nothing is done. The same holds for a size that no header has. In an array all
- * structures have the same size, which is the step from one to the next.
+ * Structures. Structures that may grow begin with their size, which SCRUB_..._INIT sets; every other field of an _INIT has its default. A
+ * library accepts the structures of earlier headers, and never writes beyond their size. It accepts those of later headers if all unknown
+ * fields are 0. Otherwise the call returns SCRUB_USAGE and does nothing. The same applies to a size that no header has. All structures in
+ * an array have the same size, which is also the stride.
  *
- * Flags. Every flag has a bit of its own; a function refuses those that are not for it.
+ * Flags. Every flag has its own bit; a function rejects flags that do not apply to it.
  *
- * The library may not be unloaded: dlclose keeps it.
+ * The library cannot be unloaded: dlclose keeps it.
  */
 #ifndef SCRUB_H
 #define SCRUB_H
@@ -79,8 +79,8 @@ enum {
     SCRUB_IO = 74           /* a read or write failed */
 };
 
-/* What a result means, in a few words: "no such file, or it cannot be read". It lives as long as the process. A number that is no result
- * is "unknown". The sentence about a failure is in scrub_error. */
+/* A short description of a result: "no such file, or it cannot be read". It is valid as long as the process runs. A number that is not a
+ * result is "unknown". The message about a failure is in scrub_error. */
 const char *SCRUB_NULLABLE scrub_status_text(scrub_status status);
 
 /* What went wrong. Every function takes NULL for it. */
@@ -95,14 +95,14 @@ typedef struct scrub_error {
 /* An open video. */
 typedef struct scrub_video scrub_video;
 
-/* Told how far a call is, and asked whether it goes on: 0 goes on, and anything else ends the call with SCRUB_CANCELLED. done of total
- * are thousandths for opening, and pictures for the others; total is 0 while it is not known.
+/* Receives the progress of a call and decides whether it continues: 0 continues, and any other value ends the call with SCRUB_CANCELLED.
+ * done and total count thousandths for opening and pictures for other calls; total is 0 while it is unknown.
  *
- * Called on the thread of the call: when something is done, and at least ten times a second while the call waits, so that it can look at
- * a flag that another thread has set. It may call scrub_cancel and scrub_close; other calls with the same video are SCRUB_USAGE. */
+ * It runs on the thread of the call after each step, and at least ten times a second while the call waits, so that it can check a flag that
+ * another thread sets. It may call scrub_cancel and scrub_close; other calls with the same video return SCRUB_USAGE. */
 typedef int (*scrub_progress)(void *SCRUB_NULLABLE context, int64_t done, int64_t total);
 
-/* How addresses are asked. Zeros are the defaults. */
+/* How addresses are fetched. Zeros are the defaults. */
 typedef struct scrub_network {
     uint32_t size;  /* sizeof(scrub_network) */
     uint32_t flags; /* SCRUB_PUBLIC_ONLY, SCRUB_NO_MEDIA_CACHE */
@@ -193,7 +193,7 @@ void scrub_close(scrub_video *SCRUB_NULLABLE video);
  * calls are not touched. */
 void scrub_cancel(scrub_video *SCRUB_NULLABLE video);
 
-/* Sets what is told how far calls with the video are, from the next call on; NULL for nothing. */
+/* Sets the function that receives the progress of calls with the video, from the next call on; NULL for none. */
 scrub_status scrub_set_progress(scrub_video *SCRUB_NULLABLE video, scrub_progress SCRUB_NULLABLE progress,
                                 void *SCRUB_NULLABLE context, scrub_error *SCRUB_NULLABLE error);
 
@@ -242,8 +242,8 @@ scrub_status scrub_describe(scrub_video *SCRUB_NULLABLE video, void *SCRUB_NULLA
 /* Finds the frame at a position: a fraction ("0.42", "42%"), a time after the first frame ("12.5s", "1:02.5", "90ms"), a timecode, a
  * number ("f1234", "f-1" from the end), "first" or "last", as on the command line. Decodes nothing.
  *
- * A time has three decimals at least, and stands for all times that are written so: "2.933s" is the frame of 44/15 s.
- * flags: SCRUB_CLAMP takes the nearer end for a fraction, a time or a timecode outside the video, which is SCRUB_USAGE otherwise. */
+ * A time has at least three decimals, and stands for all times that are written this way: "2.933s" is the frame of 44/15 s.
+ * flags: with SCRUB_CLAMP, a fraction, a time or a timecode outside the video is the nearest end. Otherwise it is SCRUB_USAGE. */
 scrub_status scrub_find(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE position, uint32_t flags,
                         int64_t *SCRUB_NULLABLE frame, scrub_error *SCRUB_NULLABLE error);
 enum {
@@ -251,11 +251,11 @@ enum {
     SCRUB_CONTAINER_TIME = 0x40 /* of scrub_find_seconds: seconds are the container's, as pts are, not counted from the first frame */
 };
 
-/* Finds the frame at a time in seconds after the first frame, as programs compute it: i / 30.0, a sum, pts * num / den, a float. It is
- * rounded to the nearest unit of the time base; a number of three decimals or fewer also stands for its millisecond, and a float for all
- * times that round to it. So a frame's own time finds that frame. Decodes nothing.
+/* Finds the frame at a time in seconds after the first frame, as programs compute it: i / 30.0, a sum, pts * num / den, a float. The time
+ * is rounded to the nearest unit of the time base. A number with three decimals or fewer also stands for its millisecond, and a float for
+ * all times that round to it. So a frame's own time finds that frame. Decodes nothing.
  *
- * flags: SCRUB_CLAMP takes the nearer end for a time outside the video, which is SCRUB_USAGE otherwise; SCRUB_CONTAINER_TIME. */
+ * flags: with SCRUB_CLAMP, a time outside the video is the nearest end, and otherwise SCRUB_USAGE; SCRUB_CONTAINER_TIME. */
 scrub_status scrub_find_seconds(scrub_video *SCRUB_NULLABLE video, double seconds, uint32_t flags,
                                 int64_t *SCRUB_NULLABLE frame, scrub_error *SCRUB_NULLABLE error);
 
@@ -347,14 +347,15 @@ enum {
 scrub_status scrub_read(scrub_video *SCRUB_NULLABLE video, int64_t frame, scrub_picture *SCRUB_NULLABLE picture,
                         scrub_error *SCRUB_NULLABLE error);
 
-/* Decodes several frames, in any order, each group of pictures once; frames may come twice. pictures[i] is that of frames[i]; all have
+/* Decodes several frames in any order, and each group of pictures once; frames may occur twice. pictures[i] receives frames[i]; all have
  * the same `size`.
  *
- * Every picture has its own status. Returns SCRUB_OK if all are, else the first one's that is not; the others are written then, too. */
+ * Every picture has its own status. Returns SCRUB_OK if all pictures are, and otherwise the first other status. The other pictures are
+ * still written. */
 scrub_status scrub_read_many(scrub_video *SCRUB_NULLABLE video, const int64_t *SCRUB_NULLABLE frames, size_t count,
                              scrub_picture *SCRUB_NULLABLE pictures, scrub_error *SCRUB_NULLABLE error);
 
-/* Formats of image files. 0 is the usual one of what is written: PNG for a picture, JPEG for a strip. */
+/* Formats of image files. 0 is the default: PNG for a picture, JPEG for a strip. */
 enum {
     SCRUB_PNG = 1,
     SCRUB_JPEG = 2,
@@ -383,8 +384,8 @@ scrub_status scrub_encode(scrub_video *SCRUB_NULLABLE video, int64_t frame, cons
                           void *SCRUB_NULLABLE *SCRUB_NULLABLE bytes, size_t *SCRUB_NULLABLE count,
                           scrub_picture *SCRUB_NULLABLE picture, scrub_error *SCRUB_NULLABLE error);
 
-/* Decodes a frame and writes it into a file, whole or not at all. A format that the path's suffix does not name is SCRUB_USAGE, and so
- * is the name of a file that is read or, without SCRUB_REPLACE, that Scrub has not written. */
+/* Decodes a frame and writes it to a file atomically. A format that contradicts the path's suffix is SCRUB_USAGE. So is the path of a file
+ * that is being read, or, without SCRUB_REPLACE, of a file that Scrub did not write. */
 scrub_status scrub_save(scrub_video *SCRUB_NULLABLE video, int64_t frame, const char *SCRUB_NULLABLE path,
                         const scrub_image *SCRUB_NULLABLE image, scrub_picture *SCRUB_NULLABLE picture,
                         scrub_error *SCRUB_NULLABLE error);
@@ -410,8 +411,9 @@ enum {
     SCRUB_KEYFRAMES = 0x20 /* the nearest keyframe for each time: fast, and not exact */
 };
 
-/* Writes sheets, thumbnails.vtt and manifest.json into a folder, as `scrub strip` does: whole or not at all. Files there that are read
- * or, without SCRUB_REPLACE, that no earlier strip has are SCRUB_USAGE. thumbnails: NULL, or receives how many there are. */
+/* Writes sheets, thumbnails.vtt and manifest.json into a folder atomically, like `scrub strip`. Replacing a file that is being read is
+ * SCRUB_USAGE. So is, without SCRUB_REPLACE, replacing a file that is not part of an earlier strip. thumbnails: NULL, or receives the
+ * number of thumbnails. */
 scrub_status scrub_write_strip(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE folder,
                                const scrub_strip *SCRUB_NULLABLE strip, size_t *SCRUB_NULLABLE thumbnails,
                                scrub_error *SCRUB_NULLABLE error);

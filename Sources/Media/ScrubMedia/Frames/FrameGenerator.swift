@@ -46,18 +46,18 @@ public final class FrameGenerator: Sendable {
         worker = try FrameWorker(asset, options: options, resources: resources)
     }
 
-    /// Returns the frame at a position, or a cheaper one near it when there is a tolerance.
+    /// Returns the frame at a position, or a cheaper one near it if there is a tolerance.
     ///
     /// Ends at once when its task is cancelled; the decoder stops between two packets.
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: the greatest distance of another frame from there.
-    /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the
-    ///   answer's verdict.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and for a place outside the video,
-    ///   with `inputOutput` when reading fails, and with `unavailable` when the app holds so many pictures that none
-    ///   can be decoded. `CancellationError` when the task was cancelled.
+    ///   - tolerance: the maximum distance of another frame from the position.
+    /// - Returns: the frame, with its own time and the time asked for. Damage in the file does not throw an error; the
+    ///   answer's verdict reports it.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and for a position outside the
+    ///   video, with `inputOutput` if reading fails, and with `unavailable` if the app holds so many pictures that no
+    ///   more can be decoded. `CancellationError` if the task was cancelled.
     public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }
     }

@@ -36,8 +36,8 @@ extension VideoAsset {
     /// The facts that are saved with the index.
     var savedFacts: MediaFacts? { key.flatMap { store?.loadFacts($0) } }
 
-    /// Whether the container leaves something to the pictures: how pixels are stored, whether there are fields, or how
-    /// bright they get.
+    /// Whether some facts are only in the pictures: how pixels are stored, whether there are fields, or the peak
+    /// brightness.
     private var needsPicture: Bool {
         let description = index.facts.descriptions[0]
         if PixelFormat(rawValue: description.pixelFormat).name.isEmpty { return true }

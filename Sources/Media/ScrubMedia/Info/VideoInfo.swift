@@ -55,8 +55,8 @@ public struct VideoInfo: Sendable {
     /// Frames a second if they come evenly, to the container's unit of time, and their times allow no other rate that
     /// people use. It is 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
     public let frameRate: Rational?
-    /// Whether pictures are made of fields, of two moments each, by headers or by the first one; `nil` if nothing
-    /// tells.
+    /// Whether pictures consist of two fields from different moments, by the headers or the first picture; `nil` if
+    /// unknown.
     public let isInterlaced: Bool?
     /// The meaning of the numbers as color.
     public let color: VideoInfo.Color

@@ -16,17 +16,17 @@ public struct EncodedPicture: Sendable {
         (self.bytes, self.width, self.height, self.warnings) = (bytes, width, height, warnings)
     }
 
-    /// Writes the file. It appears whole or not at all; its folder must be there.
+    /// Writes the file atomically. Its folder must exist.
     ///
-    /// - Parameter replacesFiles: whether a file of that name is replaced that no earlier call wrote. One that is read
-    ///   as a video never is.
-    /// - Throws: `usage` for the name of a file that must stay; `inputOutput` when writing fails, such as on a full
-    ///   disk.
+    /// - Parameter replacesFiles: whether to replace a file that no earlier call wrote. A file that is being read as a
+    ///   video is never replaced.
+    /// - Throws: `usage` if the name belongs to a file that must not be replaced; `inputOutput` if writing fails, such
+    ///   as on a full disk.
     public func write(to path: String, replacesFiles: Bool = false) throws(ScrubError) {
         try AtomicFile.write(bytes, to: try OutputFile(path, .picture, replacesFiles: replacesFiles))
     }
 
-    /// Writes the file into a folder of work, to be named with others.
+    /// Writes the file into a working folder. It gets its final name later, together with other files.
     package func write(staged path: String) throws(ScrubError) { try AtomicFile.write(bytes, to: .staged(path)) }
 }
 
@@ -75,7 +75,7 @@ extension FramePicture {
         try encoded(as: .png, options: options)
     }
 
-    /// Writes the picture as a PNG. The file appears whole or not at all; its folder must be there.
+    /// Writes the picture as a PNG file atomically. Its folder must exist.
     ///
     /// - Parameter replacesFiles: as for ``EncodedPicture/write(to:replacesFiles:)``.
     @discardableResult

@@ -1,12 +1,12 @@
 extension FramePicture {
-    /// The pixels that programs in other languages ask for, by libav's names. All but ``gray`` have red, green and
-    /// blue; alpha is straight, and without it a picture lies on black.
+    /// The pixel formats for programs in other languages, with libav's names. All except ``gray`` have red, green and
+    /// blue. Alpha is straight. Formats without alpha composite the picture over black.
     package enum Packing: String, Sendable, CaseIterable {
         case rgb24, rgba, bgra, gray
-        /// Of 16 bits, in the machine's byte order.
+        /// 16 bits per component, in native byte order.
         case rgb48, rgba64
 
-        /// Bytes of a pixel.
+        /// The number of bytes of a pixel.
         package var bytesPerPixel: Int {
             switch self {
             case .gray: 1
@@ -17,7 +17,7 @@ extension FramePicture {
             }
         }
 
-        /// The layout that it is; `nil` for one that is made of another.
+        /// The equivalent layout; `nil` for a format that is converted from another.
         fileprivate var layout: PixelLayout? {
             switch self {
             case .rgb24: .rgb8
@@ -30,18 +30,19 @@ extension FramePicture {
         }
     }
 
-    /// Returns columns and rows that ``write(_:_:into:bytesPerRow:)`` writes.
+    /// Returns the number of columns and rows that ``write(_:_:into:bytesPerRow:)`` writes.
     ///
     /// - Throws: `usage` for a side that is not in 1...16384.
     package func packedSize(_ options: FramePicture.Options) throws(ScrubError) -> (width: Int, height: Int) {
         options.isPlain ? shownSize(options) : try size(options)
     }
 
-    /// Writes the picture's pixels. Those of ``Packing/rgb24`` are ``writeRGB(into:_:)``'s at the picture's own size.
+    /// Writes the picture's pixels. ``Packing/rgb24`` gives the same pixels as ``writeRGB(into:_:)`` at the picture's
+    /// own size.
     ///
     /// - Parameters:
-    ///   - pixels: room for the rows of ``packedSize(_:)``; the last one needs no padding.
-    ///   - bytesPerRow: from one row's first byte to the next one's. What is between rows stays as it is.
+    ///   - pixels: memory for the rows of ``packedSize(_:)``; the last row needs no padding.
+    ///   - bytesPerRow: the distance between the first bytes of two rows. Bytes between rows stay unchanged.
     package func write(
         _ packing: Packing, _ options: FramePicture.Options, into pixels: UnsafeMutableRawBufferPointer,
         bytesPerRow: Int
@@ -59,7 +60,7 @@ extension FramePicture {
         try writeRGB(into: &span, options)
     }
 
-    /// Writes red, green and blue of 16 bits: rows with alpha, which is laid on black.
+    /// Writes 16-bit red, green and blue from rows with alpha, composited over black.
     private func writeDeepRGB(
         _ options: FramePicture.Options, into pixels: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int
     ) throws(ScrubError) {
@@ -80,6 +81,6 @@ extension FramePicture {
 }
 
 extension FramePicture.Options {
-    /// Whether the picture keeps its own size and its numbers.
+    /// Whether the picture keeps its own size and sample values.
     fileprivate var isPlain: Bool { size == .natural && dynamicRange == .matchSource && background == nil }
 }

@@ -11,7 +11,7 @@ public struct PictureMemory: Sendable, Hashable {
     /// The most that was ever allotted at a time.
     public let peakByteCount: Int
 
-    /// Where nothing was decoded.
+    /// Creates the memory figures when nothing was decoded.
     package init() { (cachedByteCount, usedByteCount, peakByteCount) = (0, 0, 0) }
 
     /// - Parameter other: another allocator of the same owner; both their peaks count.

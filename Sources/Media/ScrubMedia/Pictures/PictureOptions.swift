@@ -12,9 +12,9 @@ extension FramePicture {
         /// The color behind transparent pixels. `nil`, the default, keeps alpha where the result can have it, and is
         /// black where it cannot: in JPEG, and in layouts without alpha.
         public var background: RGBColor?
-        /// Whether an interlaced picture shows its first field alone, with rows between its own that follow edges.
-        /// Otherwise one of its own size shows both fields as they are stored, two moments. Without effect on other
-        /// pictures. Default false.
+        /// Whether an interlaced picture shows only its first field, with the missing rows interpolated along edges.
+        /// Otherwise a picture at its own size shows both fields as they are stored, from two moments. No effect on
+        /// other pictures. Default false.
         public var deinterlaces = false
 
         /// Makes options. By default the picture is cropped to its clean aperture, upright, has square pixels and its

@@ -198,17 +198,17 @@ public final class ScrubSession: Sendable {
     /// the next request. The pictures decoded for it are kept. Does nothing when nothing is under way.
     public func cancelPendingRequest() { cancel(request: nil) }
 
-    /// Ends the session: what is under way is given up, and ``updates`` and ``events`` end. Requests do nothing from
-    /// then on. Its decoder and its pictures go with the session itself.
+    /// Ends the session. The current request is cancelled, and ``updates`` and ``events`` end. Later requests do
+    /// nothing. The decoder and the pictures are released with the session object.
     ///
-    /// A session that goes on afterwards calls ``cancelPendingRequest()``.
+    /// To continue using the session, call ``cancelPendingRequest()`` instead.
     public func cancel() {
         let ends = hub.end()
         cancel(request: nil)
         for end in ends { end() }
     }
 
-    /// Gives up a request as ``cancelPendingRequest()`` does, unless a newer one was made.
+    /// Cancels a request like ``cancelPendingRequest()``, unless there is a newer one.
     ///
     /// - Parameter request: its number; `nil` for the newest.
     package func cancel(request: Int?) {
@@ -222,11 +222,10 @@ public final class ScrubSession: Sendable {
         bell.ring()
     }
 
-    /// Pictures for the requests: first the present one, if there is one, then every one that comes. A consumer that is
-    /// slower than they come gets the newest, not a queue. Ends with the session, with ``cancel()``, or when its task
-    /// is cancelled.
+    /// Pictures for the requests: first the current one, if there is one, then every new one. A slow consumer gets the
+    /// newest picture, not a queue. The stream ends with the session, with ``cancel()``, or when its task is cancelled.
     ///
-    /// Memory: the newest picture waits in it and counts as held, until it is taken or the stream is let go.
+    /// Memory: the stream holds the newest picture until it is consumed or the stream is released.
     public var updates: AsyncStream<ScrubSession.Update> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let id = listen({ continuation.yield($0) }, onEnd: { continuation.finish() })
@@ -236,8 +235,8 @@ public final class ScrubSession: Sendable {
         }
     }
 
-    /// The events from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session,
-    /// with ``cancel()``, or when its task is cancelled.
+    /// The events from now on. A consumer that falls behind by more than 1,024 events loses the oldest. Ends with the
+    /// session, with ``cancel()``, or when its task is cancelled.
     public var events: AsyncStream<ScrubSession.Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let hub = hub

@@ -41,9 +41,9 @@ extension ScrubSession {
             }
         }
 
-        /// Ends all listeners, and those to come.
+        /// Ends all current and future listeners.
         ///
-        /// - Returns: what ends the streams, to be called outside of the lock.
+        /// - Returns: closures that end the streams; call them outside the lock.
         func end() -> [@Sendable () -> Void] {
             outlets.withLock { outlets in
                 defer { (outlets.updates, outlets.events, outlets.ends, outlets.isEnded) = ([:], [:], [:], true) }

@@ -139,10 +139,10 @@ public final class GrowingVideo: Sendable {
 
     /// Returns the frame that a position names, if that is certain by now.
     ///
-    /// A frame's number is certain once the frame is there, a time or a timecode once a later frame is. Positions that
-    /// count from the end, and fractions, are certain only when the recording is finished.
+    /// A frame number is certain once the frame exists. A time or a timecode is certain once a later frame exists.
+    /// Positions that count from the end, and fractions, are certain only after the recording is finished.
     ///
-    /// - Parameter clamps: takes the nearer end for a fraction, a time or a timecode outside the video.
+    /// - Parameter clamps: whether a fraction, a time or a timecode outside the video names the nearest end.
     /// - Returns: `nil` while it is not certain.
     /// - Throws: `usage` for a position that will never be in the video.
     public func certainFrame(
@@ -160,7 +160,7 @@ public final class GrowingVideo: Sendable {
         case .fraction(let fraction):
             return fraction <= .zero ? asset.frames[0] : nil
         case .time, .roundedTime, .computedTime, .timecode:
-            // Before the first frame is outside for good; other places may come.
+            // A time before the first frame stays outside; other positions may still be recorded.
             if !clamps, let time = position.writtenTime, time < .zero { _ = try asset.frame(at: position) }
             guard let found = try? asset.frame(at: position, clamps: true),
                 found.frame.number + 1 < asset.frames.count, !found.isClamped || position.writtenTime != nil

@@ -44,32 +44,33 @@ extension VideoAsset {
         public let faults: [Fault]
         /// The orders that were gone through.
         public let orders: [VideoAsset.VerificationOrder]
-        /// How many frames were compared in each order.
+        /// The number of frames that were compared in each order.
         public let comparisons: [VideoAsset.VerificationOrder: Int]
     }
 }
 
 extension VideoAsset {
-    /// Proves that access in any order gives the same as decoding from the beginning, picture by picture.
+    /// Verifies picture by picture that access in any order gives the same result as decoding from the beginning.
     ///
-    /// The file is decoded once from its first packet to its last, on one thread with nothing left out, as ffmpeg's
-    /// command does it and without the index; that is the truth. Its picture number *n* is that of frame *n*; if it
-    /// meets damage, and loses pictures, also that of the frame's packet. If it meets none, the pictures that come out
-    /// must be those that have frame numbers, in the numbers' order. Then frames are asked for in other orders, and
-    /// every answer that claims to be exact is compared by hash.
+    /// The reference is a linear decode of the file on one thread, from the first packet to the last, as the ffmpeg
+    /// command does it and without the index. Its picture number *n* is the picture of frame *n*. If it finds damage
+    /// and loses pictures, the picture of the frame's packet also counts. Without damage, the output pictures must be
+    /// exactly those with frame numbers, in order. Then frames are requested in other orders, and every answer that
+    /// claims to be exact is compared by hash.
     ///
-    /// Cost: a linear decode, and for each order about the sum of the asked frames' seek costs: at most ten linear
-    /// decodes in all, unless `sample` says how many frames. Memory: one hash for each frame, and a reader's.
+    /// Cost: a linear decode, and for each order about the sum of the seek costs of its frames. In all, at most ten
+    /// linear decodes, unless `sample` sets the number of frames. Memory: one hash for each frame, and that of a
+    /// reader.
     ///
     /// - Parameters:
-    ///   - orders: the ways of asking that are tried.
-    ///   - sample: the number of frames of each order that are compared, 1 or more, spread evenly over the video, with
-    ///     the first and the last sixteen besides. `nil` for 200, and for fewer of them in an order in which they would
-    ///     cost more than a share of ten linear decodes (``VideoAsset/VerificationReport/comparisons``).
-    ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
-    ///   - progress: told how far it is, from 0 to 1, on the thread that decodes.
+    ///   - orders: the orders to try.
+    ///   - sample: the number of frames to compare in each order, 1 or more, spread evenly over the video. The first
+    ///     and the last sixteen frames are compared too. `nil` for 200, or fewer in an order where they would cost more
+    ///     than its share of ten linear decodes (``VideoAsset/VerificationReport/comparisons``).
+    ///   - options: the reader's decoders, threads and memory. Orders that need less use less.
+    ///   - progress: called with the progress from 0 to 1, on the decoding thread.
     /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for options that ``FrameReader/Options``
-    ///   excludes, and `inputOutput` when reading fails. `CancellationError` when the task was cancelled: the work ends
+    ///   excludes, and `inputOutput` when reading fails. `CancellationError` if the task was cancelled. The work ends
     ///   between two pictures.
     public func verify(
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
@@ -111,7 +112,7 @@ extension VideoAsset {
 
     private struct Checker {
         let truth: [Int: String]
-        /// Of a damaged stream, in which pictures are lost: those of the frames' own packets.
+        /// For a damaged stream that loses pictures: the hashes of the frames' own packets.
         let packets: [Int: String]
         var comparisons: [VideoAsset.VerificationOrder: Int] = [:]
         var compared: Int { comparisons.values.reduce(0, +) }
@@ -139,15 +140,15 @@ extension VideoAsset {
 
     private static let usualSample = 200
 
-    /// Returns those of some frames that cost about one and a half linear decodes in an order. Forward and all at once,
-    /// groups are gone through one after the other, and all can be had for that.
+    /// Returns as many of the given frames as cost about one and a half linear decodes in an order. The forward and
+    /// batch orders decode groups one after the other, so all frames fit that cost.
     private func affordable(
         _ numbers: [Int], _ order: VideoAsset.VerificationOrder, _ options: FrameReader.Options
     ) -> [Int] {
         guard order != .forward, order != .batch else { return numbers }
         var reader = FrameReader(self, options: options)
         var left = frames.count + frames.count / 2
-        // Of the shuffled ones the first few are as good a sample as any.
+        // The first few of the shuffled frames are a random sample.
         let taken = shuffled(numbers).prefix { number in
             left -= reader.decodeCost(ofFrame: number)
             return left >= 0
@@ -207,9 +208,9 @@ extension VideoAsset {
         return result
     }
 
-    /// Returns the hashes of a linear decode's pictures in the order in which they come out, by the numbers of the
-    /// frames that they should be, and the index's faults if the decode met no damage. If it did, decoders may lose
-    /// pictures, and numbers behind them are not corrected: then also the hashes by the numbers of the packets' frames.
+    /// Returns the hashes of a linear decode's pictures in output order, by the expected frame numbers, and the index's
+    /// faults if the decode found no damage. With damage, decoders may lose pictures, and the numbers after them are
+    /// not corrected. Then also returns the hashes by the frame numbers of their packets.
     func linearHashes(
         _ progress: (Double) -> Void, _ isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> (
@@ -245,7 +246,7 @@ extension VideoAsset {
         for number in frames.indices.dropFirst(hashes.count) {
             faults.append(.init(order: nil, frame: number, reason: "the linear decode makes no picture of it"))
         }
-        // Of damaged streams the index itself says which of its numbers are not certain.
+        // For damaged streams, the index itself says which of its numbers are uncertain.
         return (hashes, isSound ? [:] : packets, isSound && !index.hasUncertainNumbers ? faults : [])
     }
 }

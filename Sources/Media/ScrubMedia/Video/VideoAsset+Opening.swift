@@ -28,7 +28,7 @@ extension VideoAsset {
 
     /// Opens bytes that are not in a file, and waits for it.
     ///
-    /// - Parameter opening: ends the waiting, from another thread.
+    /// - Parameter opening: cancels the wait from another thread.
     package convenience init(
         source: any ByteSource, name: String, options: VideoAsset.OpenOptions = .init(), opening: AssetOpening
     ) throws(ScrubError) {
@@ -84,7 +84,7 @@ package final class AssetOpening: Sendable {
         if isCancelled { source.cancel() }
     }
 
-    /// Stops the reading, from any thread.
+    /// Stops reading. May be called from any thread.
     package func cancel() {
         let source = state.withLock { state in
             state.isCancelled = true

@@ -217,13 +217,14 @@ public final class VideoAsset: Sendable {
 
     /// Returns the frame that a position names.
     ///
-    /// A fraction, a time or a timecode outside the video is an error: another one was meant. Gestures, sliders and
-    /// scripts that may leave the ends say so. The end itself, which is ``duration``, is the last frame.
+    /// A fraction, a time or a timecode outside the video is an error, because it is probably a mistake. Gestures,
+    /// sliders and scripts that may go beyond the ends can pass `clamps`. The end itself, which is ``duration``, is the
+    /// last frame.
     ///
-    /// - Parameter clamps: takes the nearer end for a fraction, a time or a timecode outside the video.
-    /// - Returns: the frame, and whether the position lay outside the video and was clamped to it.
+    /// - Parameter clamps: whether a fraction, a time or a timecode outside the video names the nearest end.
+    /// - Returns: the frame, and whether the position was outside the video and was clamped.
     /// - Throws: `usage` for a frame number that does not exist, and for a fraction, a time or a timecode outside the
-    ///   video that is not clamped. It says what there is.
+    ///   video that is not clamped. The message has the valid range.
     public func frame(
         at position: FramePosition, clamps: Bool = false
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
@@ -231,17 +232,17 @@ public final class VideoAsset: Sendable {
         return (frames[number], isClamped)
     }
 
-    /// Returns what is said about a position outside the video; `nil` for others.
+    /// Returns the message for a position outside the video; `nil` for other positions.
     ///
     /// - Parameter text: the position as it was typed.
     package func outside(_ position: FramePosition, text: String) -> OutsidePosition? {
         index.outside(position, text: text)
     }
 
-    /// The container's time of the first frame, in seconds.
+    /// The first frame's time in the container, in seconds.
     package var startTime: Rational { Rational(units: frames[0].presentationTime, of: index.facts.timeBase) }
 
-    /// Returns the frame on screen at an instant; that of the nearer end outside the video.
+    /// Returns the frame on screen at an instant. Outside the video, this is the frame at the nearest end.
     package func frame(onScreenAt time: Rational) -> Int {
         (try? index.resolve(.time(time), clamps: true).frame) ?? 0
     }

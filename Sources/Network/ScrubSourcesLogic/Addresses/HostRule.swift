@@ -17,7 +17,7 @@ struct HostRule: Hashable, Sendable {
             let most = 8 * address.bytes.count
             let bits = parts.count == 1 ? Int64(most) : DecimalText.int64(parts[1])
             guard let bits, (0...Int64(most)).contains(bits) else { throw HostRule.wrong(text) }
-            // A mapped network is one of version 4, in whatever form an address of it comes.
+            // A mapped network is an IPv4 network, in whatever form its addresses are written.
             if bits >= 96, let unmapped = address.unmapped {
                 kind = .network(unmapped, bits: Int(bits) - 96)
             } else {
@@ -63,8 +63,8 @@ struct HostRule: Hashable, Sendable {
         return [address, address.unmapped].contains { $0?.begins(with: own, bits: bits) == true }
     }
 
-    /// Whether the address inside this one is among some addresses. A rule for `64:ff9b::127.0.0.2` is one for the
-    /// place where its packets end. Networks of version 6 have no single address inside.
+    /// Whether the embedded address of this rule is among some addresses. A rule for `64:ff9b::127.0.0.2` applies to
+    /// the final destination of its packets. IPv6 networks have no single embedded address.
     func matchesInside(_ faces: [NetworkAddress]) -> Bool {
         guard case .network(let own, let bits) = kind, bits == 128 else { return false }
         return own.embedded.contains { faces.contains($0) }

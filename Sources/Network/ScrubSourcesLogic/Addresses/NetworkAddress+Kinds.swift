@@ -1,8 +1,8 @@
 extension NetworkAddress {
-    /// The addresses of version 4 that are inside one of version 6, at every place where a packet to it may end:
+    /// The IPv4 addresses that are embedded in an IPv6 address, for every possible destination of a packet to it:
     /// mapped (`::ffff:0:0/96`), compatible (`::/96`), translated (`::ffff:0:0:0/96`, `64:ff9b::/96`,
-    /// `64:ff9b:1::/48`), 6to4 (`2002::/16`), Teredo (`2001::/32`, its server and its client), ISATAP
-    /// (`::5efe:a.b.c.d` as the interface).
+    /// `64:ff9b:1::/48`), 6to4 (`2002::/16`), Teredo (`2001::/32`, its server and its client), ISATAP (`::5efe:a.b.c.d`
+    /// as the interface).
     package var embedded: [NetworkAddress] {
         guard !isVersion4 else { return [] }
         var parts: [[UInt8]] = []
@@ -12,25 +12,26 @@ extension NetworkAddress {
         case _ where bytes.starts(with: [0x20, 0x01, 0, 0]): parts += [Array(bytes[4..<8]), last.map { ~$0 }]
         case _ where bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]): parts.append(last)
         case _ where bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01]):
-            // The network's own prefix may have 48, 56, 64 or 96 bits (RFC 6052, 2.2). Byte 8 is never part.
+            // The network's own prefix may have 48, 56, 64 or 96 bits (RFC 6052, 2.2). Byte 8 is never part of the
+            // address.
             parts += [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]].map { $0.map { bytes[$0] } }
         case _ where isVersion4Inside: parts.append(last)
         default: break
         }
-        // An interface of ISATAP (RFC 5214, 6.1) may be in any network.
+        // An ISATAP interface (RFC 5214, 6.1) may be in any network.
         if [[0, 0, 0x5E, 0xFE], [2, 0, 0x5E, 0xFE]].contains(Array(bytes[8..<12])) { parts.append(last) }
         return parts.compactMap { NetworkAddress(bytes: $0) }
     }
 
-    /// Whether this is one of the forms that are an address of version 4 behind 96 bits of their own: mapped,
-    /// compatible, translated (RFC 4291, 2.5.5; RFC 2765, 2.1).
+    /// Whether this is a form with a 96-bit prefix and an IPv4 address: mapped, compatible, translated (RFC 4291,
+    /// 2.5.5; RFC 2765, 2.1).
     private var isVersion4Inside: Bool {
         let head = Array(bytes[8..<12])
         return bytes.starts(with: [UInt8](repeating: 0, count: 8))
             && [[0, 0, 0, 0], [0, 0, 0xFF, 0xFF], [0xFF, 0xFF, 0, 0]].contains(head)
     }
 
-    /// This address as version 4, where it is a mapped one (`::ffff:127.0.0.1`): the system connects to that.
+    /// The IPv4 address of a mapped one (`::ffff:127.0.0.1`). The system connects to it.
     var unmapped: NetworkAddress? {
         guard !isVersion4, bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) else { return nil }
         return NetworkAddress(bytes: Array(bytes[12...]))

@@ -1,11 +1,11 @@
 internal import ScrubBase
 
 extension FramePosition {
-    /// Whether a time lies outside a presentation whose times begin at 0.
+    /// Whether a time is outside a presentation whose times begin at 0.
     ///
     /// - Parameters:
     ///   - edge: the ends; `nil` if the frame that was found is not the last one.
-    ///   - unit: seconds that a unit of its times is.
+    ///   - unit: the duration of a unit of its times, in seconds.
     func lies(outside edge: StreamIndex.Edge?, unit: Rational) -> Bool {
         switch self {
         case .time(let seconds):

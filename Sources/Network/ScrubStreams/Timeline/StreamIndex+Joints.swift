@@ -1,17 +1,17 @@
 internal import ScrubBase
 
 extension StreamIndex {
-    /// Looks for a joint that the playlist does not mark (`EXT-X-DISCONTINUITY` is missing): a segment whose timestamps
-    /// do not go on from the segment before it, and are not where the playlist's durations say.
+    /// Looks for a joint that the playlist does not mark (a missing `EXT-X-DISCONTINUITY`). There, the timestamps of a
+    /// segment do not continue those of the previous segment and do not match the playlist's durations.
     ///
-    /// A playlist whose durations alone are wrong has none: its timestamps go on. Nothing more is opened while
-    /// timestamps and playlist differ by less than half a segment from the nearest place that is known. Else the
-    /// difference is found by halving.
+    /// If only the playlist's durations are wrong, there is no joint, because the timestamps continue. No further
+    /// segments are opened while timestamps and playlist differ by less than half a segment, relative to the nearest
+    /// known place. Otherwise a binary search finds the difference.
     ///
-    /// A segment that does not begin with a restart is not a joint: its first frame lies somewhere inside of it, and
-    /// comes later than the playlist says for that alone.
+    /// A segment that does not begin with a restart is not a joint. Its first frame is somewhere inside, which alone
+    /// explains that it comes later than the playlist says.
     ///
-    /// - Returns: the first segment of another timeline, at most the window's first; `nil` where there is none.
+    /// - Returns: the first segment of another timeline, at most the window's first; `nil` if there is none.
     mutating func unmarkedJoint(upTo window: SegmentWindow) throws(ScrubError) -> Int? {
         let segment = window.segments.lowerBound
         let first = timeline.runs[timeline.run(ofSegment: segment)].segments.lowerBound
@@ -25,7 +25,7 @@ extension StreamIndex {
                 guard try !goesOn(from: before, to: behind) else { break }
                 return behind
             }
-            // A segment whose first picture cannot be made tells nothing.
+            // A segment whose first picture cannot be decoded is no evidence.
             guard let found = try self.window(middle..<middle + 1), found.beginsWithRestart else { break }
             let value = try lateness(of: found)
             if distance(early, value) > distance(value, late) {
@@ -38,7 +38,7 @@ extension StreamIndex {
         return nil
     }
 
-    /// Returns the seconds by which a window begins later in its run than the playlist says.
+    /// Returns how many seconds later than in the playlist a window begins in its run.
     private mutating func lateness(of window: SegmentWindow) throws(ScrubError) -> Rational {
         let segment = window.segments.lowerBound
         let run = timeline.runs[timeline.run(ofSegment: segment)]
@@ -54,7 +54,7 @@ extension StreamIndex {
         (a < b ? b.subtracting(a) : a.subtracting(b)) ?? .zero
     }
 
-    /// Whether the timestamps of a segment begin where those of the segment before it end, to half a second.
+    /// Whether the timestamps of a segment continue those of the previous segment, within half a second.
     private mutating func goesOn(from before: Int, to segment: Int) throws(ScrubError) -> Bool {
         guard let earlier = try window(before..<before + 1), let own = try window(segment..<segment + 1) else {
             return true

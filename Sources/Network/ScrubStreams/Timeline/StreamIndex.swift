@@ -24,7 +24,7 @@ struct StreamIndex {
     private var sums = [0]
     /// The first frame's timestamp of each run that was looked into.
     private var anchors: [Int: Rational] = [:]
-    /// Seconds by which segments that were looked into begin later than the playlist says, in their runs.
+    /// For inspected segments: how many seconds later than in the playlist they begin in their runs.
     var lateness: [Int: Rational] = [:]
     /// The end of the presentation, and the unit of the last segment's times.
     private var knownEnd: (time: Rational, unit: Rational)?
@@ -101,7 +101,7 @@ struct StreamIndex {
         return try startByTimestamps(of: window)
     }
 
-    /// Returns the same by the timestamps of its run alone.
+    /// Returns the same, using only the timestamps of its run.
     mutating func startByTimestamps(of window: SegmentWindow) throws(ScrubError) -> Rational {
         let run = timeline.run(ofSegment: window.segments.lowerBound)
         let anchor = try anchor(ofRun: run)
@@ -186,7 +186,7 @@ struct StreamIndex {
         return isNext ? try frame(at: next) : found
     }
 
-    /// Returns the time at which a frame comes on screen, in seconds after the presentation's first frame.
+    /// Returns the time at which a frame appears, in seconds after the presentation's first frame.
     mutating func time(of found: Found) throws(ScrubError) -> Rational {
         guard let time = try start(of: found.window).adding(found.window.time(ofFrame: found.frame)) else {
             throw ScrubError(.badData, "its times are too large", file: found.window.asset.path)
@@ -194,22 +194,22 @@ struct StreamIndex {
         return time
     }
 
-    /// Returns seconds since the frame before began, as far as the segment tells.
+    /// Returns the seconds since the previous frame began, as far as the segment shows it.
     func lead(of found: Found) -> Rational? {
-        // The first frame of a window follows a frame of another segment; frames come at about one pace.
+        // The first frame of a window follows a frame of another segment. Frames are about evenly spaced.
         let lead = found.window.duration(ofFrame: max(0, found.frame - 1))
         return lead > .zero ? lead : nil
     }
 
     /// The ends of a presentation.
     struct Edge {
-        /// When the last frame comes on screen, and when it ends.
+        /// When the last frame appears, and when it ends.
         var last: Rational
         var end: Rational
         var lead: Rational?
     }
 
-    /// Returns the presentation's ends, if a frame is the last one.
+    /// Returns the presentation's ends if a frame is the last one.
     mutating func edge(of found: Found) throws(ScrubError) -> Edge? {
         let window = found.window
         guard window.endsStretch, found.frame == window.frameCount - 1,

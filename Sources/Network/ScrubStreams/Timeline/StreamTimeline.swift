@@ -18,9 +18,9 @@ struct StreamTimeline: Sendable {
     /// Ends of stretches whose segments can be read one behind the other: the same initialization section, no gap.
     private var stretchEnds: [Int] = []
     private(set) var isComplete = false
-    /// Segments that begin another timeline though no tag of the playlist says so.
+    /// Segments that begin another timeline without a tag in the playlist.
     private(set) var unmarkedJoints: Set<Int> = []
-    /// The longest duration that the playlist has for a segment, in seconds.
+    /// The longest segment duration in the playlist, in seconds.
     private(set) var longest = Rational.zero
 
     init(_ playlist: MediaPlaylist) {
@@ -78,8 +78,8 @@ struct StreamTimeline: Sendable {
         return news.count
     }
 
-    /// Notes that the timestamps of a segment do not go on from those before it: it begins where the playlist's
-    /// durations say, as behind a discontinuity.
+    /// Records that the timestamps of a segment do not continue the previous ones. The segment begins where the
+    /// playlist's durations say, as after a discontinuity.
     mutating func addUnmarkedJoint(at segment: Int) {
         guard unmarkedJoints.insert(segment).inserted else { return }
         arrange()

@@ -44,8 +44,8 @@ public final class PlayerController: Sendable {
         set { player.repeatMode = newValue ? .one : .off }
     }
 
-    /// Makes a screen's presenter the one that shows the frames; the previous presenter resigns in the same step.
-    /// Keep the presenter: the controller does not.
+    /// Makes a screen's presenter the active one. The previous presenter resigns in the same step. Keep a reference to
+    /// the presenter, because the controller does not.
     public func claim(_ presenter: Presenter) { player.claim(presenter) }
     /// Lets a presenter take over for a transition that may be called off.
     public func beginTransition(to presenter: Presenter) -> Presenter.Transition {

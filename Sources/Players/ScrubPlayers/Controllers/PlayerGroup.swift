@@ -66,10 +66,10 @@ public final class PlayerGroup: Sendable {
         }
     }
 
-    /// Plays all, from one moment on, once all are prepared.
+    /// Starts all players at the same moment, once all are prepared.
     ///
-    /// - Throws: the ``ScrubError`` of the first player that cannot play, and none begins: a group of the others plays
-    ///   without it, and ``Player/play()`` tries it again. `CancellationError` when the task was cancelled before.
+    /// - Throws: the ``ScrubError`` of the first player that cannot play. Then no player starts. To play the others,
+    ///   make a group without it; ``Player/play()`` retries it. `CancellationError` if the task was cancelled before.
     public func play() async throws {
         try await prepare()
         for player in players {

@@ -150,12 +150,12 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Goes to a position of the current item, exactly, and plays on if it is playing. After the end it shows the
-    /// frame and stands still: to play is asked for. A position outside the item is its nearer end.
+    /// Seeks exactly to a position of the current item, and continues to play if it is playing. After the end it shows
+    /// the frame and stays paused until ``play()``. A position outside the item is its nearest end.
     ///
-    /// - Returns: the seek's outcome; a newer seek takes an older one's place.
+    /// - Returns: the outcome of the seek. A newer seek replaces an older one.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded.
-    ///   `CancellationError` when the task was cancelled, which ends the waiting and not the seek.
+    ///   `CancellationError` if the task was cancelled. This ends the wait but not the seek.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome {
         try Task.checkCancellation()
@@ -234,10 +234,10 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// Whether a presenter shows the frames.
     public var hasPresenter: Bool { core.board.owner != nil }
 
-    /// Makes a presenter the one that shows the frames.
+    /// Makes a presenter the one that shows the player's frames.
     ///
-    /// The player does not keep it: one that is kept nowhere is gone at once, and nothing shows the frames
-    /// (``Player/Event/presenterChanged(hasPresenter:generation:)`` says so).
+    /// The player does not retain the presenter. If nothing else does, it is released at once, and no frames are shown
+    /// (``Player/Event/presenterChanged(hasPresenter:generation:)`` reports it).
     public func claim(_ presenter: Presenter) { core.claim(presenter.slot) }
 
     /// Lets a presenter take over for a transition that may be called off.

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The presenter of a player's frames: a view, a layer, a screen.
 ///
-/// Several may know one player; one at a time presents, the one that claimed last, as one view at a time is first
-/// responder. The one that takes over holds the frame that is on screen at once, and presents from the next one on.
-/// Over a hand-over every frame is presented once, by one presenter. A presenter that goes away resigns by itself; one
+/// Several presenters may share a player. Only the one that claimed it last is active, like a first responder. When a
+/// presenter takes over, it immediately holds the frame on screen, and presents from the next frame on. During a
+/// handover every frame is presented once, by one presenter. A released presenter resigns automatically. A presenter
 /// that has resigned holds no picture.
 ///
 /// ```swift
@@ -14,8 +14,8 @@ internal import Synchronization
 /// player.claim(presenter)
 /// ```
 ///
-/// Keep it as long as it is to show frames: players do not. In a debug build the first one that is released before it
-/// showed any says so on standard error.
+/// Keep a reference while it should show frames, because players do not. In a debug build, the first presenter that is
+/// released before it showed a frame prints a hint to standard error.
 ///
 /// Thread safety: safe from any thread. Memory: the frame that it shows.
 public final class Presenter: Sendable {
@@ -75,7 +75,8 @@ enum PresenterHint {
         "Scrub: a presenter was released before it showed a frame; a player does not keep it: keep it in a property"
     private static let wasSaid = Atomic(false)
 
-    /// Writes it to standard error, once, in a debug build alone: a screen may go before its first frame.
+    /// Prints the hint to standard error once, and only in a debug build, because a screen may close before its first
+    /// frame.
     static func sayOnce() {
         guard isDebug, !wasSaid.exchange(true, ordering: .relaxed) else { return }
         let bytes = Array((text + "\n").utf8)

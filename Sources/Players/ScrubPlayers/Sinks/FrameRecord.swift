@@ -39,7 +39,7 @@ package struct FrameRecord {
     package var text = ""
     /// The picture's place in the shared memory; -1: behind the text.
     package var place = -1
-    /// Of an error: the system's `errno` behind it; 0 if there is none.
+    /// For an error, the underlying `errno`; 0 if there is none.
     package var systemError = 0
 
     package init(_ kind: Kind, request: Int, item: Int = -1) {

@@ -20,15 +20,16 @@ public final class PNGSequenceSink: FrameSink {
     private let options: FramePicture.Options
     private let state: Locked<State>
 
-    /// Makes the folder if it is not there, and locks it.
+    /// Creates the folder if needed, and locks it.
     ///
     /// - Parameters:
     ///   - path: the folder.
-    ///   - pattern: the files' names, with one number as in `%05d.png`, and no slash.
-    ///   - options: the presentation of pictures.
-    ///   - replacesFiles: whether files are replaced that no earlier sink wrote. One that is read never is.
-    /// - Throws: `usage` for another pattern, `unavailable` when something else writes into the folder, `inputOutput`
-    ///   when it cannot be made.
+    ///   - pattern: the pattern of file names, with one number as in `%05d.png` and no slash.
+    ///   - options: how pictures are rendered.
+    ///   - replacesFiles: whether to replace files that no earlier sink wrote. A file that is being read is never
+    ///     replaced.
+    /// - Throws: `usage` for an invalid pattern, `unavailable` if something else writes into the folder, `inputOutput`
+    ///   if it cannot be created.
     public init(
         folder path: String, pattern: String = "%05d.png", options: FramePicture.Options = .init(),
         replacesFiles: Bool = false

@@ -41,12 +41,14 @@ public final class RawFrameSink: FrameSink {
     private let options: FramePicture.Options
     private let state: Locked<State>
 
-    /// Writes to a path: a new file, or a named pipe or device that is there.
+    /// Writes to a path: a new file, or an existing named pipe or device.
     ///
     /// - Parameters:
-    ///   - rawGeometry: whether RGB is the stored grid: not upright, not cut, pixels of any shape.
-    ///   - replacesFiles: whether a file is replaced that no earlier sink wrote. One that is read never is.
-    /// - Throws: `inputOutput` when it cannot be written, `usage` for the name of a file that must stay.
+    ///   - rawGeometry: whether RGB is the stored pixel grid: not rotated, not cropped, with pixels of any aspect.
+    ///   - replacesFiles: whether to replace a file that no earlier sink wrote. A file that is being read is never
+    ///     replaced.
+    /// - Throws: `inputOutput` if it cannot be written, `usage` if the name belongs to a file that must not be
+    ///   replaced.
     public convenience init(
         path: String, format: Format = .rgb24, header: Header = .record, rawGeometry: Bool = false,
         replacesFiles: Bool = false

@@ -28,7 +28,8 @@ public final class Y4MSink: FrameSink {
         /// The file of the frames' times, if any. It is a text of the format `timestamps v2`, a line for each frame
         /// with the milliseconds of playing until it, rounded to a nanosecond.
         public var timesPath: String?
-        /// Whether files are replaced that no earlier sink wrote. Default false. One that is read never is.
+        /// Whether to replace files that no earlier sink wrote. Default false. A file that is being read is never
+        /// replaced.
         public var replacesFiles: Bool
 
         /// Makes options.
@@ -58,10 +59,10 @@ public final class Y4MSink: FrameSink {
     private let state: Locked<State>
     private let counts = Locked((written: 0, repeated: 0))
 
-    /// Writes to a path: a new file, or a named pipe or device that is there.
+    /// Writes to a path: a new file, or an existing named pipe or device.
     ///
-    /// - Throws: `inputOutput` when it cannot be written, `usage` for a rate that is not above 0 and for the name of a
-    ///   file that must stay.
+    /// - Throws: `inputOutput` if it cannot be written, `usage` for a rate that is not above 0, or if the name belongs
+    ///   to a file that must not be replaced.
     public convenience init(path: String, options: Options = .init()) throws(ScrubError) {
         let output = try OutputFile(path, .stream, replacesFiles: options.replacesFiles)
         try self.init(to: try ByteOutput(output), options)

@@ -85,8 +85,7 @@ enum FileFailure {
         return line
     }
 
-    /// Adds `error`, the sentence on standard error, `hint`, what to do, and `exit`, the code that the command has for
-    /// this alone.
+    /// Adds `error`, the message on standard error, `hint`, the advice, and `exit`, the exit code for this error alone.
     static func add(_ error: ScrubError, in file: MediaName, to line: inout JSONText) {
         line.add("error", error.inFile(file.said).inCommandWords.description)
         line.add("hint", ProgramName.inCommands(of: error.remedy.inCommandWords))

@@ -2,11 +2,11 @@
 internal import Scrub
 internal import ScrubBase
 
-/// The places of several films' outputs in one folder: each has its film's name, and no two have the same.
+/// The output names of several films in one folder. Each is named after its film, and all names differ.
 ///
-/// A name is the film's without its suffix; with it where two films differ in that alone; with a number behind it, in
-/// the order of the films, where both have the very same name in different folders. Capital letters make no difference,
-/// as on some file systems.
+/// A name is the film's name without its suffix. If two films differ only in the suffix, it is included. If films in
+/// different folders have the same name, a number is appended in the order of the films. Names are compared without
+/// case, because some file systems ignore it.
 struct FilmPlaces {
     /// A name for each film, in their order.
     let names: [String]
@@ -17,7 +17,7 @@ struct FilmPlaces {
         let short = whole.map { FilmPlaces.fileName(FilmPlaces.withoutSuffix($0)) }
         let counts = Dictionary(short.map { ($0.lowercased(), 1) }, uniquingKeysWith: +)
         let wanted = zip(whole, short).map { counts[$1.lowercased()] == 1 ? $1 : $0 }
-        // A number that is added must not make another film's name.
+        // A name with a number must not be the name of another film.
         var (taken, names) = (Set(wanted.map { $0.lowercased() }), [String]())
         var first: Set<String> = []
         for name in wanted {
@@ -32,15 +32,15 @@ struct FilmPlaces {
         self.names = names
     }
 
-    /// Returns the place of the next film's output: what was said for a single film, and its name in that folder for
-    /// one of several; `nil` without an output.
+    /// Returns the path of the next film's output: the given path for a single film, or a path in that folder for one
+    /// of several; `nil` without an output.
     mutating func next(in output: String?) -> String? {
         defer { place += 1 }
         guard names.count > 1, let output else { return output }
         return path(place, in: output)
     }
 
-    /// Returns the next film's name in a folder, also if it is the only film.
+    /// Returns the path of the next film's output in a folder, even for a single film.
     mutating func nextName(in folder: String) -> String {
         defer { place += 1 }
         return path(place, in: folder)
@@ -55,7 +55,7 @@ struct FilmPlaces {
         return String(name[..<dot])
     }
 
-    /// No output may be the folder itself, or the one above.
+    /// An output must not be the folder itself or its parent.
     private static func fileName(_ name: String) -> String { ["", ".", ".."].contains(name) ? "film" : name }
 }
 #endif

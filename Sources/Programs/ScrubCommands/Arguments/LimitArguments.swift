@@ -22,7 +22,7 @@ struct LimitArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A program that is started as the sandbox's worker.", visibility: .hidden))
     var sandboxWorker: String?
 
-    /// Beside these because all commands that open media have them.
+    /// It is here because all commands that open media have these arguments.
     @OptionGroup var quiet: QuietArgument
 
     init() {}

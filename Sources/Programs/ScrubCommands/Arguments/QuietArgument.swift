@@ -1,14 +1,14 @@
 #if CommandLine
 internal import ArgumentParser
 
-/// The choice to hear of errors alone, as all commands take it.
+/// The option to print only errors. All commands have it.
 struct QuietArgument: ParsableArguments {
     @Flag(
         name: [.short, .long],
         help: "Leave out bars, notes and warnings on standard error; errors and results stay.")
     var quiet = false
 
-    // Already while the command line is read: what comes after that may warn.
+    // Takes effect while the command line is parsed, because later steps may print warnings.
     func validate() { if quiet { Terminal.beQuiet() } }
 }
 #endif

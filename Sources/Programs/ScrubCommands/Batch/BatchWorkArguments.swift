@@ -124,7 +124,7 @@ extension BatchWork {
         options.quality = quality
         return BatchWork(
             name: "sheet 1600 quality \(quality)", request: options.request, thumbnailPixels: 400 * 225,
-            // The sheet's pixels twice, and its pictures.
+            // Twice the sheet's pixels, and its pictures.
             keptBytes: 32 << 20, predictBytes: posterBytes(width: 1900, quality: quality)
         ) { [options] (asset, surroundings) throws(ScrubError) in
             var options = options

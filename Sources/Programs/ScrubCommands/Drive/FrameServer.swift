@@ -18,7 +18,7 @@ struct FrameServer: ~Copyable {
     private let service: FrameService
     private var reader: FrameReader?
     private let readerOptions: FrameReader.Options
-    /// Whether positions outside the video are the nearer end.
+    /// Whether a position outside the video names the nearest end.
     private let clamps: Bool
     private var writer: RecordWriter
     private var request = 0

@@ -27,7 +27,7 @@ struct RecordWriter: ~Copyable {
     /// Writes a record without a picture.
     func write(_ record: FrameRecord) throws(ScrubError) { try write(record.bytes) }
 
-    /// Writes the times of frames that follow each other: a row of four numbers for each.
+    /// Writes the times of consecutive frames, a row of four numbers for each.
     func write(_ frames: some Collection<PresentedFrame>, request: Int) throws(ScrubError) {
         var record = FrameRecord(.times, request: request, item: 0)
         record.frame = frames.first?.number ?? -1
@@ -47,7 +47,7 @@ struct RecordWriter: ~Copyable {
 
     /// Returns the record of a picture.
     ///
-    /// - Throws: `usage` for a side that follows from the picture's shape and is too long.
+    /// - Throws: `usage` if a side that results from the picture's shape is too long.
     func record(_ picture: FramePicture, request: Int, item: Int) throws(ScrubError) -> FrameRecord {
         var record = FrameRecord(.picture, request: request, item: item)
         guard let packing else {

@@ -1,8 +1,8 @@
 #if CommandLine
 internal import Scrub
 
-/// Figures of a played gesture. The summary, the plot and the benchmark all take them from here, and they are made of
-/// the events alone that are plotted.
+/// Figures of a played gesture. The summary, the plot and the benchmark use them. They are computed only from the
+/// plotted events.
 extension GesturePlayer.Recording {
     /// A frame of a display of 60 Hz, in nanoseconds.
     private static let displayFrame: Int64 = 16_700_000
@@ -19,13 +19,13 @@ extension GesturePlayer.Recording {
         return right
     }
 
-    /// Pictures by what they showed of the frame asked for.
+    /// How a picture relates to the requested frame.
     enum Nearness: CaseIterable {
-        /// That very frame, exact.
+        /// The requested frame, exact.
         case exact
-        /// That very frame, as a preview.
+        /// The requested frame, as a preview.
         case preview
-        /// Another frame, or a reduced picture.
+        /// A different frame, or a reduced picture.
         case nearest
 
         init(_ shown: GesturePlayer.Shown) {
@@ -33,10 +33,10 @@ extension GesturePlayer.Recording {
         }
     }
 
-    /// Returns how many pictures showed that.
+    /// Returns the number of pictures with this relation.
     func count(_ nearness: Nearness) -> Int { shown.count { Nearness($0) == nearness } }
 
-    /// A time in which the picture on screen was not of the frame asked for, in nanoseconds since the beginning.
+    /// A period in which the picture on screen was not the requested frame, in nanoseconds since the beginning.
     struct Wait {
         var start: Int64
         var end: Int64
@@ -46,12 +46,12 @@ extension GesturePlayer.Recording {
 
     /// The longest wait for a new picture while the finger moved; `nil` if there was none.
     ///
-    /// It begins with the move that asks for another frame than the one on screen, or with a picture of another frame
-    /// than that, and ends with the next new picture. Waiting after the last move is ``rest``.
+    /// It begins with a move that requests a frame other than the one on screen, or with a picture of a different
+    /// frame. It ends with the next new picture. The wait after the last move is ``rest``.
     var longestWait: Wait? {
         guard let last = moves.last else { return nil }
         var longest: Wait?
-        // Before the first move there is nothing to wait for.
+        // Before the first move, no frame is requested.
         var (since, wanted, onScreen) = (Int64?.none, Int?.none, Int?.none)
         func end(at time: Int64) {
             guard let start = since, time > start, time - start > longest.map({ $0.end - $0.start }) ?? 0 else {
@@ -76,10 +76,10 @@ extension GesturePlayer.Recording {
         return longest
     }
 
-    /// Milliseconds of ``longestWait``; 0 if there was none.
+    /// The duration of ``longestWait`` in milliseconds; 0 if there was none.
     var worstGap: Double { longestWait?.milliseconds ?? 0 }
 
-    /// New pictures in each second of the movement, exact ones and all; `nil` without a movement.
+    /// New pictures per second of the movement, exact ones and all; `nil` without a movement.
     var rates: (exact: Double, new: Double)? {
         guard let first = moves.first, let last = moves.last, last.time > first.time else { return nil }
         let seconds = Double(last.time - first.time) / 1e9

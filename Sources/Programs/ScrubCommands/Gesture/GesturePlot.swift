@@ -110,7 +110,7 @@ struct GesturePlot {
         }
     }
 
-    /// The colors, each with the summary's figure.
+    /// The colors, each with its figure in the summary.
     private var legend: String {
         var items = [("#8a8f98", "asked for: \(Amount.of(recording.moves.count, "move"))")]
         for nearness in GesturePlayer.Recording.Nearness.allCases {

@@ -55,7 +55,7 @@ struct MediaAccess {
         return media
     }
 
-    /// Refuses a film to which the shell adds what is printed.
+    /// Rejects a film that standard output is appended to.
     private func checkStandardOutput() throws(ScrubError) {
         try OutputFile.check(descriptor: 1, name: "standard output")
     }

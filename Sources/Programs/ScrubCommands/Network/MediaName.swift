@@ -17,7 +17,7 @@ struct MediaName: ExpressibleByArgument, Hashable, Sendable {
 
     init(argument: String) {
         (typed, shown, said) = (argument, argument.withoutUserInformation, argument.saidName)
-        // Before any output is looked at, and whenever it is opened.
+        // The file is recorded before any output is checked, whenever it is opened later.
         if !isRemote { ReadFiles.note(path: argument) }
     }
 

@@ -51,7 +51,7 @@ package struct NetworkArguments: ParsableArguments {
     /// The limits of files.
     package var mediaLimits: MediaLimits { limits.choice }
 
-    /// Whether only errors are wanted.
+    /// Whether to print only errors.
     package var isQuiet: Bool { limits.quiet.quiet }
 
     package init() {}

@@ -13,7 +13,7 @@ enum PlayTarget {
     case terminal
     case null
 
-    /// - Throws: `usage` for a target that is a file which must stay.
+    /// - Throws: `usage` if the target is a file that must not be replaced.
     init(_ command: PlayCommand) throws(ScrubError) {
         let replacesFiles = command.others.replace
         for path in [command.y4m, command.raw] where path != "-" {

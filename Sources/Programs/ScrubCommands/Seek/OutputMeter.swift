@@ -8,9 +8,9 @@ final class OutputMeter: Sendable {
     private let byteCount = Atomic<Int>(0)
     private let files = Atomic<Int>(0)
 
-    /// Counts a picture that has its name.
+    /// Counts a picture that has its final name.
     func addFile() { files.add(1, ordering: .relaxed) }
-    /// Pictures that have their names.
+    /// The number of pictures that have their final names.
     var fileCount: Int { files.load(ordering: .relaxed) }
 
     init(_ limits: MediaLimits) { self.limits = limits }

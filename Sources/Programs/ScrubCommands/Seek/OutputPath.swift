@@ -25,9 +25,9 @@ struct OutputPath {
     /// Checks the path before anything is decoded.
     ///
     /// - Parameters:
-    ///   - isShared: whether several pictures are written, which need names of their own.
-    ///   - limits: of which one is how much is written in all.
-    ///   - replacesFiles: whether files are replaced that no earlier run wrote.
+    ///   - isShared: whether several pictures are written, which need different names.
+    ///   - limits: the limits, including the total size of the output.
+    ///   - replacesFiles: whether to replace files that no earlier run wrote.
     init(
         _ path: String, isShared: Bool, style: OutputStyle = .init(), limits: MediaLimits, replacesFiles: Bool = false
     ) throws(ScrubError) {
@@ -67,7 +67,7 @@ struct OutputPath {
                 "raw pictures are the stream's own and have no other size, range or rows",
                 advice: "take rgb or rgba")
         }
-        // Names with a frame's number in them are looked at when that is known.
+        // Names that contain a frame number are checked when the number is known.
         if !path.hasSuffix("/"), !pattern.hasNumber, !isShared { try check(0) }
     }
 
@@ -80,7 +80,7 @@ struct OutputPath {
         return target
     }
 
-    /// Tells who ends the process by Ctrl-C how many pictures there are.
+    /// Registers a message for Ctrl-C with the number of pictures written so far.
     func tellWhatIsLeft() {
         guard !isStandardOutput else { return }
         Interrupt.leaves { [meter] in "\(Amount.of(meter.fileCount, "picture is", "pictures are")) written, each whole"
@@ -89,7 +89,7 @@ struct OutputPath {
 
     /// Checks that a frame's picture may have its name.
     ///
-    /// - Throws: `usage` for the name of a file that must stay.
+    /// - Throws: `usage` if the name belongs to a file that must not be replaced.
     func check(_ number: Int) throws(ScrubError) { if !isStandardOutput { _ = try file(number) } }
 
     private func file(_ number: Int) throws(ScrubError) -> OutputFile {

@@ -19,8 +19,8 @@ struct PlaylistSeek: ~Copyable {
 
     /// Answers all positions.
     ///
-    /// - Parameter keepsFaults: whether positions without a frame have objects, and the others are answered.
-    /// - Throws: otherwise, the first error: `usage` for ranges.
+    /// - Parameter keepsFaults: whether positions without a frame get their own objects while the others are answered.
+    /// - Throws: otherwise, the first error; `usage` for ranges.
     mutating func answer(_ items: [SeekItem], keepsFaults: Bool) throws(ScrubError) -> SeekFailures {
         var outcome = SeekFailures()
         for item in items {

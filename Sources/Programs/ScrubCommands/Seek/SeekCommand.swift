@@ -110,7 +110,7 @@ struct SeekCommand: ParsableCommand {
         if outcome.refused > 0 { throw ExitCode(outcome.refused) }
     }
 
-    /// Whether each position has its object, also one without a frame: not where pictures have standard output.
+    /// Whether each position gets an object, even without a frame. False if pictures go to standard output.
     private var hasObjects: Bool { json && output != "-" }
 
     private var style: OutputStyle {
@@ -181,7 +181,7 @@ struct SeekCommand: ParsableCommand {
     ) throws(ScrubError) {
         let targets = items.compactMap { try? $0.target.get() }
         guard !targets.isEmpty else {
-            // Without a position that can be looked for, nothing is opened.
+            // Nothing is opened unless some position is valid.
             for item in items {
                 if case .failure(let error) = item.target { outcome.refuse(item.text, error, in: input.medium) }
             }
@@ -195,7 +195,7 @@ struct SeekCommand: ParsableCommand {
         let places = try items.map { (item) throws(ScrubError) in
             try item.place(in: asset, clamps: range.clamp, keepsFaults: hasObjects)
         }
-        // No picture is decoded for a name that may not be written.
+        // No picture is decoded if its file may not be written.
         for case .success(let place) in places {
             for number in place.frames { try output?.check(number) }
         }

@@ -57,7 +57,7 @@ struct SeekRow {
     }
 
     func text(_ place: SeekPlace, _ context: Context) -> String {
-        // Numbers count from 0: the last one is never the count.
+        // Numbers count from 0, so the last one is not the count.
         let isLast = frame.number == context.frameCount - 1
         var text =
             "\(place.text): frame \(frame.number)\(isLast ? ", the last" : "") of \(context.frameCount) at \(frame.timeText)"

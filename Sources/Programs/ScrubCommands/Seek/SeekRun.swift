@@ -32,14 +32,14 @@ struct SeekRun: ~Copyable {
 
     /// Answers the remaining rows.
     ///
-    /// - Returns: `badData` when frames could not be decoded, which their rows say already.
+    /// - Returns: `badData` if frames could not be decoded. Their rows already report it.
     mutating func finish() throws(ScrubError) -> ScrubError? {
         try flush()
         return report.failure
     }
 
-    /// Answers the places so far: decodes each group of pictures once, and tells each answer as soon as all before it
-    /// are told.
+    /// Answers the places so far. Decodes each group of pictures once, and prints each answer as soon as all earlier
+    /// ones are printed.
     mutating func flush() throws(ScrubError) {
         guard !batch.isEmpty else { return }
         let places = batch

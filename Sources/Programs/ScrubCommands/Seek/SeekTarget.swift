@@ -33,15 +33,15 @@ enum SeekTarget {
     var isRange: Bool { if case .range = self { true } else { false } }
 }
 
-/// A position or range as it was typed, which may be none.
+/// A position or range as it was typed, which may be invalid.
 struct SeekItem {
     let text: String
     let target: Result<SeekTarget, ScrubError>
 
     /// - Parameters:
     ///   - file: the file's name, which may be the position if the two are swapped.
-    ///   - keepsFaults: keeps the error of a text that is not a position, for an object of its own.
-    /// - Throws: that error otherwise.
+    ///   - keepsFaults: whether to keep the error of an invalid position for its own object.
+    /// - Throws: otherwise, that error.
     init(_ text: String, after file: MediaName, keepsFaults: Bool) throws(ScrubError) {
         self.text = text
         do throws(ScrubError) {
@@ -53,7 +53,7 @@ struct SeekItem {
         }
     }
 
-    /// Whether it may stand for several frames.
+    /// Whether it may name several frames.
     var isRange: Bool { (try? target.get())?.isRange ?? false }
 
     /// Finds the frames.
@@ -71,14 +71,14 @@ struct SeekItem {
     }
 }
 
-/// The failures of a seek that have objects already.
+/// The failures of a seek that have already been printed as objects.
 struct SeekFailures {
-    /// The error that rows have told.
+    /// The error that rows have reported.
     var told: ScrubError?
     /// The greatest exit code of positions without a frame, 0 for none.
     private(set) var refused: Int32 = 0
 
-    /// Prints the object of a position without a frame, and the same for people.
+    /// Prints the object of a position without a frame, and the message on standard error.
     mutating func refuse(_ text: String, _ error: ScrubError, in file: MediaName) {
         Terminal.print(FileFailure.json(of: error, requested: text, in: file).text)
         try? Terminal.flush()
@@ -98,9 +98,9 @@ struct SeekPlace {
 
     /// Finds the frames, and reports positions that lie outside.
     ///
-    /// Both ends of a range are the frames on screen there, so the last one is in it.
+    /// Both ends of a range are the frames on screen there, so the range includes the last one.
     ///
-    /// - Parameter clamps: takes the nearer end for a position outside the video.
+    /// - Parameter clamps: whether a position outside the video names the nearest end.
     init(_ target: SeekTarget, in asset: VideoAsset, clamps: Bool) throws(ScrubError) {
         switch target {
         case .position(let text, let position):

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// The choice for positions outside the video.
+/// The option for positions outside the video.
 struct ClampArgument: ParsableArguments {
     @Flag(
         help: "Take the first or last frame for a fraction, time or timecode outside the film, instead of refusing it.")
@@ -12,7 +12,7 @@ struct ClampArgument: ParsableArguments {
 
 /// Positions as people type them.
 enum TypedPosition {
-    /// The other way out for a position outside the video.
+    /// The alternative for a position outside the video.
     static let clampAdvice = "--clamp takes the nearer end"
 
     /// Reads the positions of a command line. If one is not a position and the file's name is, they are probably
@@ -30,9 +30,9 @@ enum TypedPosition {
         }
     }
 
-    /// Returns the frame, with a note on standard error where the position lies outside the video.
+    /// Returns the frame. Prints a note to standard error if the position is outside the video.
     ///
-    /// - Parameter clamps: takes the nearer end for a position outside the video.
+    /// - Parameter clamps: whether a position outside the video names the nearest end.
     /// - Throws: `usage` for a frame that does not exist, and a position outside the video that is not clamped.
     static func frame(
         _ text: String, _ position: FramePosition, in asset: VideoAsset, clamps: Bool

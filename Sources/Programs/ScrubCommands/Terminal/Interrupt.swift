@@ -6,12 +6,12 @@ internal import Scrub
 internal import ScrubBase
 internal import Synchronization
 
-/// Whether the user has asked with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
+/// Whether the user has requested with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
 ///
-/// While there is one of these, the first signal only asks: its owner polls it, and ends in order. Without one, and the
-/// second time, the process ends by the signal as always, with two exceptions. Temporary names are removed first, and a
-/// set whose files are getting their names gets all of them. Where the end takes a while, the user is answered on a
-/// line of its own. A process that ends by Ctrl-C says in one line what is left, if a terminal looks on.
+/// While an instance exists, the first signal is only a request. The owner polls it and ends in order. Without an
+/// instance, and at the second signal, the process ends by the signal as usual, with two exceptions. Temporary files
+/// are removed first, and a set whose files are being renamed is completed. If the end takes a while, a line tells the
+/// user so. A process that ends by Ctrl-C prints one line about what remains, if standard error is a terminal.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {
@@ -30,14 +30,14 @@ struct Interrupt: Sendable {
     /// The answer; `nil` for nothing, for instance while pictures have the terminal.
     private static let answer = Locked<(@Sendable () -> String)?>(nil)
 
-    /// What a process that ends by Ctrl-C leaves; `nil` to say nothing.
+    /// Describes what remains after Ctrl-C; `nil` to print nothing.
     private static let leaving = Locked<(@Sendable () -> String)?>({ "nothing is left half-written" })
 
-    /// Describes what a process that ends by Ctrl-C leaves, for people; `nil` to say nothing, for a program that
-    /// another one talks to.
+    /// Sets the description of what remains after Ctrl-C; `nil` to print nothing, for programs that another program
+    /// controls.
     static func leaves(_ words: (@Sendable () -> String)?) { leaving.withLock { $0 = words } }
 
-    /// Nanoseconds until a signal is answered, unless the work has ended.
+    /// Nanoseconds until a signal is acknowledged, unless the work has ended.
     private static let patience = 300_000_000
 
     /// From now on the first signal asks, also where something else was to be done about it until now.
@@ -94,7 +94,7 @@ struct Interrupt: Sendable {
         while true {
             while unsafe sem_wait(semaphore) != 0 {}
             if last.load(ordering: .acquiring) != 0 { break }
-            // Most work ends before, with a line of its own. A second signal is heard at once.
+            // Most work ends earlier and prints its own line. A second signal takes effect at once.
             if unsafe waitShortly(at: semaphore) { break }
             reply()
         }
@@ -107,9 +107,9 @@ struct Interrupt: Sendable {
         }
     }
 
-    /// Waits for another signal as long as the user can.
+    /// Waits for another signal until the acknowledgement is due.
     ///
-    /// - Returns: whether one came that ends the process.
+    /// - Returns: whether a signal arrived that ends the process.
     private static func waitShortly(at semaphore: UnsafeMutablePointer<sem_t>) -> Bool {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -127,15 +127,15 @@ struct Interrupt: Sendable {
         sayAlone("\(text); \(signal == SIGINT ? "Ctrl-C again stops now" : "a second signal stops now")")
     }
 
-    /// Writes a line to standard error where a bar, and the terminal's own mark of Ctrl-C, may be.
+    /// Writes a line to standard error in place of a progress bar and the terminal's own `^C`.
     private static func sayAlone(_ text: String) {
         Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text)\n")
     }
 
-    /// Ends the process by the signal that asked for it, once everything is cleaned up. A shell that sees a command end
-    /// by SIGINT ends its loop too. One that sees an exit code goes on with the next file.
+    /// Ends the process by the signal that asked for it, once everything is cleaned up. If a command ends by SIGINT, a
+    /// shell ends its loop too. After an exit code, it continues with the next file.
     ///
-    /// - Parameter words: whether nothing has told yet how it ended.
+    /// - Parameter words: whether no line has reported the end yet.
     static func endIfRequested(saying words: Bool = true) {
         let number = request.load(ordering: .relaxed)
         guard number != 0 else { return }
@@ -143,7 +143,7 @@ struct Interrupt: Sendable {
         end(by: number)
     }
 
-    /// Says in one line what a process leaves that ends by Ctrl-C.
+    /// Prints one line about what remains after Ctrl-C.
     private static func sayWhatIsLeft(_ number: Int32) {
         guard number == SIGINT, Terminal.isWatched, let words = leaving.withLock({ $0 })?() else { return }
         sayAlone("stopped by Ctrl-C; \(words)")

@@ -18,34 +18,34 @@ enum Terminal {
         Swift.print(line.shownLines)
     }
 
-    /// Leaves out bars, notes and warnings from now on.
+    /// Suppresses progress bars, notes and warnings from now on.
     static func beQuiet() { quiet.store(true, ordering: .relaxed) }
     private static let quiet = Atomic<Bool>(false)
 
-    /// Writes a note or a warning to standard error, in the command line's words, unless only errors are wanted.
+    /// Writes a note or a warning to standard error, in the command line's terms, unless only errors are printed.
     static func say(_ line: String) { if !quiet.load(ordering: .relaxed) { complain(line) } }
 
-    /// Writes an error to standard error, in the command line's words.
+    /// Writes an error to standard error, in the command line's terms.
     static func complain(_ line: String) {
         if isWatched {
             FetchMeter.shared.makeRoom()
             wipeBar()
-            // The terminal's own mark of Ctrl-C is in the line's place.
+            // The terminal's own `^C` is on this line.
             if Interrupt.signal != 0 { sayRaw("\r\u{1B}[K") }
         }
         sayRaw("scrub: \(ProgramName.inCommands(of: line.inCommandWords).shown)\n")
     }
 
-    /// Draws a bar on the terminal's line, in the place of the one before.
+    /// Draws a progress bar on the terminal's line in place of the previous one.
     ///
-    /// Not after a signal that asks for the end, whose answer has the line then.
+    /// Does nothing after a signal that requests the end, because its acknowledgement uses the line.
     static func drawBar(_ line: String) {
         guard showsBars, Interrupt.signal == 0 else { return }
         isBarShown.store(true, ordering: .relaxed)
         sayRaw("\r\(line)\u{1B}[K")
     }
 
-    /// Wipes the bar away, if there is one.
+    /// Removes the progress bar, if there is one.
     static func wipeBar() { if isBarShown.exchange(false, ordering: .relaxed) { sayRaw("\r\u{1B}[K") } }
     private static let isBarShown = Atomic<Bool>(false)
 

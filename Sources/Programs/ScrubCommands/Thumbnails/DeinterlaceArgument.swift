@@ -1,7 +1,7 @@
 #if CommandLine
 internal import ArgumentParser
 
-/// Whether interlaced pictures are shown as one moment, with rows that follow edges.
+/// Whether interlaced pictures show one moment, with missing rows interpolated along edges.
 struct DeinterlaceArgument: ParsableArguments {
     @Flag(help: "Show the first field of interlaced pictures, with rows between its own that follow edges.")
     var deinterlace = false

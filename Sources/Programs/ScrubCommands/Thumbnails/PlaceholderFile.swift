@@ -7,9 +7,9 @@ internal import ScrubFileIO
 /// Tumbler, the thumbnail service of Thunar, reads a thumbnail from the very file that it has made, and does not see
 /// another one of the same name.
 enum PlaceholderFile {
-    /// Writes a file that appears whole or not at all, with the folders above it. An empty one is filled instead.
+    /// Writes a file atomically and creates its parent folders. An existing empty file is filled instead.
     ///
-    /// - Throws: `inputOutput` when it cannot be written; what was empty is empty again then.
+    /// - Throws: `inputOutput` if it cannot be written. A file that was empty is empty again then.
     static func write(_ bytes: [UInt8], to output: OutputFile) throws(ScrubError) {
         guard let facts = FileFacts(path: output.path, followsLinks: false), facts.kind == .file, facts.byteCount == 0
         else {

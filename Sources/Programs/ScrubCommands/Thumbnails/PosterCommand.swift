@@ -139,12 +139,12 @@ struct PosterCommand: ParsableCommand {
         }
     }
 
-    /// Returns a poster's file, whose name may be written.
+    /// Returns a poster's output file after checking its name.
     private func picture(_ path: String) throws(ScrubError) -> OutputFile {
         try OutputFile(path, .picture, replacesFiles: others.replace)
     }
 
-    /// Returns the output of one of several films: a picture of its name, or a folder for what belongs together.
+    /// Returns the output of one of several films: a picture with its name, or a folder for files that belong together.
     private func place(_ path: String, of file: MediaName) throws(ScrubError) -> String {
         guard input.files.count > 1, !cover else { return path }
         return count > 1 || explain ? path + "/" : path + "." + (format ?? .jpeg).fileExtension
@@ -266,7 +266,7 @@ struct PosterCommand: ParsableCommand {
         return line
     }
 
-    /// - Parameter film: its name in front of lines that do not have it.
+    /// - Parameter film: the film's name, which is printed before lines that do not have it.
     private func say(_ report: Poster.Report, _ files: [Int: String], _ covers: [CoverArt], _ film: String) {
         for poster in report.posters {
             var text =

@@ -8,7 +8,7 @@ struct PosterFolder {
     private static let listName = "posters.json"
     private static let explanationNames = ["explanation.svg", "explanation.json"]
 
-    /// The names of files that the list of an earlier run names: only those that this command gives.
+    /// The files in an earlier run's list, limited to names that this command gives.
     private let earlier: [String]
 
     /// - Throws: `unavailable` when another run writes into it.
@@ -28,9 +28,9 @@ struct PosterFolder {
         output.recognize(earlier + (list.contains(#""posters":["#) ? [PosterFolder.listName] : []), in: path)
     }
 
-    /// Checks that files may have their names, before they are made.
+    /// Checks that files may have their names, before they are written.
     ///
-    /// - Throws: `usage` if one is the name of a file that must stay.
+    /// - Throws: `usage` if a name belongs to a file that must not be replaced.
     func check(_ posters: [String], explains: Bool) throws(ScrubError) {
         let names = posters + [PosterFolder.listName] + (explains ? PosterFolder.explanationNames : [])
         try output.check(names, in: output.path)

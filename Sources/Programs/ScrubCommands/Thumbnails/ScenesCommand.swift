@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// `scrub scenes`: where scenes begin and end, for people and programs.
+/// `scrub scenes`: lists where scenes begin and end, for people and programs.
 struct ScenesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenes", abstract: "List the scenes of a film.",
@@ -96,7 +96,7 @@ struct ScenesCommand: ParsableCommand {
         let start: Rational
         let end: Rational
         let frames: ClosedRange<Int>
-        /// The frame that stands for it.
+        /// The frame that represents it.
         let frame: Int
         let strength: String
 
@@ -104,7 +104,7 @@ struct ScenesCommand: ParsableCommand {
             (self.number, start, end, frame) = (number, scene.start, scene.end, scene.frame)
             strength = "\((scene.strength * 1000).rounded() / 1000)"
             let first = asset.frame(onScreenAt: scene.start)
-            // The next scene's first frame comes on screen at its end; to the film's end it is the last one.
+            // The next scene's first frame appears at this scene's end. The last scene ends with the last frame.
             let next = scene.end < asset.duration ? asset.frame(onScreenAt: scene.end) : asset.frames.count
             frames = first...max(first, next - 1)
         }

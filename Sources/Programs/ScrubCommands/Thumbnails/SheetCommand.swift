@@ -116,10 +116,10 @@ struct SheetCommand: ParsableCommand {
         }
     }
 
-    /// Whether sheets are called by their films: always for several.
+    /// Whether sheets are named after their films, which is always so for several films.
     private var isFolder: Bool { output.utf8.last == UInt8(ascii: "/") || input.files.count > 1 }
 
-    /// Returns the format that the output's name says; `nil` for other names.
+    /// The format of the output's suffix; `nil` for other suffixes.
     private var suffixFormat: ContactSheet.Options.Format? {
         let suffix = output.utf8.lastIndex(of: UInt8(ascii: ".")).map {
             String(decoding: output.utf8[output.utf8.index(after: $0)...], as: UTF8.self).lowercased()
@@ -169,7 +169,7 @@ extension ContactSheet.Options.Format: ExpressibleByArgument {
         self.init(rawValue: name == "jpg" ? "jpeg" : name)
     }
 
-    /// The suffix of a file's name, without the point.
+    /// The suffix of a file's name, without the dot.
     fileprivate var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }
 #endif

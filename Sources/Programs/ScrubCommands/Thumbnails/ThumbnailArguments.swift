@@ -142,7 +142,7 @@ struct ThumbnailChoice {
     var scenes: VideoScene.Options?
     /// Positions as they were typed.
     var positionTexts: [String] = []
-    /// Whether positions outside the video are the nearer end.
+    /// Whether a position outside the video names the nearest end.
     var clamps = false
 
     /// Whether thumbnails are not one interval from each other.

@@ -5,7 +5,7 @@ internal import ScrubBase
 /// A plan of thumbnails, for people and programs.
 struct ThumbnailPlanText {
     let plan: ThumbnailPlan
-    /// The players' time at the first frame, where slots are counted in that.
+    /// The players' time at the first frame, if slots count in that time.
     var lead = Rational.zero
     /// The film's, for their times.
     let frames: PresentedFrames

@@ -1,10 +1,10 @@
 /**
- * What people type to go somewhere. A text means what it means on the command line: `f1234`, `1:02.5`, `12.5s`, `1h2m`, `42%`,
- * `0.42`, `1/3`, `01:00:03:12`, `first`, `last`; here also `+3` and `-3`, frames from where one is. What lies outside the film is
- * said and not gone to.
+ * Positions that the user types. A text means the same as on the command line: `f1234`, `1:02.5`, `12.5s`, `1h2m`, `42%`, `0.42`, `1/3`,
+ * `01:00:03:12`, `first`, `last`. Here `+3` and `-3` also work, as frames relative to the current one. For a position outside the film, the
+ * page shows a message and does not move.
  *
- * A time has three decimals at least, and stands for all times that are written so: the frame that begins then or less than one unit of the
- * last digit later is meant, so that what any tool prints for a frame names it.
+ * A time has at least three decimals, and stands for all times that are written this way. It names the frame that begins at that time or
+ * less than one unit of the last digit later. So the time that any tool prints for a frame names that frame.
  */
 
 import { counting, rateOf } from './timecode.js';
@@ -66,7 +66,7 @@ export function parsePosition(text, { times, startTimecode = null }, current = 0
   const units = seconds.n * BigInt(times.timescale);
   const places = Math.max(3, seconds.places);
   const beyond = units - BigInt(times.duration) * seconds.d;
-  // The end as it is written, rounded up.
+  // The end as text, rounded up.
   if (beyond > 0n && beyond * 10n ** BigInt(places) >= BigInt(times.timescale) * seconds.d) return { error: `It ends at ${times.durationText}.` };
   return at(times.frameAtRounded(seconds.n, seconds.d, places));
 }
@@ -112,7 +112,7 @@ function secondsOf(text) {
     const { n, d, places } = exact(value);
     // Only the last may have a point, only the first may be 60 or more.
     if ((value.includes('.') && i < given.length - 1) || (i > 0 && n >= 60n * d)) return null;
-    // Decimals of minutes and hours do not count as those of seconds.
+    // Decimals of minutes and hours do not count as decimals of seconds.
     sum = { n: sum.n * d + n * unit * sum.d, d: sum.d * d, places: unit === 1n ? places : 0 };
   }
   return sum;
@@ -132,7 +132,8 @@ function labelled([, hours, minutes, seconds, sign, frames], times, startTimecod
   if (typeof wanted === 'string') return { error: wanted };
   const day = sign === ';' || (isTold && own[4] === ';') ? (base * 600n - 9n * drops) * 144n : base * 86_400n;
   const offset = wanted - (isTold ? first : 0n);
-  // Labels go on after a day: before the first one they are the next day's, and after 23:59:59 those of a day before.
+  // Labels continue after a day. A label before the first one belongs to the next day; a label after 23:59:59 equals that of the previous
+  // day.
   const others = isTold ? [offset, offset + day, offset - day * (BigInt(hours) / 24n)] : [offset];
   const frame = others.find((one) => one >= 0n && one < BigInt(times.count)) ?? offset;
   if (frame >= 0n && frame < BigInt(times.count)) return Number(frame);
