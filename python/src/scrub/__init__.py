@@ -88,33 +88,34 @@ def open(
     program: Union[None, str, "os.PathLike[str]"] = None,
     library: Union[None, bool, str, "os.PathLike[str]"] = None,
 ) -> Video:
-    """Opens a video: a file, an http:// or https:// address, the bytes of a file, or a file that is open for reading.
+    """Opens a video: a file, an http:// or https:// address, the bytes of a file, or an open binary file object.
 
-    source: a path or an address; `bytes` or other memory, which is copied; or a file object in binary mode, which may be
-        closed afterwards. One that is no file of the system's, such as `io.BytesIO` or a member of an archive, is read
-        from its beginning to its end and kept in memory.
-    stream: its place in the file; by default the program chooses.
-    threads: how many decode; by default one for each processor. With several workers, 1 is a good number.
+    source: a path or an address; `bytes` or another buffer, which is copied; or a file object in binary mode, which may
+        be closed afterwards. A file object without an operating system file, such as `io.BytesIO` or an archive member,
+        is read from beginning to end and kept in memory.
+    stream: the number of the stream in the file; by default the program chooses.
+    threads: the number of decoder threads; by default one for each processor. With several workers, use 1.
     format: the channels of arrays: `"rgb"`, `"rgba"`, `"bgra"` and `"gray"` are `uint8`; `"rgb48"` and `"rgba64"` are
-        `uint16` with 65535 for white. Alpha is straight; without it pictures lie on black.
-    size: (width, height) of arrays; with None for one of them it follows from the shape. Smaller pictures are averaged
-        over areas. Frames are decoded whole in any case: they are exact before they are made smaller.
-    raw_geometry: ignore cropping, rotation and the shape of pixels.
-    copy: give each frame memory of its own, which may be written. Otherwise arrays are read-only, lie where they were
-        made, in memory that is used again or shared with the program, and are not copied at all.
-    ahead: how many frames are asked for ahead when frames are read in a row. Each has memory for its picture; a few
+        `uint16` with 65535 for white. Alpha is straight; formats without alpha are composited over black.
+    size: (width, height) of arrays; None for one of them keeps the aspect ratio. Smaller pictures are area averages.
+        Frames are always decoded at full size, and are exact before they are scaled.
+    raw_geometry: ignore cropping, rotation and the pixel aspect ratio.
+    copy: copy each frame to its own writable memory. Otherwise arrays are read-only and are not copied. They stay in
+        memory that is reused or shared with the program.
+    ahead: how many frames to request ahead when consecutive frames are read. Each has memory for its picture; a few
         more are decoded.
-    shared_memory: the most bytes of such memory; frames beyond it have memory of their own.
-    limits: what the file may cost, such as `{"pixels": "200M"}` (`scrub help network` has the names).
+    shared_memory: the most bytes of such memory; frames beyond it have their own memory.
+    limits: limits on the resources for the file, such as `{"pixels": "200M"}` (`scrub help network` lists the names).
     sandbox: whether to decode in processes that can neither open files nor reach the network; by default only for
         addresses and playlists.
-    cache: whether a saved index is used and kept.
-    arguments: further options of `scrub drive` that `scrub info` has, too, such as `("--timeout", "5")`.
-    program: the scrub program, and with it that the library is not used; else `$SCRUB_PROGRAM` for both, else
-        `scrub-video` or `scrub` in `PATH`.
-    library: the C library's file, or True for that of the system, and with it that the library is used; False for the
-        program. Else `$SCRUB_LIBRARY`. Without a word about either, the library is used if it is there. What only the
-        program can do (sandbox, limits, arguments, a fork of a process that uses the library) it does in any case.
+    cache: whether to use and save an index.
+    arguments: further options of `scrub drive` that `scrub info` also has, such as `("--timeout", "5")`.
+    program: the path of the scrub program, which is then used instead of the library. `$SCRUB_PROGRAM` has the same
+        effect. Otherwise the program is `scrub-video` or `scrub` in `PATH`.
+    library: the C library's file, or True for the system's library, which is then used; False for the program.
+        `$SCRUB_LIBRARY` has the same effect. If neither is given, the library is used if it is installed. Only the
+        program supports sandbox, limits, arguments, and forks of a process that uses the library, so these always use
+        the program.
 
     Raises NoInputError (also FileNotFoundError, PermissionError, IsADirectoryError), DataError, UnavailableError,
     UsageError (a ValueError); ProgramNotFoundError or LibraryNotFoundError.

@@ -51,7 +51,7 @@ class Asking:
             try:
                 self._first()
             except BaseException:
-                # Not when the error is forgotten, which has this object in its traceback.
+                # Release it now, and not when the error goes: its traceback holds this object.
                 self._finalizer()
                 raise
 
@@ -83,9 +83,9 @@ class Asking:
         return (first.pts + last.offset + last.duration) * self._first().time_base
 
     def _check_played(self, seconds: Seconds) -> None:
-        """Refuses a time of the container's at which no frame is on screen.
+        """Rejects a container time at which no frame is on screen.
 
-        Times before the first frame are left to the program: only it knows whether one was rounded.
+        The program checks times before the first frame, because only it knows whether a time was rounded.
         """
         value = exact_seconds(seconds)
         if value is not None and value >= self._end_time():
@@ -98,7 +98,7 @@ class Asking:
         )
 
     def _numbers_played(self, start: Seconds, stop: Seconds) -> range:
-        """Returns the numbers of the frames on screen from a time of the container's to before another."""
+        """Returns the numbers of the frames on screen from one container time until before another."""
         begin, base, count = self._start_time(), self._first().time_base, self._first().frame
         texts = [time_text(time, begin) for time in (start, stop)]
         values = [exact_seconds(time) for time in (start, stop)]
@@ -116,21 +116,20 @@ class Asking:
             return range(first, last)
         if texts[0] == texts[1]:
             return range(0)
-        # The frame that the stop names begins there, or nearly so, unless it has been on screen for more than half a
-        # unit.
+        # The frame at the stop begins there, within rounding, unless it has been on screen for more than half a unit.
         shown = values[1] - begin - self._times_of(last).offset * base
-        # A range that is not empty has the frame on screen at its start, however short it is.
+        # A range that is not empty always includes the frame on screen at its start.
         return range(first, max(first + 1, last + (1 if shown > self._slack(stop, last) else 0)))
 
     def _slack(self, seconds: Seconds, frame: int) -> Fraction:
-        """How long after a frame's beginning a number still is that beginning, rounded."""
+        """How far after a frame's beginning a number still counts as that beginning, because of rounding."""
         if isinstance(seconds, (Decimal, Rational)) and not isinstance(seconds, int):
             return Fraction(0)
         return max(self._first().time_base / 2 if self._times_of(frame).duration > 3 else Fraction(0), number_spacing(seconds) / 2)
 
     def _time_position(self, seconds: Seconds, start: Fraction = Fraction(0)) -> str:
-        """Returns the position of a time, counted from `start`. A fraction is that very instant, which no text says: a
-        frame that begins behind it is not on screen.
+        """Returns the position of a time, counted from `start`. A fraction is the exact instant, which text cannot
+        express: a frame that begins after it is not on screen.
         """
         text = time_text(seconds, start)
         if not isinstance(seconds, Rational) or isinstance(seconds, (int, numpy.integer)):
@@ -181,7 +180,7 @@ class Asking:
         return answers
 
     def _row(self, numbers: range, isolate: bool, copy: Optional[bool]) -> Iterator[Optional[Frame]]:
-        """Yields frames, which are asked for a few ahead: so many are in memory at a time."""
+        """Yields frames. Requests a few frames ahead, which limits the number in memory."""
         session = self._sessions.get(self._pixels)
         size = session.hello.byte_count
         waiting: collections.deque[Any] = collections.deque()
@@ -192,7 +191,7 @@ class Asking:
                 waiting.clear()
                 asked = done
             while asked < len(numbers) and len(waiting) <= self._options.ahead:
-                # Its table, before the request: an answer to one would come after those to the other.
+                # Load its table of times before the request, because answers arrive in the order of requests.
                 self._times_of(numbers[asked])
                 item = Item(f"f{numbers[asked]}", session.transport.buffer(size) if size else None)
                 waiting.append(session.get([item]))

@@ -271,7 +271,7 @@ def _size(shape: Shape) -> int:
 
 
 def _options(options: Options, source: Source) -> COptions:
-    # The library takes 0 and -1 for its defaults; here None does. Bytes without a name of their own are not known
+    # The library uses 0 and -1 for its defaults; here None does. Bytes without a name cannot be found in the cache
     # again.
     flags = 0 if options.cache and source.is_named else _library.NO_CACHE
     stream = -1 if options.stream is None else options.stream

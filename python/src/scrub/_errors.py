@@ -51,8 +51,8 @@ class OutOfRangeError(UsageError, IndexError):
 
 
 class OutsideError(OutOfRangeError, RuntimeError):
-    """No frame is on screen at that time. torchcodec, whose names these are, raises an IndexError for one, a RuntimeError
-    for one of several and a ValueError for a range: it is all of them.
+    """No frame is on screen at that time. For a method with a name from torchcodec. torchcodec raises an IndexError for a
+    single time, a RuntimeError for several times and a ValueError for a range; this error is all of them.
     """
 
 
@@ -96,11 +96,11 @@ class ProgramEndedError(InputOutputError):
     """The scrub program ended while it was needed. The next request of the same video starts it again."""
 
 
-# The same by the standard's names, which are what to catch.
+# The same errors as subclasses of the standard exceptions. Catch the standard exceptions.
 
 
 class MissingFileError(NoInputError, FileNotFoundError):
-    """There is nothing of that name."""
+    """There is no file with that name."""
 
 
 class ForbiddenFileError(NoInputError, PermissionError):
@@ -108,7 +108,7 @@ class ForbiddenFileError(NoInputError, PermissionError):
 
 
 class DirectoryError(NoInputError, IsADirectoryError):
-    """A folder was named in the place of a file."""
+    """The path is a folder and not a file."""
 
 
 class UnreachableError(NoInputError, ConnectionError):
@@ -124,7 +124,7 @@ class TimedOutError(InputOutputError, TimeoutError):
 
 
 class OutOfMemoryError(UnavailableError, MemoryError):
-    """There is no memory for what was asked."""
+    """There is not enough memory for the request."""
 
 
 _KINDS = {kind.code: kind for kind in (UsageError, DataError, NoInputError, UnavailableError, InputOutputError)}
@@ -139,14 +139,14 @@ _STANDARD: dict[tuple[type[Error], int], type[Error]] = {
     (InputOutputError, errno.ETIMEDOUT): TimedOutError,
     (UnavailableError, errno.ENOMEM): OutOfMemoryError,
 }
-# Names by which bytes are opened that are in no file, or in one that was opened before.
+# Paths of bytes that are not in a file, or in a file that was opened earlier.
 _DESCRIPTOR = re.compile(r"/proc/self/fd/\d+")
 
 
 def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] = None, number: int = 0) -> Error:
-    """Returns the error for a code of `sysexits.h` and a sentence of the program's: `file: place: cause (advice)`.
+    """Returns the error for a code of `sysexits.h` and a message of the program: `file: place: cause (advice)`.
 
-    number: the system's `errno`, where it is known.
+    number: the system's `errno`, if it is known.
     """
     kind = _KINDS.get(code, Error)
     if file is not None and not file.startswith("/proc/"):
@@ -164,11 +164,11 @@ def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] 
 
 
 def _refusal(file: Optional[str]) -> int:
-    """Returns why the system does not open a file."""
+    """Returns the `errno` of opening a file."""
     if file and "://" in file:
         return 0
     try:
-        # A pipe without a writer would be waited for.
+        # Without O_NONBLOCK, opening a pipe without a writer would block.
         descriptor = os.open(file or "", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         return error.errno or 0

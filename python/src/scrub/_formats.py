@@ -1,4 +1,4 @@
-"""What arrays hold: names of formats, and what the library and the program call them."""
+"""The formats of arrays, and their names in the library and the program."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy
 from ._errors import UsageError
 
 Format = Literal["rgb", "rgba", "bgra", "gray", "rgb48", "rgba64"]
-"""The channels of an array: of 8 bits, and those with a number of 16 bits, 65535 being white."""
+"""The channels of an array: 8 bits, or 16 bits for names with a number, with 65535 as white."""
 
 Size = Union[Tuple[Optional[SupportsIndex], Optional[SupportsIndex]], None]
-"""Width and height; None for the one that follows from the picture's shape."""
+"""Width and height; None for a side that follows from the picture's aspect ratio."""
 
 _LARGEST = 16384
 
 
 class Pixels(NamedTuple):
-    """How pictures are wanted."""
+    """The pixel format of arrays."""
 
     name: str
-    """By which `scrub drive --format` knows them."""
+    """The name for `scrub drive --format`."""
     layout: int
-    """By which the library does."""
+    """The number in the library."""
     channels: int
     kind: numpy.dtype[Any]
 
@@ -41,7 +41,7 @@ FORMATS: dict[str, Pixels] = {
 
 
 def checked_format(name: str) -> str:
-    """Returns the name of a format that there is."""
+    """Returns a valid name of a format."""
     if name not in FORMATS:
         raise UsageError(f"there is no format {name!r}: take one of {', '.join(map(repr, FORMATS))}")
     return name

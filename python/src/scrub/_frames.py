@@ -68,7 +68,7 @@ class FrameFacts:
 
 
 class Frame(FrameFacts):
-    """A picture as it is seen: `array` has (height, width, 3) bytes, red first, unless another format was asked for."""
+    """A picture as displayed: `array` has (height, width, 3) bytes, red first, unless another format was requested."""
 
     __slots__ = ("array",)
 
@@ -164,11 +164,11 @@ def sample_type(pixel_format: str) -> numpy.dtype[Any]:
 
 
 class FrameBatch:
-    """Several frames in one array, and what is known about each.
+    """Several frames in one array, and the facts about each.
 
     array: (count, height, width, channels), or (count, channels, height, width).
-    numbers, pts, seconds, durations: an entry for each frame; times as those of a `Frame`.
-    verdicts, reasons: the same as texts.
+    numbers, pts, seconds, durations: one entry for each frame, with times as in `Frame`.
+    verdicts, reasons: one string for each frame.
     """
 
     __slots__ = ("array", "numbers", "pts", "seconds", "durations", "verdicts", "reasons", "pts_seconds", "_facts")

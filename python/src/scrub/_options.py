@@ -29,7 +29,7 @@ class Options:
 
     @property
     def pixels(self) -> Pixels:
-        """How arrays are wanted."""
+        """The pixel format of arrays."""
         return FORMATS[self.format]
 
     def drive_words(self, pixels: Pixels) -> list[str]:
@@ -41,7 +41,7 @@ class Options:
             for name, side in zip(("--width", "--height"), self.size):
                 words += [name, str(side)] if side else []
         if self.threads is not None:
-            # What the program takes at most, and more threads than any decoder uses.
+            # The program's maximum, which is more threads than any decoder uses.
             words += ["--threads", str(min(self.threads, 256))]
         return words + self.common_words()
 

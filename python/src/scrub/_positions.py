@@ -17,10 +17,10 @@ Position = Union[SupportsIndex, str]
 """A frame's number, negative from the end, or a text such as `"42%"`, `"12.5s"`, `"1:02.5"`, `"last"`."""
 
 Seconds = Union[SupportsFloat, Fraction, Decimal, str]
-"""A time: a number of any kind, also a tensor or an array of one."""
+"""A time: a number of any type, or a tensor or an array with one number."""
 
 _DECIMALS = 18
-# Numerators and denominators that the program reads.
+# The greatest numerator and denominator that the program reads.
 _MOST = (1 << 62) - 1
 
 
@@ -58,9 +58,9 @@ def frame_number(number: Any, count: int) -> int:
 def time_text(seconds: Seconds, start: Fraction = Fraction(0)) -> str:
     """Returns the position of a time.
 
-    A number is sent as it is, and the program finds the frame that it was computed for: by the nearest unit of the time
-    base, the millisecond if three decimals write it, and the rounding of its own type. A text and a `Decimal` are what
-    is written, and a fraction is that very instant.
+    A number is sent unchanged, and the program finds the frame that it was computed for. It uses the nearest unit of
+    the time base, the millisecond if the number has at most three decimals, and the rounding of the number's type. A
+    string and a `Decimal` are written times. A fraction is the exact instant.
 
     start: the time of the first frame, from which the program counts.
     """
@@ -84,7 +84,7 @@ def time_text(seconds: Seconds, start: Fraction = Fraction(0)) -> str:
 
 
 def exact_seconds(seconds: Seconds) -> Optional[Fraction]:
-    """Returns the value of a time; None for a text."""
+    """Returns the value of a time; None for a string."""
     if isinstance(seconds, str):
         return None
     if isinstance(seconds, (Decimal, Rational)):
@@ -93,16 +93,16 @@ def exact_seconds(seconds: Seconds) -> Optional[Fraction]:
 
 
 def number_spacing(seconds: Seconds) -> Fraction:
-    """Returns the distance from a number to its neighbour, if that is coarse."""
+    """Returns the distance to the next representable number if it is coarse."""
     return Fraction(0) if isinstance(seconds, (str, Decimal, Fraction)) else _computed(seconds)[1]
 
 
 def _computed(seconds: Any) -> tuple[Fraction, Fraction, Optional[int]]:
-    """Returns a number's value, the distance to its neighbour if that is coarse, and its decimals if it may have been
-    printed so.
+    """Returns a number's value, the distance to the next representable number if it is coarse, and its decimals if it
+    may have been printed with them.
     """
     if not isinstance(seconds, (numpy.floating, float)) and hasattr(seconds, "item"):
-        # A tensor or an array of one number.
+        # A tensor or an array with one number.
         seconds = seconds.item()
     if isinstance(seconds, (int, numpy.integer)) and not isinstance(seconds, (bool, numpy.bool_)):
         return Fraction(int(seconds)), Fraction(0), 3
@@ -114,7 +114,7 @@ def _computed(seconds: Any) -> tuple[Fraction, Fraction, Optional[int]]:
     written, spacing = _written(repr(value), 15), Fraction(0)
     narrow: Any = seconds if isinstance(seconds, numpy.floating) and seconds.dtype.itemsize < 8 else None
     if narrow is None and (written is None or written[1] > 3) and abs(value) < 3e38 and float(numpy.float32(value)) == value:
-        # It was one, and became a Python number on its way.
+        # It was a float32 that was converted to a Python number.
         narrow = numpy.float32(value)
     if narrow is not None:
         spacing = abs(Fraction(float(numpy.spacing(narrow))))
@@ -123,8 +123,8 @@ def _computed(seconds: Any) -> tuple[Fraction, Fraction, Optional[int]]:
 
 
 def _written(text: str, digits: int) -> Optional[tuple[Fraction, int]]:
-    """Returns a number and its decimals if it has no more digits than are certain."""
-    # "2.9e-08" as small numbers are printed.
+    """Returns a number and its decimals if it has no more digits than the type's precision."""
+    # Small numbers are printed as "2.9e-08".
     mantissa, _, exponent = text.lstrip("-").partition("e")
     whole, _, rest = mantissa.partition(".")
     rest = rest.rstrip("0")
@@ -143,7 +143,7 @@ def _number(value: Fraction, spacing: Fraction, places: Optional[int]) -> str:
 
 def _ratio(value: Fraction) -> str:
     if abs(value.numerator) > _MOST or value.denominator > _MOST:
-        # Far below every unit of time; and far behind every end.
+        # Far finer than every unit of time, and far beyond every end.
         scale = 1 << max(0, 61 - max(1, abs(int(value)).bit_length()))
         value = Fraction(max(-_MOST, min(_MOST, round(value * scale))), scale)
     return f"{value.numerator}/{value.denominator}"

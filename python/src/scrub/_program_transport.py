@@ -40,7 +40,7 @@ class ProgramTransport:
     """`scrub drive --binary` behind two pipes, with pictures in shared memory."""
 
     def __init__(self, words: Sequence[str | bytes], file: str, memory_limit: int, inherited: Sequence[int] = ()) -> None:
-        """Starts the program with these words and descriptors, and waits until the video is open."""
+        """Starts the program with these arguments and descriptors, and waits until the video is open."""
         self._file = file
         # Without a pool all pictures come through the pipe.
         self._pool = Pool.of(memory_limit)
@@ -170,7 +170,7 @@ class ProgramTransport:
         size = os.fstat(self._said).st_size
         said = os.pread(self._said, 1 << 16, max(0, size - (1 << 16))).decode("utf-8", "replace").strip()
         lines = said.splitlines()
-        # After the sentence there may be a word about the command line's help.
+        # A hint about the command line's help may follow the message.
         sentence = next((line for line in reversed(lines) if line.startswith("scrub: ")), "")
         if status is not None and status > 0 and sentence:
             return failure(status, sentence.removeprefix("scrub: "), self._file)

@@ -55,8 +55,8 @@ class Session:
         return self._ask(Request(items))
 
     def times(self, first: int, count: int) -> NDArray[numpy.int64]:
-        """Returns presentation time, time on screen and duration of frames in a row, in units of the time base; and 1 for
-        those that the container calls key frames.
+        """Returns presentation time, time on screen and duration of consecutive frames, in units of the time base, and 1
+        for frames that the container marks as key frames.
         """
         answer = self._only(Request(row=(f"f{first}", count)))
         assert answer.data is not None

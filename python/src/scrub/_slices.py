@@ -1,4 +1,4 @@
-"""Some frames of a video in a row, decoded as they are asked for."""
+"""A slice of a video's frames, decoded on demand."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class Frames:
-    """What `video[start:stop:step]` is: the frames that a list's slice would have, none of which is decoded yet.
+    """The result of `video[start:stop:step]`: the same frames as in a list's slice, not decoded yet.
 
-    It is as long as such a list, and has its items and slices. A loop over it keeps a few frames at a time, however long
-    it is; `list(…)` keeps all, and `numpy.asarray(…)` is one array of them. There is no `in`: it would decode them.
+    It has the length, items and slices of such a list. A loop over it keeps only a few frames in memory, whatever its
+    length. `list(…)` keeps all frames, and `numpy.asarray(…)` returns them in one array. There is no `in`, because it
+    would decode the frames.
     """
 
     __slots__ = ("_video", "numbers")

@@ -1,4 +1,4 @@
-"""What a video is read from: a file or an address by its name, or bytes that this process has."""
+"""The sources of videos: a file or an address by its name, or bytes in this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Readable(Protocol):
     """A file that is open for reading, in binary: `open(path, "rb")`, `io.BytesIO`, a member of an archive."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Returns at most so many bytes; none at the end."""
+        """Returns at most this many bytes; none at the end."""
         ...
 
 
@@ -26,29 +26,29 @@ Openable = Union[str, "os.PathLike[str]", "os.PathLike[bytes]", Bytes, Readable]
 
 
 class Source:
-    """What a video is read from. `name` is what messages call it; `path` is where the library and the program find it."""
+    """The source of a video. `name` is its name in messages; `path` is where the library and the program find it."""
 
     __slots__ = ("name", "descriptor")
 
     def __init__(self, name: str, descriptor: Optional[int] = None) -> None:
-        """A file or an address by its name; or an open descriptor, which becomes this object's, whatever becomes of the
-        name.
+        """A file or an address by its name, or an open descriptor, which this object then owns. The name may change
+        later.
         """
         self.name = name
         self.descriptor = descriptor
 
     @property
     def path(self) -> str:
-        """The name, or that of the descriptor. A program that inherits it finds it under the same name."""
+        """The name, or the path of the descriptor. A program that inherits the descriptor finds it under the same path."""
         return self.name if self.is_named else f"/proc/self/fd/{self.descriptor}"
 
     @property
     def is_named(self) -> bool:
-        """Whether other processes find it by its name."""
+        """Whether other processes can find it by its name."""
         return self.descriptor is None or _is_at(self.name, self.descriptor)
 
     def close(self) -> None:
-        """Gives the descriptor back. Nothing may read any more."""
+        """Closes the descriptor. Nothing may read from it afterwards."""
         descriptor, self.descriptor = self.descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -84,7 +84,7 @@ def source_of(said: Openable) -> Source:
 
 
 def _place_of(path: Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str:
-    """Returns an address as it is, and a file's absolute path: another process may work in another folder."""
+    """Returns an address unchanged, and a file's absolute path, because another process may use another working directory."""
     name = os.fsdecode(path)
     if not name:
         raise failure(66, "the name of the file is empty (name a video file)", "", number=errno.ENOENT)
@@ -94,11 +94,11 @@ def _place_of(path: Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str
 
 
 def _descriptor(file: Any) -> Optional[int]:
-    """Returns the descriptor of a file of the system's; None where `read` gives other bytes, as of a compressed file."""
+    """Returns the descriptor of an operating system file; None if `read` returns other bytes, such as for a compressed file."""
     if type(file).__module__ == "tempfile":
-        # It has the file itself inside.
+        # The object wraps the file.
         file = getattr(file, "file", file)
-    # Those very types: another one may read something else.
+    # Exactly these types: a subclass may read something else.
     raw = file.raw if type(file) in (io.BufferedReader, io.BufferedRandom) else file
     if type(raw) is not io.FileIO:
         return None
@@ -111,7 +111,7 @@ def _of_descriptor(descriptor: int, name: str) -> Source:
     path = os.readlink(f"/proc/self/fd/{descriptor}")
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return Source(path if _is_at(path, descriptor) else name, os.dup(descriptor))
-    # A pipe, or a socket: what comes is kept.
+    # A pipe or a socket: its data is kept.
     with io.FileIO(os.dup(descriptor), "rb") as file:
         return _of_reader(file, name)
 
@@ -125,7 +125,7 @@ def _is_at(path: str, descriptor: int) -> bool:
 
 
 def _of_reader(file: Readable, name: str) -> Source:
-    """Reads a file object to its end: from its beginning, if it has one, and it is left where it was."""
+    """Reads a file object to its end. If it is seekable, reads from its beginning and restores its position."""
     place: Optional[int] = None
     seekable = getattr(file, "seekable", None)
     if callable(seekable) and seekable():

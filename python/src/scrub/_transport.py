@@ -26,8 +26,8 @@ class Item(NamedTuple):
 
 
 class Request:
-    """What is asked for at once: frames (`items`), the times of frames in a row (`row`: the first one's position and how
-    many), or, without both, the facts of the video.
+    """One request: frames (`items`), the times of consecutive frames (`row`: the position of the first and their
+    number), or, without both, the facts of the video.
     """
 
     def __init__(self, items: Sequence[Item] = (), row: Optional[tuple[str, int]] = None) -> None:

@@ -31,7 +31,7 @@ class Video(Asking):
 
     @property
     def path(self) -> str:
-        """The file's absolute path, or the address; of bytes and file objects the name that messages have for them."""
+        """The file's absolute path, or the address. For bytes and file objects, their name in messages."""
         return self._path
 
     @property
@@ -46,7 +46,7 @@ class Video(Asking):
 
     @property
     def width(self) -> int:
-        """Pixels of a row, as frames have them: upright, with square pixels and in the size that `open` was given."""
+        """The width of frames in pixels: upright, with square pixels and at the size that `open` was given."""
         return self._size()[0]
 
     @property
@@ -91,7 +91,7 @@ class Video(Asking):
         """All facts of `scrub info --json`: streams, color, chapters, tags, what exact frames cost. Asked for once."""
         return dict(self._info())
 
-    # Times of all frames, for arithmetic with NumPy. Nothing is decoded for them.
+    # Times of all frames, for arithmetic with NumPy. They do not decode anything.
 
     @property
     def pts(self) -> NDArray[numpy.int64]:
@@ -100,12 +100,12 @@ class Video(Asking):
 
     @property
     def offsets(self) -> NDArray[numpy.int64]:
-        """When each frame comes on screen after the first one, in units of `time_base`: exactly `times`."""
+        """When each frame appears after the first one, in units of `time_base`: `times` without rounding."""
         return self._column(1)
 
     @property
     def times(self) -> NDArray[numpy.float64]:
-        """When each frame comes on screen, in seconds after the first one: each frame's `seconds`, which `at` takes."""
+        """When each frame appears, in seconds after the first one: each frame's `seconds`, as `at` takes them."""
         return self._seconds(self._column(1))
 
     @property
@@ -115,7 +115,7 @@ class Video(Asking):
 
     @property
     def keyframes(self) -> NDArray[numpy.int64]:
-        """The numbers of the frames that the container calls key frames: those that cost least."""
+        """The numbers of the frames that the container marks as key frames. They are the cheapest to decode."""
         return numpy.flatnonzero(self._column(3)).astype(numpy.int64)
 
     def _seconds(self, units: NDArray[numpy.int64]) -> NDArray[numpy.float64]:
@@ -149,12 +149,13 @@ class Video(Asking):
     def at(self, seconds: Seconds) -> Frame:
         """Returns the frame on screen at a time after the first frame.
 
-        A number is rounded to the nearest unit of the time base, and one of three decimals or fewer also stands for its
-        millisecond: `i / 30`, a sum, `2.933` and a frame's own `seconds` name that frame, as `float`, as numpy's
-        `float32` and as a tensor. A `Decimal` and a text stand for all times that are written so, to the millisecond or
-        finer. `at(Fraction(2933, 1000))` is the frame at that very instant. Any other position is taken as a text.
+        A number is rounded to the nearest unit of the time base. A number with three decimals or fewer also stands for
+        its millisecond. So `i / 30`, a sum, `2.933` and a frame's own `seconds` name that frame, as `float`, as numpy's
+        `float32` and as a tensor. A `Decimal` and a string stand for all times that are written this way, to the
+        millisecond or finer. `at(Fraction(2933, 1000))` is the frame at that exact instant. Any other position is a
+        string.
 
-        Raises OutOfRangeError for a time before the first frame, or behind the last one's end.
+        Raises OutOfRangeError for a time before the first frame, or after the last one's end.
         """
         return self._one(self._time_position(seconds))
 
@@ -223,10 +224,10 @@ class Video(Asking):
         dimension_order: Order = "NHWC",
         out: Optional[NDArray[Any]] = None,
     ) -> NDArray[Any]:
-        """Returns several frames in one array, which is the caller's own: (count, height, width, channels).
+        """Returns several frames in one array, which the caller owns: (count, height, width, channels).
 
         dimension_order: `"NCHW"` is (count, channels, height, width), a view of the same memory.
-        out: an array of that shape to put them into; it is returned.
+        out: an array of that shape to write the frames into; it is returned.
 
         Raises the error of the first frame that cannot be decoded. The verdicts of the others are in `get_frames_at`.
         """
@@ -254,20 +255,20 @@ class Video(Asking):
     def get_frames_in_range(
         self, start: SupportsIndex, stop: SupportsIndex, step: SupportsIndex = 1, *, dimension_order: Order = "NHWC"
     ) -> FrameBatch:
-        """Every `step`-th frame from `start` to before `stop`, as a slice of a list: a stop beyond the end is the end."""
+        """Every `step`-th frame from `start` until before `stop`, like a slice of a list: a stop beyond the end is the end."""
         numbers = range(*slice(start, stop, step).indices(len(self)))
         return self._told_batch(list(numbers), dimension_order)
 
     def get_frame_played_at(self, seconds: Seconds) -> Frame:
-        """As `at`, but in the container's time, as torchcodec counts: a frame's `pts_seconds` names it.
+        """Like `at`, but in the container's time, as torchcodec counts: a frame's `pts_seconds` names it.
 
-        Raises OutOfRangeError, an IndexError, for a time before the first frame, and from the last one's end on.
+        Raises OutOfRangeError, an IndexError, for a time before the first frame, or at or after the last one's end.
         """
         self._check_played(seconds)
         return self._one(self._time_position(seconds, self._start_time()))
 
     def get_frames_played_at(self, seconds: Iterable[Seconds], *, dimension_order: Order = "NHWC") -> FrameBatch:
-        """The frames on screen at several times, in the container's time. Errors as of `get_frame_played_at`."""
+        """The frames on screen at several times, in the container's time. Raises the same errors as `get_frame_played_at`."""
         wanted, start = list(seconds), self._start_time()
         for time in wanted:
             self._check_played(time)
@@ -276,9 +277,9 @@ class Video(Asking):
     def get_frames_played_in_range(
         self, start_seconds: Seconds, stop_seconds: Seconds, *, dimension_order: Order = "NHWC"
     ) -> FrameBatch:
-        """The frames on screen from a time to before another, in the container's time: none if both are the same.
+        """The frames on screen from one time until before another, in the container's time; none if both are equal.
 
-        Raises OutOfRangeError, a ValueError, for a start that is not in the film, and a stop before it or behind the end.
+        Raises OutOfRangeError, a ValueError, for a start outside the film, or a stop before the start or after the end.
         """
         numbers = self._numbers_played(start_seconds, stop_seconds)
         return self._told_batch(list(numbers), dimension_order)

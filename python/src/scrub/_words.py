@@ -1,10 +1,10 @@
-"""Sentences of the library and the program, in the words of this package: they name options of the command line."""
+"""Messages of the library and the program in the terms of this package, because they name options of the command line."""
 
 from __future__ import annotations
 
 import re
 
-# What people would write here for it.
+# The replacement in Python's terms.
 _PHRASES = (
     (re.compile(r"--limit '?([a-z-]+)=([\w.]+)'?"), r'limits={"\1": "\2"}'),
     (re.compile(r"--no-cache\b"), "cache=False"),
@@ -20,7 +20,7 @@ _OPTION = re.compile(r"(?:(?<=[\s('])|^)--[a-z]")
 
 
 def in_python(sentence: str) -> str:
-    """Returns a sentence without the command line's options. Advice that only a command can follow is left out."""
+    """Returns a message without the command line's options. Advice that only applies to a command is left out."""
     if "--" not in sentence and "scrub help" not in sentence:
         return sentence
     for pattern, words in _PHRASES:

@@ -25,7 +25,7 @@ extension StreamIndex {
                 guard try !goesOn(from: before, to: behind) else { break }
                 return behind
             }
-            // A segment whose first picture cannot be decoded is no evidence.
+            // A segment whose first picture cannot be decoded does not count.
             guard let found = try self.window(middle..<middle + 1), found.beginsWithRestart else { break }
             let value = try lateness(of: found)
             if distance(early, value) > distance(value, late) {

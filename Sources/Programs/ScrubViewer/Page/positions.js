@@ -132,8 +132,8 @@ function labelled([, hours, minutes, seconds, sign, frames], times, startTimecod
   if (typeof wanted === 'string') return { error: wanted };
   const day = sign === ';' || (isTold && own[4] === ';') ? (base * 600n - 9n * drops) * 144n : base * 86_400n;
   const offset = wanted - (isTold ? first : 0n);
-  // Labels continue after a day. A label before the first one belongs to the next day; a label after 23:59:59 equals that of the previous
-  // day.
+  // Labels continue after a day. A label before the first one belongs to the next day; a label after 23:59:59 equals
+  // that of the previous day.
   const others = isTold ? [offset, offset + day, offset - day * (BigInt(hours) / 24n)] : [offset];
   const frame = others.find((one) => one >= 0n && one < BigInt(times.count)) ?? offset;
   if (frame >= 0n && frame < BigInt(times.count)) return Number(frame);
