@@ -30,9 +30,9 @@ public enum FramePosition: Hashable, Sendable {
     /// ``seconds(_:)-(Double)`` makes it of a number.
     ///
     /// It is rounded to the nearest unit of the stream's time base. A number with three decimals or fewer also stands
-    /// for its millisecond. A longer one that may have been printed also stands for all times that are printed as it. A
-    /// `Float` stands for all times that round to it. As a result, `i / 30`, a sum of thirtieths, the printed time of a
-    /// frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every container.
+    /// for its millisecond. A longer number that may have been printed also stands for all times that are printed the
+    /// same way. A `Float` stands for all times that round to it. As a result, `i / 30`, a sum of thirtieths, the
+    /// printed time of a frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every container.
     case computedTime(ComputedTime)
     /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode`
     /// tag), and then drop-frame as that is, also when written with a colon. Without one it is counted from

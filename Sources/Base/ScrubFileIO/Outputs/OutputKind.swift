@@ -1,6 +1,6 @@
 /// The kind of an output. Only an output of the same kind replaces an earlier run's file.
 package enum OutputKind: String, Sendable, CaseIterable {
-    /// A picture in a file of its own: a frame, a poster, a contact sheet, a placeholder.
+    /// A picture in its own file: a frame, a poster, a contact sheet, a placeholder.
     case picture
     /// A file of a set: sheets, indexes, manifests, posters with their list.
     case set

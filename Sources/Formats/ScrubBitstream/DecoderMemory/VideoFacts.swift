@@ -1,4 +1,4 @@
-/// VC-1: the last entry point header is in force (SMPTE 421M 6.2), and not every key picture has one.
+/// VC-1: the last entry point header stays active (SMPTE 421M 6.2), and not every key picture has one.
 struct VC1Facts: PacketFactReader {
     private static let entryPoint: UInt8 = 0x0E
 

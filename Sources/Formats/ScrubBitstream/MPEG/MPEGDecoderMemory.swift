@@ -3,14 +3,14 @@ struct MPEGDecoderMemory: Sendable {
     /// Whether an old TMPGEnc made a packet. libavcodec then reads the DC coefficients of MPEG-1 differently from there
     /// on.
     private var isOfTMPGEnc = false
-    /// Whether the configuration says so to every decoder.
+    /// Whether the configuration already names it, so that every decoder knows.
     private var isDeclared = false
     /// The fields of the last picture coding extension. Pictures without an extension, such as those of MPEG-1, use
     /// them.
     private var coding: Int?
     /// Whether packets set matrices apart from a sequence header, name the encoder, or have a coding extension.
     private var sets = Setting()
-    /// Whether key pictures depend on these settings, because they have none of their own.
+    /// Whether key pictures depend on these settings, because they do not have them.
     private var takes = Setting()
 
     private struct Setting {

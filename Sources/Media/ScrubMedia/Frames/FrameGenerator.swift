@@ -53,7 +53,7 @@ public final class FrameGenerator: Sendable {
     /// - Parameters:
     ///   - position: a position within the video.
     ///   - tolerance: the maximum distance of another frame from the position.
-    /// - Returns: the frame, with its own time and the time asked for. Damage in the file does not throw an error; the
+    /// - Returns: the frame, with its own time and the requested time. Damage in the file does not throw an error; the
     ///   answer's verdict reports it.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and for a position outside the
     ///   video, with `inputOutput` if reading fails, and with `unavailable` if the app holds so many pictures that no
