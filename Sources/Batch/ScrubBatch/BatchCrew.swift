@@ -13,7 +13,7 @@ final class BatchCrew: Sendable {
         var openWeight = 0.0
         var totalWeight = 0.0
         var error: ScrubError?
-        /// Why no film is begun any more: the cache has no room for previews.
+        /// Why no more films are begun: the cache has no room for previews.
         var lack: BatchState.Row?
         /// Films that were not begun for that.
         var unbegun = 0

@@ -59,7 +59,7 @@ package struct BatchRun {
     ///   - report: gets each film as it is finished; never twice at a time, and on any thread.
     ///   - progress: told how much of the predicted work is done, from 0 to 1, after each film.
     ///   - reportsKnown: whether films are reported too that need no work.
-    /// - Throws: `noInput` for a root that cannot be read; `inputOutput` when nothing can be written any more.
+    /// - Throws: `noInput` for a root that cannot be read; `inputOutput` when nothing more can be written.
     package func run(
         _ sources: [BatchSource], stopsAdmitting: @escaping @Sendable () -> Bool = { false },
         isCancelled: @escaping @Sendable () -> Bool = { false },
@@ -101,7 +101,7 @@ package struct BatchRun {
         // again.
         try crew.work(on: suspects, sideBySide: 1)
         if !stopsAdmitting() {
-            // What killed runs have left, and films that are not there any more.
+            // What killed runs have left, and films that no longer exist.
             var files = first.map(\.file) + suspects.map(\.file)
             // A film that was new has no row, and one that was moved another path.
             for (place, path) in abandoned {

@@ -72,7 +72,7 @@ struct BatchScan {
     ) throws(ScrubError) {
         let number = FileNumber(device: file.facts.device, number: file.facts.inode)
         if let other = places.updateValue(number, forKey: ExactName(file.place)) {
-            // The same film once more, by a list and its folder perhaps.
+            // The same film again, by a list and its folder perhaps.
             guard other != number else { return }
             throw ScrubError(
                 .usage, "another film's results have the same place, '\(file.place.shown)'", file: file.path,

@@ -336,7 +336,7 @@ package final class BatchState: Sendable {
         return owners.filter { BatchOwner.isAlive($0.owner) }.map(\.place)
     }
 
-    /// Says that it does not any more, and nothing came of it.
+    /// Says that it no longer does, and nothing came of it.
     package func drop(_ place: String) throws(ScrubError) {
         try transaction { database in
             try database.cachedStatement(sql: "DELETE FROM working WHERE place = ?").execute(arguments: [place])

@@ -38,7 +38,7 @@ struct BatchWorker: Sendable {
         case made(MadeResult)
         /// The cache has no room for more previews: no other film would fare better.
         case full(BatchState.Row, BatchOutcome)
-        /// Nothing can be written any more: not this film's fault, and no other would fare better.
+        /// Nothing more can be written: not this film's fault, and no other would fare better.
         case hopeless(ScrubError)
     }
 

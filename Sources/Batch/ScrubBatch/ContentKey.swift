@@ -6,7 +6,7 @@ internal import ScrubBase
 /// The identity of a film: its size, the first and last 64 KiB, and four samples between, hashed to 128 bits.
 ///
 /// Two files of one size that differ only where nothing is looked at have the same key. An example is an edit in place
-/// of a few bytes in the middle. Such a file has another time of change, and is looked at again for that reason
+/// of a few bytes in the middle. Such a file has another time of change, and is examined again for that reason
 /// (`BatchState`).
 struct ContentKey {
     /// 32 hexadecimal digits.

@@ -63,7 +63,7 @@ package struct BatchManifest: Sendable {
 
     /// The files in the manifest's order, each once.
     package private(set) var entries: [Entry] = []
-    /// Lines that named a file once more, and said nothing else of it.
+    /// Lines that named a file again, and said nothing else of it.
     package private(set) var repeatedCount = 0
 
     /// The most files of one manifest.

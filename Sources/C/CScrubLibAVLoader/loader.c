@@ -35,7 +35,7 @@ static void *handles[2];
 static char reason[256];
 static int has_failed;
 
-// Written under the lock. Behind LOADED the handles do not change any more.
+// Written under the lock. Behind LOADED the handles no longer change.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { NOT_ASKED, BEGUN, LOADED } state = NOT_ASKED;
 static pthread_t ahead;

@@ -81,7 +81,7 @@ package final class WorkerLink {
         return Message(kind: kind, payload: payload, descriptor: descriptor)
     }
 
-    /// Milliseconds of waiting after which the clock of limits is looked at: so often that it counts them in full, and
+    /// Milliseconds of waiting after which the clock of limits is inspected: so often that it counts them in full, and
     /// leaves out the time for which this process is stopped.
     private static let look: Int32 = 200
     private static let looksBetweenWatches = 5

@@ -32,7 +32,7 @@ package struct JPEGTables: Sendable, Equatable {
 
     /// Looks through a packet of one picture, or of two fields.
     ///
-    /// - Complexity: the packet's bytes are looked at once.
+    /// - Complexity: the packet's bytes are inspected once.
     package init(_ bytes: Span<UInt8>) {
         var (place, scans, isSound) = (0, 0, true)
         while let marker = JPEGTables.next(in: bytes, from: &place) {

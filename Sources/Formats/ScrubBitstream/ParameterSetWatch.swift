@@ -35,7 +35,7 @@ package struct ParameterSetWatch: Sendable {
         known = units.map { ParameterSetWatch.trimmed(record.extracting($0)) }
     }
 
-    /// Whether the sets are known, so that looking at a sample changes nothing any more.
+    /// Whether the sets are known, so that looking at a sample changes nothing more.
     package var isSettled: Bool { codec != .av1 || !known.isEmpty }
 
     /// Looks at the next sample's first bytes.

@@ -63,7 +63,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var discontinuitySequence: Int64 = 0
     /// `EXT-X-PLAYLIST-TYPE`: `VOD`, `EVENT`.
     package var type: String?
-    /// `EXT-X-ENDLIST`: no segment will come any more.
+    /// `EXT-X-ENDLIST`: no further segment will come.
     package var isComplete = false
     /// `EXT-X-I-FRAMES-ONLY`: each segment is one key picture.
     package var hasOnlyKeyPictures = false

@@ -51,7 +51,7 @@ struct PlaylistLines {
         ScrubError(code, cause, place: "line \(max(1, number))", advice: advice)
     }
 
-    /// Returns the next line as it stands; bytes are looked at, since to Swift CR LF is one character.
+    /// Returns the next line as it stands; bytes are inspected, since to Swift CR LF is one character.
     private mutating func nextLine() throws(ScrubError) -> String? {
         guard place < text.count else { return nil }
         number += 1

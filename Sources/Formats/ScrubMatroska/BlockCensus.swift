@@ -12,7 +12,7 @@ package struct BlockCensus {
     ///
     /// - Parameters:
     ///   - numbers: the tracks' numbers.
-    ///   - mostBlocks: blocks of all tracks that are looked at.
+    ///   - mostBlocks: blocks of all tracks that are inspected.
     ///   - enough: the count ends where all of the tracks have so many.
     package init(
         _ segment: MatroskaSegment, source: any ByteSource, of numbers: Set<UInt64>, mostBlocks: Int, enough: Int

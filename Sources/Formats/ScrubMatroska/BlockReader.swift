@@ -15,7 +15,7 @@ package struct BlockReader: Sendable {
     private let findsAlpha: Bool
     /// The beginning of the next element.
     package private(set) var position: Int64
-    /// The place from which no cluster is begun any more. The walk rests at the first place behind a cluster that is
+    /// The place from which no more clusters are begun. The walk rests at the first place behind a cluster that is
     /// not before this, and goes on when this is changed.
     package var stop = Int64.max
     private var cluster: Cluster?

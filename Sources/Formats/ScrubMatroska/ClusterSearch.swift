@@ -7,7 +7,7 @@ extension BlockReader {
     /// between two clusters there, shows that it is one.
     ///
     /// - Parameters:
-    ///   - start: the first place that is looked at.
+    ///   - start: the first place that is inspected.
     ///   - end: the place at which to give up.
     /// - Returns: `nil` if none is found, or the file can't be read.
     package func clusterPlace(from start: Int64, before end: Int64) -> Int64? {
@@ -46,7 +46,7 @@ private struct ClusterSearch {
         return nil
     }
 
-    /// Returns the identifier's first place: only each fourth byte is looked at until it is one of the four.
+    /// Returns the identifier's first place: only each fourth byte is inspected until it is one of the four.
     private static func find(_ bytes: Span<UInt8>, from first: Int) -> Int? {
         var last = first + 3
         while last < bytes.count {

@@ -31,7 +31,7 @@ struct MasterElement {
         return found
     }
 
-    /// Returns the same bytes, of which a child's are looked at.
+    /// Returns the same bytes, of which a child's are inspected.
     func child(_ child: Child) -> MasterElement { MasterElement(bytes: bytes, range: child.body, limits: limits) }
 
     func unsigned(_ child: Child) throws(ScrubError) -> UInt64 {

@@ -30,7 +30,7 @@ package struct MatroskaSegment: Sendable {
     private static let maximumTagSize: Int64 = 1 << 20
     /// Info and Tracks above this are refused: the set-up data of no codec comes near.
     private static let maximumSize: Int64 = 16 << 20
-    /// No more elements than this are looked at before the first cluster.
+    /// No more elements than this are inspected before the first cluster.
     private static let maximumElements = 4096
 
     /// Whether the file begins with an EBML header (RFC 8794, 8.1).

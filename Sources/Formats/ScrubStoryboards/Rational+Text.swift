@@ -82,7 +82,7 @@ extension UInt8 {
 extension StringProtocol {
     /// The lines, whatever ends them, without a byte order mark.
     ///
-    /// Bytes are looked at, since to Swift CR LF is one character and a combining mark joins the character before it.
+    /// Bytes are inspected, since to Swift CR LF is one character and a combining mark joins the character before it.
     var lines: [String] {
         var lines: [String] = []
         var bytes = Array(utf8)[...]

@@ -34,7 +34,7 @@ public final class ScrubTransport: Sendable {
     ///
     /// - Parameters:
     ///   - duration: seconds, cut to 0...2^32: a file's header may say anything.
-    ///   - clock: the time to go by.
+    ///   - clock: the time to use.
     public init(duration: Rational, clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()) {
         let timeline = TransportTimeline(duration: duration)
         self.duration = timeline.duration

@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension ScrubTransport {
-    /// The time that a ``ScrubTransport`` goes by.
+    /// The time that a ``ScrubTransport`` uses.
     ///
     /// Thread safety: read from any thread.
     public protocol Clock: Sendable {

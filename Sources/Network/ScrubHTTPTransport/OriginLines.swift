@@ -50,7 +50,7 @@ struct OriginLines<Element> {
         return next
     }
 
-    /// Takes those out of a line that do not want to wait any more.
+    /// Takes those out of a line that no longer want to wait.
     mutating func remove(_ origin: RemoteURL.Origin, where isGone: (Element) -> Bool) {
         guard var line = lines.removeValue(forKey: origin) else { return }
         line.waiting.removeFirst(line.gone)

@@ -139,7 +139,7 @@ internal import ScrubBase
         if let easy = unsafe transfer.easy {
             unsafe running[easy] = nil
             unsafe ccurl_multi_remove(multi, easy)
-            // Not used again: one that failed keeps a buffer and takes no options for it any more.
+            // Not used again: one that failed keeps a buffer and takes no more options for it.
             unsafe ccurl_easy_cleanup(easy)
             unsafe transfer.easy = nil
         }

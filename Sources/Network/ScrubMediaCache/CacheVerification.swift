@@ -6,9 +6,9 @@ package struct CacheVerification: Hashable, Sendable {
     package var checked = 0
     /// Those that are wrong; they are gone now.
     package var damaged = 0
-    /// Media whose pieces were looked at.
+    /// Media whose pieces were inspected.
     package var media = 0
-    /// Saved files that were looked at.
+    /// Saved files that were inspected.
     package var savedFiles = 0
     /// Bytes that were read.
     package var bytes: Int64 = 0

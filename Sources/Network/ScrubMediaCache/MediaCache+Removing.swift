@@ -1,5 +1,5 @@
 extension MediaCache {
-    /// Removes the media that are meant, never one that is in use.
+    /// Removes the selected media, never one that is in use.
     ///
     /// - Parameter isMeant: is told a medium's address as ``CacheEntry/name`` has it, and when it was last used, in
     ///   seconds since 1970.

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Make one per process and folder and share it. Several processes use one folder at once.
 ///
 /// Only bytes that the catalogue has recorded exist, and they are recorded after they were synced. A process that is
-/// killed, and a machine that loses its power, lose work and never get a wrong byte. A cache that cannot write any more
+/// killed, and a machine that loses its power, lose work and never get a wrong byte. A cache that can no longer write
 /// is left alone for the rest of the run: ``CachedMedium/beginFetch(_:)`` then gives nothing, and the answers go on.
 ///
 /// Call ``flush()`` before the process ends; bytes that are not recorded by then are fetched again when they are
@@ -120,7 +120,7 @@ package final class MediaCache: Sendable {
         }
     }
 
-    /// As ``ask(_:)`` with a transaction that writes; nothing happens when nothing is recorded any more.
+    /// As ``ask(_:)`` with a transaction that writes; nothing happens when nothing more is recorded.
     func record<Value: Sendable>(_ body: (Database, Catalogue) throws -> Value) -> Value? {
         guard writes.load(ordering: .relaxed) else { return nil }
         return ask { (catalogue) throws(CatalogueFailure) in try catalogue.write { try body($0, catalogue) } }

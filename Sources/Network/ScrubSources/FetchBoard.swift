@@ -109,7 +109,7 @@ struct FetchBoard {
     var sequences = ReadSequences()
     /// Whether the server answers no ranges, so that one request brings everything in order.
     private(set) var isWhole = false
-    /// Why no request is made any more.
+    /// Why no more requests are made.
     private(set) var failure: ScrubError?
     var retryCount: Int64 = 0
     /// Whether a request may ask for several ranges. It ends for good when one was not answered as it should be.

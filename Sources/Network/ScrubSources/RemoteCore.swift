@@ -135,7 +135,7 @@ final class RemoteCore: Sendable {
         /// The cache has it; it is asked outside the lock.
         case onDisk(CachedMedium, Int)
         case failed(ScrubError)
-        /// The bytes are not wanted any more.
+        /// The bytes are no longer wanted.
         case left
     }
 
@@ -146,7 +146,7 @@ final class RemoteCore: Sendable {
 
     /// Copies bytes; waits for the first of them unless it is interrupted.
     ///
-    /// - Returns: `nil` if the bytes are not there and are not wanted any more; nothing is fetched for the read then.
+    /// - Returns: `nil` if the bytes are no longer there and are not wanted; nothing is fetched for the read then.
     func read(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption?
     ) throws(ScrubError) -> Int? {
@@ -298,7 +298,7 @@ extension RemoteState {
     /// - Returns: whether the read gave anything; the missing bytes are fetched.
     mutating func wasReadFromDisk(_ offset: Int64, count: Int, isHit: Bool) -> Bool {
         guard count > 0 else {
-            // Its checksum was wrong, or it was removed: the piece around it does not count any more.
+            // Its checksum was wrong, or it was removed: the piece around it no longer counts.
             let piece = offset / (1 << 20) * (1 << 20)
             board.leftDisk(piece..<piece + (1 << 20))
             return false

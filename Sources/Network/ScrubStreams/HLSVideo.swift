@@ -151,7 +151,7 @@ public final class HLSVideo: Sendable {
     public var segmentCount: Int { timeline.segments.count }
     /// The sum of the durations that the playlist says, in seconds: near the truth, and not it.
     public var playlistDuration: Rational { timeline.duration }
-    /// Whether no segment will come any more (`EXT-X-ENDLIST`).
+    /// Whether no further segment will come (`EXT-X-ENDLIST`).
     public var isComplete: Bool { timeline.isComplete }
     /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), which stay on screen until the next one.
     /// Frame numbers count those pictures.

@@ -14,7 +14,7 @@ public struct PlayerFrame: Sendable {
         /// A poster, until the first picture is decoded.
         case poster
         /// The nearest picture that is there, until the exact one is decoded. While it plays this is the frame's own
-        /// kept preview, shown at its time because the exact picture is late; that may not come any more.
+        /// kept preview, shown at its time because the exact picture is late; that may never come.
         case nearest
     }
 

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// The facts with which the process was started, and its end.
 enum Process {
-    /// The words of the command line, each standing for its very bytes (``SystemName``): Swift's own would be mended.
+    /// The words of the command line, each standing for its very bytes (``SystemName``): Swift's own would be repaired.
     static var arguments: [String] {
         (0..<Int(CommandLine.argc)).compactMap {
             unsafe CommandLine.unsafeArgv[$0].map { unsafe String(systemName: $0) }
@@ -16,7 +16,7 @@ enum Process {
         // A reader of standard output that has seen enough ends the process silently, also under a parent that
         // ignores the signal, as some programs and their children do.
         signal(SIGPIPE, SIG_DFL)
-        // A file that may not grow any more (`ulimit -f`) is a write that fails, as on a full disk.
+        // A file that may no longer grow (`ulimit -f`) is a write that fails, as on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         Interrupt.prepare()
         // The process runs a single command. Files that it has read stay protected after they are closed.

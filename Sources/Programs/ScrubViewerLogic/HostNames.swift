@@ -30,7 +30,7 @@ package struct HostNames: Sendable {
         return allows(String(origin.dropFirst("http://".count)))
     }
 
-    /// Whether every address of the machine is meant.
+    /// Whether it stands for every address of the machine.
     package static func isWildcard(_ host: String) -> Bool { ["0.0.0.0", "::", "*", ""].contains(host) }
 
     /// Whether only this machine reaches it.

@@ -30,7 +30,7 @@
   /**
    * @typedef {object} Thumbnail
    * @property {number} start seconds
-   * @property {number} end seconds; not in the slot any more
+   * @property {number} end seconds; not part of the slot
    * @property {string} url of the sheet, absolute
    * @property {{x: number, y: number, width: number, height: number, isPercent?: boolean}|null} region null for all of it
    * @property {number} [frame]

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Interrupts waiting reads whose bytes are not needed any more, such as those of a frame that the finger has left.
+/// Interrupts waiting reads whose bytes are no longer needed, such as those of a frame that the finger has left.
 ///
 /// The reader lowers it before each piece of work. A caller with newer work raises it. A source that fetches bytes
 /// checks it while it waits (``PrefetchingByteSource/read(fromAbsoluteOffset:into:unless:)``):

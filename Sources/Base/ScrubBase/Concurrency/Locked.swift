@@ -3,7 +3,7 @@ internal import Glibc
 /// A value behind a lock that the thread sanitizer understands.
 ///
 /// `Synchronization.Mutex` is a futex of its own on Linux, on which ThreadSanitizer reports false races (Swift 6.3); it
-/// knows a POSIX mutex. To be replaced by `Mutex` when that is mended.
+/// knows a POSIX mutex. To be replaced by `Mutex` when that is fixed.
 ///
 /// `@unchecked Sendable`: the value is touched only inside `withLock`.
 @safe package final class Locked<Value>: @unchecked Sendable {

@@ -8,7 +8,7 @@ package enum WorkCancellation {
     /// Asks whether the work was cancelled; never true where nothing is bound.
     package static var onThisThread: @Sendable () -> Bool { bound ?? { false } }
 
-    /// Ends work that is not wanted any more.
+    /// Ends work that is no longer wanted.
     ///
     /// - Throws: `unavailable` when it was cancelled; the task that waits for the work gets a `CancellationError`.
     package static func check() throws(ScrubError) {

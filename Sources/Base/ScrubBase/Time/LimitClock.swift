@@ -55,7 +55,7 @@ package enum LimitClock {
         }
     }
 
-    /// Nanoseconds without a processor that count between two looks; after so many the processors' time is looked at
+    /// Nanoseconds without a processor that count between two looks; after so many the processors' time is inspected
     /// again. If that came later, the clock could go back.
     static let pause: Int64 = 250_000_000
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-// The limits. To know the bytes of all files, each of them is looked at.
+// The limits. To know the bytes of all files, each of them is inspected.
 extension CacheDirectory {
     /// Bytes of a folder's own list of names for each store of which one looks at all files: some hundred names.
     private static let listedBytes: Int64 = 8 << 10
@@ -9,7 +9,7 @@ extension CacheDirectory {
     /// An entry that takes more than such a part of a limit is always followed by a look.
     private static let smallPart: Int64 = 4096
 
-    /// Whether all files are looked at after a store.
+    /// Whether all files are inspected after a store.
     ///
     /// If each store did so, a library of a hundred thousand films would cost ten thousand million looks. So one in as
     /// many stores does as there are hundreds of files, by chance: the entry's name decides, as processes that store

@@ -44,7 +44,7 @@ package final class FolderScope: Sendable {
                 .badData, "'\(name)' \(cause)",
                 advice: "a set or a playlist on disk may only name files below its folder")
         }
-        // Bytes are looked at: to Swift, a combining mark joins the slash before it.
+        // Bytes are inspected: to Swift, a combining mark joins the slash before it.
         guard !name.utf8.contains(0) else { throw fault("contains a NUL, which a file's name cannot have") }
         guard name.utf8.first != UInt8(ascii: "/") else { throw fault("is outside the folder of what names it") }
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -16,7 +16,7 @@ package final class FolderWatch: Sendable {
         package enum Kind: Hashable, Sendable {
             /// A name is there that was not, or its file was closed by a writer, or has come from elsewhere.
             case came
-            /// A name is not there any more.
+            /// A name no longer exists.
             case went
             /// The folder itself is gone, has another name, or is heard of no more.
             case lost
@@ -25,9 +25,9 @@ package final class FolderWatch: Sendable {
         }
 
         package var kind: Kind
-        /// The folder's number; -1 where all are meant.
+        /// The folder's number; -1 for all folders.
         package var watch: Int32
-        /// The name in the folder; empty where the folder itself is meant.
+        /// The name in the folder; empty for the folder itself.
         package var name: String
         package var isFolder: Bool
 
@@ -42,7 +42,7 @@ package final class FolderWatch: Sendable {
         case watched(Int32)
         /// The user has as many watches as he may have (`fs.inotify.max_user_watches`).
         case isFull
-        /// It is not a folder any more, or cannot be read.
+        /// It is no longer a folder, or cannot be read.
         case isGone
     }
 

@@ -26,7 +26,7 @@ package struct FileFacts: Hashable, Sendable {
     package static let ofNothing = FileFacts(kind: .other, device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
     /// - Parameter followsLinks: whether the facts of a link are those of its target.
-    /// - Returns: `nil` when there is nothing, or nothing that may be looked at.
+    /// - Returns: `nil` when there is nothing, or nothing that may be inspected.
     package init?(path: String, followsLinks: Bool = true) {
         var facts = stat()
         // A name with a NUL would be cut short and name another thing.

@@ -122,7 +122,7 @@ package final class FileSource: NamedSource {
 
     package var byteCount: Int64 { identity.byteCount }
 
-    /// A path that opens this very file once more for as long as it is open, whatever became of its name: for libraries
+    /// A path that opens this very file again for as long as it is open, whatever became of its name: for libraries
     /// that want a path.
     package var descriptorPath: String { "/proc/self/fd/\(descriptor.rawValue)" }
 

@@ -9,7 +9,7 @@ package protocol GrowingMedium: Sendable {
 
     /// Returns the bytes that are there now. Earlier snapshots keep their length.
     ///
-    /// - Throws: if it is not there any more, or is another one.
+    /// - Throws: if it no longer exists, or is another one.
     func snapshot() throws(ScrubError) -> MediaSource
 
     /// The time since the last write, by the system's clock and the file's; zero if it is not known.

@@ -135,7 +135,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 
     package func refuse(_ refusal: ScrubError) { opening.refuse(refusal.inFile(path)) }
 
-    /// Makes every read fail from now on: for an opening that no caller waits for any more.
+    /// Makes every read fail from now on: for an opening that no caller waits for.
     package func cancel() {
         opening.cancel()
         remote?.cancel()

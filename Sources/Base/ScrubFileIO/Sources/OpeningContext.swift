@@ -46,7 +46,7 @@ package final class OpeningContext: Sendable {
 
     func refuse(_ refusal: ScrubError) { refused.withLock { $0 = $0 ?? refusal } }
 
-    /// Whether no caller waits for it any more.
+    /// Whether no caller waits for it.
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     func cancel() { cancelled.store(true, ordering: .relaxed) }

@@ -14,7 +14,7 @@ extension FileFacts {
         return answer < 0 ? nil : answer == 1
     }
 
-    /// Whether there is nothing of this name, as opposed to something that may not be looked at or a disk that does not
+    /// Whether there is nothing of this name, as opposed to something that may not be inspected or a disk that does not
     /// answer.
     package static func isAbsent(_ path: String) -> Bool {
         var facts = stat()

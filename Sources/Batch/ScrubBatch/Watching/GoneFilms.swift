@@ -2,7 +2,7 @@ internal import ScrubBatchLogic
 internal import ScrubFileIO
 package import ScrubBase
 
-/// Removes the results of films that are not there any more.
+/// Removes the results of films that no longer exist.
 ///
 /// Only results of a batch to which nothing was added are removed: a folder whose record names exactly the files in it.
 /// A root that is missing or empty, and more than half of all films gone at once, is a disk that is not mounted. Then

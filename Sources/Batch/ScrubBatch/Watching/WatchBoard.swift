@@ -175,7 +175,7 @@ final class WatchBoard: Sendable {
         if facts == judged { return true }
         let quiet = age(facts)
         if facts == file.facts, quiet >= settle {
-            // What has lain there for a day is not on its way any more.
+            // What has lain there for a day is no longer on its way.
             if quiet >= WatchBoard.day || FilmReadiness.complaint(file.path) == nil { return true }
         }
         put(off: file.path, facts)

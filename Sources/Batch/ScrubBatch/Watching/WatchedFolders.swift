@@ -10,9 +10,9 @@ struct WatchedFolders {
     struct News {
         /// Files to which something has happened.
         var files: [String] = []
-        /// Files that are not there any more.
+        /// Files that no longer exist.
         var gone: [String] = []
-        /// Folders that are not there any more.
+        /// Folders that no longer exist.
         var goneFolders: [String] = []
         /// Whether files may be gone without a notification.
         var hasLost = false

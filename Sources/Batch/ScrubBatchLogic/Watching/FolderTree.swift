@@ -52,7 +52,7 @@ package struct FolderTree: Sendable {
         return next
     }
 
-    /// Returns a folder's path; `nil` for one that is not there any more.
+    /// Returns a folder's path; `nil` for one that no longer exists.
     package func path(_ id: ID) -> String? {
         var parts: [String] = []
         var place: ID? = id
@@ -65,7 +65,7 @@ package struct FolderTree: Sendable {
         return "/" + parts.dropLast().reversed().joined(separator: "/")
     }
 
-    /// Sets the kernel's number of a folder. Another folder that had the number is not watched any more: it is the same
+    /// Sets the kernel's number of a folder. Another folder that had the number is no longer watched: it is the same
     /// one, in two places.
     package mutating func watch(_ id: ID, as watch: Int32) {
         guard nodes[id] != nil else { return }

@@ -1,4 +1,4 @@
-/// Files that something has happened to, until nothing happens to them any more: then each is handed on once.
+/// Files that something has happened to, until nothing more happens to them: then each is handed on once.
 ///
 /// A file is *still* if the system's facts about it (its mark) have been the same for some seconds. The caller says
 /// whether a still file is whole. While it is not, it is asked for again, less and less often. After long stillness it

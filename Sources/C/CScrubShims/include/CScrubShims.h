@@ -20,7 +20,7 @@ typedef struct scrub_log_record scrub_log_record;
 /// Makes this library's callback the process's (av_log_set_callback), where it is not: messages then go to the records.
 ///
 /// Those that no record is for go on to av_log_default_callback, which prints to standard error, or all to the hook.
-/// A callback that was set before gets nothing any more. Decoders that are open then say so as a message.
+/// A callback that was set before gets nothing more. Decoders that are open then say so as a message.
 void scrub_log_install(void);
 
 /// Takes a message: its level, whether its source has a record, the source's name or null, and the words. The words are

@@ -37,7 +37,7 @@ final class OpenDecoder {
     private var isPacketWaiting = false
     /// The packet that errors are about.
     private var current = 0
-    /// Whether a picture had the full range. H.264 decoders go by that also where a later sequence does not say
+    /// Whether a picture had the full range. H.264 decoders use that even where a later sequence does not say
     /// (``CodedPicture/inheritsSignalType``), and movie tables do not tell where sequences change.
     private var hasSeenFullRange = false
     /// `AVCOL_RANGE_JPEG`.
@@ -119,7 +119,7 @@ final class OpenDecoder {
     private static let paddingAttempts = 6
 
     /// Gives an MPEG-4 decoder the stream's first pictures, so that it interprets bits behind a later one as a linear
-    /// decode does. They are the padding of an encoder that knows no better, or damage (`padding_bug_score` of
+    /// decode does. They are the padding of a faulty encoder, or damage (`padding_bug_score` of
     /// h263dec.c).
     ///
     /// - Returns: the first one that is not sound; `nil` when all are.

@@ -50,7 +50,7 @@ package enum ReferenceClosure {
     /// Returns units without which left-out damage could reach the targets after all.
     ///
     /// An AV1 frame that cannot be decoded leaves its reference slot as it was. If the slot still holds a key frame
-    /// then, the group's or a later one, a command may show it once more. That makes all slots that key frame (7.21).
+    /// then, the group's or a later one, a command may show it again. That makes all slots that key frame (7.21).
     /// Every later picture is another one then. So of each slot that is shown between, the first frame that takes it
     /// from a key frame is fed. Once it has come out well, no key frame is left in the slot. A frame that is known to
     /// have come out well before is not fed for this again.

@@ -42,7 +42,7 @@ struct ReferenceSlots {
         contents.map { $0?.picture ?? .max }.filter { $0 > restart }.sorted().dropFirst(3).first ?? restart
     }
 
-    /// Returns a slot whose frame can be shown once more without a change. It is any but a key frame's, which would
+    /// Returns a slot whose frame can be shown again without a change. It is any but a key frame's, which would
     /// take every slot when it is shown (7.21).
     func repeatable(in table: DependencyTable) -> Int? {
         units(in: table).firstIndex { unit in unit.map { !table.traits[$0].contains(.key) } ?? false }

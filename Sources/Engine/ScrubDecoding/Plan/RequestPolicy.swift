@@ -69,7 +69,7 @@ struct RequestPolicy {
                 table.traits[unit].contains(.shown), index.isPresented(picture)
             else { return false }
             let references = Array(table.references(of: unit))
-            // A key frame that is shown once more would take all slots.
+            // A key frame that is shown again would take all slots.
             return references.count == 1
                 && references.allSatisfy { fed.contains($0) && !table.traits[$0].contains(.key) }
         }

@@ -12,7 +12,7 @@ extension FrameEngine {
     var prefetchRoom: Int { cacheCapacity / 2 }
 
     /// Whether pictures that come out of a decoder may find no room in the cache. What is lost then costs its group
-    /// once more: so they wait in the decoder.
+    /// again: so they wait in the decoder.
     var hasTightCache: Bool { cacheCapacity < FrameEngine.roomyCapacity }
 
     /// A cache of so many pictures holds all that is decoded ahead both ways, and what comes out with it.

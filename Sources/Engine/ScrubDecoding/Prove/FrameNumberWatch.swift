@@ -21,7 +21,7 @@ struct FrameNumberWatch {
     private var hasSeenTrailing = false
     private var isBroken = false
 
-    /// As many first bytes of a packet as are looked at: parameter sets and messages come before the slice.
+    /// As many first bytes of a packet as are inspected: parameter sets and messages come before the slice.
     private static let headByteCount = 4096
 
     /// - Parameter start: the beginning of a run.

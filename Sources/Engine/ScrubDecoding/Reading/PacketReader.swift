@@ -103,7 +103,7 @@ package struct PacketReader: ~Copyable {
 
     /// Reads picture `number` into `packet`.
     ///
-    /// - Throws: a ``ScrubError`` when its bytes are not there any more or cannot be found again.
+    /// - Throws: a ``ScrubError`` when its bytes no longer exist or cannot be found again.
     package mutating func read(_ number: Int, into packet: inout Packet) throws(ScrubError) {
         switch index.facts.route {
         case .direct:

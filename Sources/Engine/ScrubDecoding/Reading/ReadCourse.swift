@@ -17,7 +17,7 @@ struct ReadCourse {
     /// Whether the course is likely to go on.
     var isSteady: Bool { length >= 3 }
 
-    /// Takes a request down. The same frame once more is a rest.
+    /// Records a request. The same frame again is a rest.
     mutating func note(_ frame: Int) {
         let way = last.map { (frame - $0).signum() } ?? 0
         length = way == 0 ? 0 : way == direction ? length + 1 : 1

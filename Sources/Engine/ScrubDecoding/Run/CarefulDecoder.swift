@@ -23,7 +23,7 @@ final class CarefulDecoder {
         var targets: [Int: DecodePlan]
         var last: Int
         var reorderDelay: Int
-        /// Whether pictures that are not clean are looked at again.
+        /// Whether pictures that are not clean are examined again.
         var isFirst: Bool
         /// Whether the decoder waits for more pictures than the stream asks for: it hands out pictures that a linear
         /// decode drops.
@@ -49,7 +49,7 @@ final class CarefulDecoder {
     /// - Parameters:
     ///   - plans: wanted pictures, all planned from the same restart.
     ///   - allocator: the allocator of pictures; `nil` for libavcodec's own memory.
-    ///   - hasSecondOpinions: whether pictures that are not clean are looked at again from further back, which may take
+    ///   - hasSecondOpinions: whether pictures that are not clean are examined again from further back, which may take
     ///     the whole way from the stream's beginning.
     init(
         _ plans: [DecodePlan], planner: SeekPlanner, allocator: FrameAllocator?, hasSecondOpinions: Bool = true
@@ -181,7 +181,7 @@ final class CarefulDecoder {
         return settle(attempt.targets.keys.sorted())
     }
 
-    /// Answers for those of some pictures for which nothing is tried any more.
+    /// Answers for those of some pictures for which nothing more is tried.
     private func settle(_ targets: [Int]) -> [JudgedPicture] {
         targets.compactMap { target in
             guard !attempts.contains(where: { $0.targets[target] != nil }) else { return nil }
@@ -189,7 +189,7 @@ final class CarefulDecoder {
         }
     }
 
-    /// Returns the ways in which a doubtful picture is looked at again.
+    /// Returns the ways in which a doubtful picture is examined again.
     ///
     /// One with complaints may only suffer from an open restart. So: a restart that leaves nothing open, at last the
     /// beginning of the stream. A picture that is still not clean then shows the file's own damage. A picture that did

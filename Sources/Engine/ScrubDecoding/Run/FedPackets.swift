@@ -86,7 +86,7 @@ struct FedPackets {
         }
     }
 
-    /// The packet that shows a frame once more and so moves the decoder on, where the format has one.
+    /// The packet that shows a frame again and so moves the decoder on, where the format has one.
     var repetition: [UInt8]? {
         guard case .slots(let slots) = history, let table, table.canRepeat else { return nil }
         return slots.repeatable(in: table).map { AV1Repetition.temporalUnit(slot: $0) }

@@ -143,7 +143,7 @@ extension GroupResources {
 }
 
 extension FrameEngine {
-    /// Ends work that no caller waits for any more. No caller sees this error.
+    /// Ends work that no caller waits for. No caller sees this error.
     static var noListener: ScrubError {
         ScrubError(.inputOutput, "no caller takes the answers any more")
     }

@@ -154,7 +154,7 @@ extension FrameEngine {
         case nil: return Step(.more, shown)
         case .starved: return Step(try starve(request), shown)
         case .decided:
-            // A claim that does not hold is not a restart any more.
+            // A claim that does not hold is no longer a restart.
             try beginAnew(request)
             return Step(.more, shown)
         case .complete, .troubled, .left: preconditionFailure("a run ends with what is asked of it")
@@ -199,7 +199,7 @@ extension FrameEngine {
         return .starved
     }
 
-    /// Leaves a request whose picture is not waited for any more; its decoder stays where it stands.
+    /// Leaves a request whose picture is no longer waited for; its decoder stays where it stands.
     package func leave(_ request: SeekRequest) {
         request.run?.leave(&resources)
         request.end(.left)

@@ -61,7 +61,7 @@ package final class FrameEngine {
         /// Whether the engine is for one batch. The memory of pictures goes back to the system only with it, and the
         /// batch does not wait until its decoders are closed (``FrameEngine/settle()``).
         package var isForOneBatch = false
-        /// Whether pictures of a batch that are not clean are looked at again from further back. Pictures that are only
+        /// Whether pictures of a batch that are not clean are examined again from further back. Pictures that are only
         /// looked at are not worth the way from the stream's beginning.
         package var hasSecondOpinions = true
 
@@ -167,7 +167,7 @@ package final class FrameEngine {
         return answer
     }
 
-    /// As ``frame(_:)``, left between two packets when it is not wanted any more.
+    /// As ``frame(_:)``, left between two packets when it is no longer wanted.
     ///
     /// - Returns: nil when it was left.
     package func frame(_ number: Int, isCancelled: () -> Bool) throws(ScrubError) -> Answer? {

@@ -31,7 +31,7 @@ package final class GroupRun {
     }
 
     struct Options {
-        /// Whether pictures that are not clean are looked at again from further back.
+        /// Whether pictures that are not clean are examined again from further back.
         var hasSecondOpinions = true
         /// Whether pictures beside the targets are left inside the decoder.
         var returnsTargetsOnly = false

@@ -14,7 +14,7 @@ package final class SeekRequest {
         case running(GroupRun)
         /// It was answered, or there was no memory.
         case over
-        /// No caller waits any more.
+        /// No caller is waiting.
         case left
     }
 
@@ -68,7 +68,7 @@ package final class SeekRequest {
         run?.feedOnward(feeds)
     }
 
-    /// Ends the request: no caller waits any more, or it was answered.
+    /// Ends the request: no caller is waiting, or it was answered.
     func end(_ state: State = .over) { change(state) }
 
     private func change(_ next: State) {

@@ -163,7 +163,7 @@ extension SequenceDecoder {
     /// Decodes the next window while the present one is shown.
     func prepareWindow() throws(ScrubError) -> Bool {
         if case .none = run {
-            // A picture that could not be kept is made once more only when its turn has come.
+            // A picture that could not be kept is made again only when its turn has come.
             guard let frame = firstMissing(), frame < preparedFrame ?? .max else { return false }
             preparedFrame = frame
             try beginRun(for: frame)

@@ -80,7 +80,7 @@ struct DecodeSurvey: ~Copyable {
                 firstRepeat = firstRepeat ?? order.count
                 continue
             }
-            // Some decoders hand out the picture before once more, with its number, where nothing changed.
+            // Some decoders output the previous picture again, with its number, where nothing changed.
             let isNew = seen.insert(picture).inserted
             if isNew {
                 order.append(picture)

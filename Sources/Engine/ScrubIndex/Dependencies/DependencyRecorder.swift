@@ -49,7 +49,7 @@ struct DependencyRecorder {
         _ look: (Span<UInt8>) -> Void = { _ in }
     ) {
         for (picture, access) in accesses.enumerated() {
-            // Bytes that cannot be read any more are a packet that is not understood: the table ends before it.
+            // Bytes that can no longer be read are a packet that is not understood: the table ends before it.
             let bytes = (try? file.read(at: pictures.offsets[picture], count: Int(pictures.sizes[picture]))) ?? []
             look(bytes.span)
             record(bytes.span, access: access)

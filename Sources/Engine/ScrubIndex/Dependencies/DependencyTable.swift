@@ -42,7 +42,7 @@ package struct DependencyTable: Sendable, Equatable {
     package private(set) var slots: [UInt8] = []
     /// Units that were decoded without a complaint because a caller had to know; not saved.
     package internal(set) var soundUnits: Set<Int> = []
-    /// AV1: whether frames may be shown once more by ``AV1Repetition``.
+    /// AV1: whether frames may be shown again by ``AV1Repetition``.
     package private(set) var canRepeat = false
 
     /// For each unit how many before it others may depend on, and after the last one their number; for formats in

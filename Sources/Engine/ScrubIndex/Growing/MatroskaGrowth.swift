@@ -4,7 +4,7 @@ internal import ScrubLibAV
 internal import ScrubMatroska
 internal import ScrubBase
 
-/// The blocks of a Matroska or WebM file that is being written: each is looked at once.
+/// The blocks of a Matroska or WebM file that is being written: each is inspected once.
 ///
 /// Writers leave the segment's size open and come back for it when they end, as for its duration and the places of its
 /// tags. All of these are in front and are read again each time.

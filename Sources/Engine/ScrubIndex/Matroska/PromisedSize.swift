@@ -3,7 +3,7 @@ internal import ScrubBase
 
 /// The lengths that containers claim in their own headers, which a download or a camera that stopped half-way breaks.
 enum PromisedSize {
-    /// No more chunks than this are looked at.
+    /// No more chunks than this are inspected.
     private static let maximumChunks = 1 << 16
 
     /// Returns the number of bytes that a file lacks by its container's claim; nil if nothing is missing or claimed.

@@ -11,7 +11,7 @@ package import ScrubBase
 package struct AlphaIndex: Sendable {
     /// The stream.
     package let index: FrameIndex
-    /// Why pictures of which nothing was found may have some all the same; `nil` when all blocks were looked at.
+    /// Why pictures of which nothing was found may have some all the same; `nil` when all blocks were inspected.
     package let problem: String?
     /// Its frames by the coded picture of the other stream, -1 for pictures that have none.
     private let frames: [Int32]

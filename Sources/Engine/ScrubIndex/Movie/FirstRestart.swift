@@ -2,11 +2,11 @@ internal import ScrubBitstream
 internal import ScrubFileIO
 
 extension CodedPictures {
-    /// More pictures before the first sync sample are not looked at one by one.
+    /// More pictures before the first sync sample are not inspected one by one.
     private static let mostBeforeRestart = 300
 
     /// Calls the picture a keyframe with which a stream can begin, where a movie's tables don't. Their sync samples
-    /// leave out the first one, or their fragments flag none. Decoders go by the pictures' own headers, and show
+    /// leave out the first one, or their fragments flag none. Decoders use the pictures' own headers, and show
     /// everything from there on.
     ///
     /// A sound film's first sample is one of its sync samples, and nothing is read.

@@ -141,13 +141,13 @@ struct MovieIndexer {
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
         if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return .unfit }
-        // If not even the first picture has all its tables, all have to be looked at.
+        // If not even the first picture has all its tables, all have to be inspected.
         if mayInherit {
             guard SampleHead.standsAlone(0, of: pictures, stream.codec, file),
                 !pictures.hintAtState(stream.codec, file)
             else { return .unfit }
         }
-        // Nor do tables count pictures: where samples show several of them, all have to be looked at.
+        // Nor do tables count pictures: where samples show several of them, all have to be inspected.
         if SharedPackets.areFound(in: pictures, facts, file) { return .unfit }
         if let joint = joints.first {
             pictures.markUncounted(from: joint - OpenJoints.mostHeldBack)

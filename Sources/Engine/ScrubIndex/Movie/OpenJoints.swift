@@ -10,7 +10,7 @@ internal import ScrubLibAV
 /// (H.264 8.2.1, H.265 8.3.1). Pictures come out in an order that the tables do not tell, and of two with one count
 /// HEVC decoders refuse the second. Behind an IDR picture all earlier ones are out.
 struct OpenJoints {
-    /// More samples than these are not looked at one by one; of a remote file each costs a request.
+    /// More samples than these are not inspected one by one; of a remote file each costs a request.
     private static let (mostLookedAt, mostLookedAtRemote) = (64, 8)
 
     static let warning =

@@ -21,14 +21,14 @@ extension CodedPictures {
 
 /// Packets that show several pictures, in containers whose payloads are not read to make an index.
 ///
-/// The first samples are looked at. An encoder that puts two pictures into a packet usually does so from the beginning.
+/// The first samples are inspected. An encoder that puts two pictures into a packet usually does so from the beginning.
 /// Such a file is read once as a whole. A later packet is found out when it is fed (``isShared(_:)``): it and the
 /// pictures that depend on it are not exact.
 package struct SharedPackets: Sendable {
     static let warning =
         "a packet shows several pictures, which have no frames of their own: numbers from there on are not certain"
 
-    /// The number of samples that are looked at, those with more bytes left out: keyframes are large, and say no more
+    /// The number of samples that are inspected, those with more bytes left out: keyframes are large, and say no more
     /// than the others.
     private static let sampleCount = 8
     private static let sampleByteLimit: UInt32 = 64 << 10

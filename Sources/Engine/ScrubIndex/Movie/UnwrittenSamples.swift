@@ -5,7 +5,7 @@ internal import ScrubLibAV
 /// Samples at the end of a track that were never written. A file whose size was set before its bytes came, and that
 /// never got all of them, has zeros there.
 enum UnwrittenSamples {
-    /// The bytes of a sample that are looked at. At first they are few, which tell a written one, then a page, which
+    /// The bytes of a sample that are inspected. At first they are few, which tell a written one, then a page, which
     /// file systems fill with zeros.
     private static let looked: [Int64] = [64, 4096]
     /// Codecs of which no picture begins with as many zeros: their samples begin with a length, a marker or a start

@@ -15,7 +15,7 @@ struct PictureCounts {
     /// Streams whose pictures belong to another's, such as their transparency.
     var auxiliaries: Set<Int> = []
 
-    /// Packets of all streams that are looked at: some seven seconds of a film with sound.
+    /// Packets of all streams that are inspected: some seven seconds of a film with sound.
     private static let mostPackets = 512
     /// Bytes of packets that are read for it.
     private static let mostBytes = 64 << 20

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 
 extension ReorderCheck {
-    /// Keyframes that are looked at.
+    /// Keyframes that are inspected.
     private static let keyframes = 8
     /// Read of one at first: parameter sets and the usual messages fit before its first slice.
     private static let keyframeHead = 1024

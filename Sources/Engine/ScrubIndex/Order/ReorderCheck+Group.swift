@@ -11,7 +11,7 @@ extension ReorderCheck {
         guard facts.codec == .h264 || facts.codec == .hevc, facts.route == .direct else { return true }
         var pictures = CodedPictures()
         for picture in range {
-            // Pictures that show nothing, or the same once more, have no place of their own to compare.
+            // Pictures that show nothing, or the same again, have no place of their own to compare.
             guard index.ranks[picture] >= 0,
                 pictures.offsets.last.map({ $0 < index.pictures.offsets[picture] }) ?? true
             else { return true }

@@ -31,7 +31,7 @@ package struct ReorderCheck {
     /// Costs some seventy small reads in a stream that reorders. In a stream that may reorder by its sequence set and
     /// never does by its times, it costs one for each picture.
     ///
-    /// Of a remote file only the beginning is looked at, which came with the tables. The rest is for
+    /// Of a remote file only the beginning is inspected, which came with the tables. The rest is for
     /// ``timesAreBelievable(in:)``, when the bytes are there for another reason.
     func timesAreBelievable() -> Bool {
         guard facts.codec == .h264 || facts.codec == .hevc, pictures.count > 1 else { return true }
@@ -120,7 +120,7 @@ package struct ReorderCheck {
         return found
     }
 
-    /// Returns places of a file that are looked at in any case: the beginning, the middle, the end.
+    /// Returns places of a file that are inspected in any case: the beginning, the middle, the end.
     private func samples(_ ascends: Bool) -> [Range<Int>] {
         if ascends { return [] }
         let starts = Set([0, pictures.count / 2, max(0, pictures.count - ReorderCheck.window)]).sorted()

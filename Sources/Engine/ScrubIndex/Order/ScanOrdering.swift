@@ -247,7 +247,7 @@ struct ScanOrdering {
     }
 
     /// Returns the duration of the last frame: to the end that the file has, or to that of the packets behind it which
-    /// show it once more.
+    /// show it again.
     ///
     /// - Parameter step: the time that it stays by its own packet.
     private func lastDuration(

@@ -64,7 +64,7 @@ package enum Timeline {
         return result == times ? nil : result
     }
 
-    /// The number of distances that are looked at to learn the usual one: a whole film's would only cost time.
+    /// The number of distances that are inspected to learn the usual one: a whole film's would only cost time.
     static let looked = 4096
 
     /// Returns the most frequent distance between neighbours, which stands for "one frame" if nothing better is known;

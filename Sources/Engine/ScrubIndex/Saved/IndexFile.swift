@@ -8,7 +8,7 @@ package import ScrubBase
 ///
 /// The columns are used where they lie, in the bytes that were read: opening costs one pass of the checksum over them.
 /// A saved index is only ever a copy of the file's facts. Anything that does not fit (version, byte order, checksum,
-/// size, modification time, fingerprint) means that it is made again, never that it is mended.
+/// size, modification time, fingerprint) means that it is made again, never that it is repaired.
 package enum IndexFile {
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
     /// Raised with every change of the layout or of the values' meaning.

@@ -7,7 +7,7 @@ internal import ScrubBase
 /// Reading is libavformat's work, and about as much as looking: on two processors both take the time of one.
 ///
 /// Memory: ``batches`` batches, each of at most ``PacketBatch/mostBytes`` and one packet. While one of
-/// ``PacketBatch/isHuge`` is looked at, nothing is read.
+/// ``PacketBatch/isHuge`` is inspected, nothing is read.
 final class PacketLine {
     private let filled = Handover<PacketBatch>(capacity: batches)
     private let free = Handover<PacketBatch>(capacity: batches)
@@ -59,7 +59,7 @@ final class PacketLine {
         return true
     }
 
-    /// Waits until all batches are looked at.
+    /// Waits until all batches are inspected.
     private func waitForAll() {
         let all = (0..<PacketLine.batches).compactMap { _ in free.pop() }
         for batch in all { free.push(batch) }

@@ -258,7 +258,7 @@ struct ScanIndexer {
         }
     }
 
-    /// Reads all packets, which are looked at on another thread.
+    /// Reads all packets, which are inspected on another thread.
     private func readBeside(
         _ input: inout Input, _ stream: StreamDescription, _ line: PacketLine
     ) throws(AVError) -> String? {

@@ -130,7 +130,7 @@ extension ScanIndexer.Scanned {
         return true
     }
 
-    /// Counts a packet that shows the picture before it once more.
+    /// Counts a packet that shows the previous picture again.
     mutating func noteEmpty(_ packet: borrowing Packet) {
         emptyPackets += 1
         guard let time = packet.pts ?? packet.dts else { return }

@@ -49,12 +49,12 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
     ///
-    /// Of files with many streams the first 32 of pictures, the first 32 of sound and one more are looked at. The
+    /// Of files with many streams the first 32 of pictures, the first 32 of sound and one more are inspected. The
     /// others keep the container's facts: a decoder for each would take a gigabyte for a file of some hundred
     /// kilobytes.
     ///
     /// - Parameters:
-    ///   - stream: the place of a stream that is looked at wherever it stands.
+    ///   - stream: the place of a stream that is inspected wherever it stands.
     ///   - pictureByteLimit: the value for ``CodecDescription/pictureByteLimit``. To libavformat's decoders only pixels
     ///     can be told: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture
     ///     the parameters are not known then.

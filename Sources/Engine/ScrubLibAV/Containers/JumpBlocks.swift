@@ -31,7 +31,7 @@ struct JumpBlocks {
     /// A coded picture of a small film.
     private static let firstPiece = 4 << 10
 
-    /// After so many bytes in a row nothing jumps any more.
+    /// After so many bytes in a row nothing more jumps.
     private var longRun: Int { 4 * blockCount }
 
     init(blockCount: Int) { self.blockCount = blockCount }

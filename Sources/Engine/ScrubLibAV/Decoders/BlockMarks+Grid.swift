@@ -14,7 +14,7 @@ extension BlockMarks {
         var planeCount = 1
         /// Whether the end of each row has a mark too: for decoders that write row by row.
         var hasRowEnds = false
-        /// Whether the last samples of a plane are looked at one by one, too. A decoder that goes sample by sample may
+        /// Whether the last samples of a plane are inspected one by one, too. A decoder that goes sample by sample may
         /// end among those of a mark.
         var isWrittenBySample = false
         /// Whether the decoded picture is blended with the one before: marks are opaque then, so that they stay as they

@@ -15,7 +15,7 @@ internal import ScrubBase
 ///
 /// Thread safety: safe from any thread; decoders' workers call it.
 final class BlockMarks: Sendable {
-    /// One marked buffer that was not looked at yet.
+    /// One marked buffer that was not inspected yet.
     @safe private struct Buffer: @unchecked Sendable {
         // `@unchecked Sendable`: the state's lock; the reference keeps the memory.
         let planes: [Plane]

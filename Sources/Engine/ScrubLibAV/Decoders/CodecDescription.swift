@@ -139,7 +139,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     package var keepsState: Bool { codecName == "tiff" }
 
     /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise.
-    /// Each has to be looked at, and decoders that have seen others do not forget.
+    /// Each has to be inspected, and decoders that have seen others do not forget.
     package var mayInheritTables: Bool { ["mjpeg", "mjpegb", "thp", "jpegls", "ljpeg"].contains(codecName) }
 
     /// Whether a keyframe of the codec depends on nothing before it, by the format's definition.

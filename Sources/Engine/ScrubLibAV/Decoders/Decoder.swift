@@ -30,7 +30,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// Whether the stream is known to need none of the workarounds for faults of encoders (MPEG-4 part 2). Bits
         /// behind a picture that are not padding are then reported from the first picture on.
         package var needsNoWorkarounds = false
-        /// Whether pictures are looked at only for their numbers: missing parts are not made up.
+        /// Whether pictures are inspected only for their numbers: missing parts are not made up.
         package var isForNumbers = false
 
         package init() {}
@@ -89,7 +89,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Counts every message from now on, beside those that came before.
     package mutating func expectNoErrors() { way.expectNoErrors() }
 
-    /// Says that the samples of other pictures will not be looked at. They may come out without any, which costs less
+    /// Says that the samples of other pictures will not be inspected. They may come out without any, which costs less
     /// where they come from another process. `nil` for all.
     package mutating func handOutOnly(_ numbers: [Int64]?) { way.handOutOnly(numbers) }
 

@@ -1,7 +1,7 @@
 internal import ScrubIsolation
 internal import ScrubBase
 
-// Descriptions of streams as messages. Numbers that are used as sizes are looked at where they are read.
+// Descriptions of streams as messages. Numbers that are used as sizes are inspected where they are read.
 
 extension MessageWriter {
     mutating func put(_ ratio: Rational) {

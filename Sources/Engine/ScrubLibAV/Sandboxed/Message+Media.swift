@@ -68,7 +68,7 @@ extension MessageWriter {
     }
 }
 
-/// The side data of pictures that are looked at here, with their sizes.
+/// The side data of pictures that are inspected here, with their sizes.
 struct FrameSideData {
     let type: AVFrameSideDataType
     let size: Int

@@ -46,13 +46,13 @@ struct AV1PictureParser: Sendable {
         return picture(unit)
     }
 
-    /// Frames in a packet that are looked at: of 4 spatial and 8 temporal layers (6.2.2), hidden and shown.
+    /// Frames in a packet that are inspected: of 4 spatial and 8 temporal layers (6.2.2), hidden and shown.
     static let mostFrames = 64
 
     private mutating func read(_ unit: AV1Unit, in bytes: Span<UInt8>, into temporal: inout TemporalUnit) {
         if unit.kind == .temporalDelimiter { temporal.delimiterCount += 1 }
         guard let kind = unit.kind, kind == .sequenceHeader || kind.startsFrame else { return }
-        // A command to show a frame once more takes three bytes; a packet of millions is not worth the memory.
+        // A command to show a frame again takes three bytes; a packet of millions is not worth the memory.
         guard temporal.frames.count < AV1PictureParser.mostFrames else {
             temporal.isUnderstood = false
             return

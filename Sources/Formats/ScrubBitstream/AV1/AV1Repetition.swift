@@ -1,4 +1,4 @@
-/// A temporal unit that shows the frame in a reference slot once more.
+/// A temporal unit that shows the frame in a reference slot again.
 ///
 /// It has no coded picture. For a frame that is not a key frame a decoder gives out the picture that it has and changes
 /// nothing (AV1 7.21). A decoder that works on several pictures at once moves on by one with it, so that the pictures

@@ -66,7 +66,7 @@ struct AV1DependencyParser: Sendable {
         return packet.dependencies
     }
 
-    /// Whether a command to show a frame once more needs nothing but the slot: no frame ids, no presentation times
+    /// Whether a command to show a frame again needs nothing but the slot: no frame ids, no presentation times
     /// (5.9.2).
     var canRepeat: Bool {
         guard let sequence else { return false }

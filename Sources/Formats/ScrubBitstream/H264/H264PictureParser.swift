@@ -128,7 +128,7 @@ struct H264PictureParser: Sendable {
             case 1, 2, 5:
                 try readSlice(&reader, header: header, into: &unit)
             case 6:
-                // Messages after the first slice belong to no restart any more; the encoder's name counts wherever it
+                // Messages after the first slice no longer belong to a restart; the encoder's name counts wherever it
                 // stands.
                 var info = unit.pictureCount == 0 ? unit.info : H264SupplementalInfo()
                 info.read(&reader)

@@ -5,7 +5,7 @@
 /// kept in turn (h263dec.c, `ff_mpeg4_frame_end`). If packets are lost, moved or doubled the two get out of step, and
 /// decoders drop planes or show them one packet late without an error.
 struct MPEG4Packing: Sendable {
-    /// No more bytes than these are not looked at for a plane to keep: such are planes that are not coded.
+    /// No more bytes than these are not inspected for a plane to keep: such are planes that are not coded.
     private static let leastByteCount = 7
 
     /// Whether the decoder keeps a plane for the next packet.
@@ -24,7 +24,7 @@ struct MPEG4Packing: Sendable {
     /// - Returns: whether a plane is lost, or comes late.
     mutating func breaks(at planes: [MPEG4Plane], byteCounts: [Int], isPacked: Bool) -> Bool {
         var isBroken = false
-        // With a plane in hand the whole packet is what is looked at for the next one.
+        // With a plane in hand the whole packet is what is inspected for the next one.
         let rest = isHolding ? planes[...] : planes.dropFirst()
         let isSkipped = !isHolding && planes.first?.isCoded == false
         // P planes and sprites are never kept, nor is anything behind a plane that is not coded.

@@ -14,7 +14,7 @@ struct MPEGSliceWalk {
     mutating func take(
         _ packet: Span<UInt8>, at place: Int, _ structure: CodedPicture.Structure, of sequence: MPEGSequence
     ) {
-        // The bytes behind the error are not looked at.
+        // The bytes behind the error are not inspected.
         guard !hasFailed, sequence.height > 0 else { return }
         hasFailed = true
         // libavcodec drops a picture with fewer bytes than its macroblocks need (`mpeg_field_start`).

@@ -16,7 +16,7 @@ struct MovieReadAhead {
     private var fragment: (offset: Int64, size: Int64)?
     /// Up to where everything was announced.
     private var end: Int64 = 0
-    /// The first bytes of media that come before the movie box: the first pictures are looked at once the tables are
+    /// The first bytes of media that come before the movie box: the first pictures are inspected once the tables are
     /// there.
     private var beginning: Range<Int64>?
 
@@ -47,7 +47,7 @@ struct MovieReadAhead {
     mutating func passMedia(_ box: FileBox, hasMovie: Bool) {
         let left = source.byteCount - box.end
         guard left > 0, fragment == nil else { return }
-        // The last pictures are looked at too where the tables follow them.
+        // The last pictures are inspected too where the tables follow them.
         if hasMovie {
             expect([box.end..<box.end + min(left, MovieReadAhead.media)])
         } else {

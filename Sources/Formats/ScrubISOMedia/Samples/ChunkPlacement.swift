@@ -22,7 +22,7 @@ extension SampleTableBuilder {
         let starts = bytes.extracting(chunks.start..<chunks.start + chunks.count * (isWide ? 8 : 4))
         let (lengths, isCredible) = Self.lengths(sizes, in: bytes)
         let isMixed = runs.contains { $0.description != 0 }
-        // Rows that were mended may be out of order. The last one is inside the table; so then are all.
+        // Rows that were repaired may be out of order. The last one is inside the table; so then are all.
         let isOrdered =
             runs[0].firstChunk >= 0 && zip(runs, runs.dropFirst()).allSatisfy { $0.firstChunk < $1.firstChunk }
         var descriptions: [UInt16] = []

@@ -15,7 +15,7 @@ extension Storyboard {
             public var url: String
             /// Seconds; written as whole milliseconds.
             public var start: Rational
-            /// Seconds; not in the slot any more. `nil` for until the next one begins.
+            /// Seconds; not part of the slot. `nil` for until the next one begins.
             public var end: Rational?
             /// The part of the image in pixels; `nil` for all of it.
             public var region: Storyboard.WebVTT.Region?

@@ -29,7 +29,7 @@ extension Storyboard {
         public struct Cue: Hashable, Sendable {
             /// Milliseconds.
             public var start: Int
-            /// Milliseconds; not in the cue any more.
+            /// Milliseconds; not part of the cue.
             public var end: Int
             /// The image's URL without the fragment, as it is in the file.
             public var url: String

@@ -173,7 +173,7 @@ typedef struct scrub_reader {
     /* Reads at most `count` bytes from `offset` on, and returns how many, at least 1. 0: the bytes end here. Below 0: it failed, with
      * -errno. Called from several threads at once. It must not call functions of this library with the same video. */
     int64_t (*SCRUB_NULLABLE read)(void *SCRUB_NULLABLE context, int64_t offset, void *SCRUB_NULLABLE buffer, size_t count);
-    /* Called once, when nothing reads any more; also when opening fails. Not called when the call is refused before anything
+    /* Called once, when no more reads happen; also when opening fails. Not called when the call is refused before anything
      * is read: for its own arguments (SCRUB_USAGE), and in a forked child (SCRUB_FORKED). May be NULL. */
     void (*SCRUB_NULLABLE close)(void *SCRUB_NULLABLE context);
     /* A name of the content, such as a checksum: with it the index is saved. NULL for none. Copied. */

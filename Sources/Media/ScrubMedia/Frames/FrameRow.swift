@@ -50,7 +50,7 @@ final class FrameRow: Sendable {
         try DedicatedThread {
             let (planner, decoder) = work.value
             decoder.begin(at: frame, isForward: true, stride: 1)
-            // Until no caller takes frames any more, or there is trouble: a request of its own has the reason then.
+            // Until no caller takes more frames, or there is trouble: a request of its own has the reason then.
             decoding: while !found.hasEnded, let step = try? decoder.step() {
                 switch step {
                 case .more, .placeholder: continue

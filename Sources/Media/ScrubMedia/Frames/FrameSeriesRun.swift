@@ -32,7 +32,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
 
     deinit { leave() }
 
-    /// Says that no caller takes results any more.
+    /// Says that no caller takes more results.
     private func leave() {
         results.leave()
         bell.close()
@@ -257,7 +257,7 @@ private final class SeriesWork<Product: SeriesProduct> {
         return answers.indices.compactMap { all[$0] }
     }
 
-    /// One frame; `nil` when its answer is not wanted any more.
+    /// One frame; `nil` when its answer is no longer wanted.
     private func decode(_ number: Int) -> Result<FrameEngine.Answer, ScrubError>? {
         guard takeDecoder() else { return nil }
         defer { share?.own.seat.noteProgress() }

@@ -121,7 +121,7 @@ package final class FrameService: Sendable {
         return try? FrameRow(asset, from: number, threadCount: threadCount, byteLimit: rowByteLimit)
     }
 
-    /// The most pictures that are decoded once more to begin a row.
+    /// The most pictures that are decoded again to begin a row.
     private static let shortWay = 8
     /// A cache of fewer pictures is too small for a movement: the worker makes some frames twice, because it has no
     /// room to decode ahead of the ends of groups.

@@ -63,7 +63,7 @@ final class EnginePreviewSource: PreviewSource {
         self.nextOffered = nextOffered
         var options = FrameEngine.Options()
         (options.decoderLimit, options.threadCount, options.cacheByteLimit) = (1, 1, 0)
-        // A picture that is not clean has no preview: nothing is looked at again for it.
+        // A picture that is not clean has no preview: nothing is examined again for it.
         options.hasSecondOpinions = false
         (file, engine) = (asset.file, FrameEngine(asset.seekPlanner(), options: options, budget: budget))
         coder = PreviewCoder(

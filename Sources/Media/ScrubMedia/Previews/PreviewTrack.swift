@@ -113,7 +113,7 @@ public final class PreviewTrack: Sendable {
     /// Makes nothing more until ``resume()``: a request waits.
     func pause() { maker.pause() }
 
-    /// Makes nothing more, and ends the waiting for it: nothing is asked for any more.
+    /// Makes nothing more, and ends the waiting for it: nothing more is requested.
     func stop() { maker.stop() }
 
     /// Makes previews while no request waits.

@@ -5,7 +5,7 @@ package import ScrubPictures
 extension VideoAsset {
     /// Opens the previews that are kept of this video, or begins them: beside its saved index, under the same key.
     ///
-    /// Nothing is appended any more once the file is known to have changed since it was opened.
+    /// Nothing more is appended once the file is known to have changed since it was opened.
     ///
     /// - Parameters:
     ///   - isWriter: whether previews may be appended.

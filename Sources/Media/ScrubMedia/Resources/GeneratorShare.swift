@@ -86,7 +86,7 @@ extension FrameReader.Options {
     /// caller's hands. A series needs as much for itself while it runs, and ``FrameSeries/waitingLimit`` pictures that
     /// wait for their caller.
     ///
-    /// - Parameter isSeries: whether a series is meant.
+    /// - Parameter isSeries: whether it is for a series.
     public func minimumByteCount(for asset: VideoAsset, isSeries: Bool = false) -> Int {
         let (working, least) = shareByteCounts(
             of: asset, waitingPictureCount: isSeries ? FrameSeries.waitingLimit : 0)

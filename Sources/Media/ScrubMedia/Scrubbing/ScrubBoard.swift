@@ -269,7 +269,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - enter: makes it a listener.
-    ///   - tell: not called before anything is shown, or if there is no memory to hand the picture out once more.
+    ///   - tell: not called before anything is shown, or if there is no memory to hand the picture out again.
     func join(now: Int64, enter: () -> Void, tell: (Showing) -> Void) {
         state.withLock { state in
             enter()

@@ -22,7 +22,7 @@ extension ScrubSession {
         _ = gate.pop()
     }
 
-    /// Waits until frames have their previews, or none is made any more. For threads that may block.
+    /// Waits until frames have their previews, or no more are made. For threads that may block.
     package func waitForPreviews(of frames: ClosedRange<Int>) {
         guard let previews else { return }
         previews.look(at: (frames.lowerBound + frames.upperBound) / 2)

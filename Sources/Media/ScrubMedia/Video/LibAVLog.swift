@@ -4,7 +4,7 @@ internal import ScrubLibAV
 ///
 /// **Scrub owns the process's log callback.** FFmpeg has one for the whole process, and decoders report damage through
 /// it alone, so Scrub needs it to call a frame exact. It calls `av_log_set_callback` once, when the first video is
-/// opened or ``setHandler(upTo:_:)`` is called. A callback that the program had set before gets nothing any more.
+/// opened or ``setHandler(upTo:_:)`` is called. A callback that the program had set before gets nothing more.
 ///
 /// Without a handler, messages about Scrub's own files and decoders are kept for verdicts and go nowhere else. Those of
 /// the program's other work with FFmpeg go to `av_log_default_callback`, which prints them as ever.

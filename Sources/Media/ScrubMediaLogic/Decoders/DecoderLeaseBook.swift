@@ -75,7 +75,7 @@ package struct DecoderLeaseBook: Sendable {
 
     // MARK: Requests
 
-    /// Takes a request down.
+    /// Records a request.
     ///
     /// - Returns: its number.
     package mutating func request(for use: DecoderUse = .shown, now: Int64) -> Int {

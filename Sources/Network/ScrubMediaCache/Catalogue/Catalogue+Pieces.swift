@@ -11,7 +11,7 @@ extension Catalogue {
                     SELECT start, end, hash FROM pieces
                     WHERE media = ? AND generation = ? AND start > ? AND start < ? AND end > ? ORDER BY start
                     """)
-            // No piece is longer than the limit, so that those before it need not be looked at.
+            // No piece is longer than the limit, so that those before it need not be inspected.
             let first = max(-1, range.lowerBound - Piece.byteLimit)
             return try Row.fetchAll(
                 statement, arguments: [id, generation, first, range.upperBound, range.lowerBound]

@@ -7,7 +7,7 @@ enum CatalogueFailure: Error {
     case damaged(String)
     /// Another process kept it locked for too long. Nothing was lost but this one step.
     case busy
-    /// The disk is full, broken or may not be written: nothing is recorded any more in this run.
+    /// The disk is full, broken or may not be written: nothing more is recorded in this run.
     case unwritable(String)
 
     init(_ error: any Error) {

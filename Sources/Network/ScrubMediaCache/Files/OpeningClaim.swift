@@ -40,7 +40,7 @@ package final class OpeningClaim: Sendable {
 extension MediaCache {
     /// The outcome of a request to open an address.
     package enum Opening: Sendable {
-        /// No other caller opens it as long as this lives. Look once more at the recorded bytes from before.
+        /// No other caller opens it as long as this lives. Look again at the recorded bytes from before.
         case mine(OpeningClaim)
         /// Another caller is opening it now.
         case claimedElsewhere

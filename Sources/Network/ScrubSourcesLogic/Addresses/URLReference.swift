@@ -14,7 +14,7 @@ struct URLReference {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw RemoteURL.wrong("a line break or another control character in it")
         }
-        // Bytes are looked at: to Swift, a combining mark joins the sign before it.
+        // Bytes are inspected: to Swift, a combining mark joins the sign before it.
         var rest = text.utf8[...]
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
         if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {

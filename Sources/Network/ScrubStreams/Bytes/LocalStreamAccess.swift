@@ -124,7 +124,7 @@ enum StreamReference: Equatable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
-    /// Returns the text with its percent-encoded bytes as they are meant; nil where they are not valid UTF-8.
+    /// Returns the text with its percent-encoded bytes decoded; nil where they are not valid UTF-8.
     static func decoded(_ text: String) -> String? {
         PercentEncoding.bytes(of: text, keepsBroken: true).flatMap { String(validating: $0, as: UTF8.self) }
     }

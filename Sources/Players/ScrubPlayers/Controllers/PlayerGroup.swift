@@ -35,7 +35,7 @@ public final class PlayerGroup: Sendable {
 
     /// Makes a group of players that have one timebase.
     ///
-    /// - Precondition: all players go by the same timebase.
+    /// - Precondition: all players use the same timebase.
     public init(_ players: [Player], latePolicy: LatePolicy = .goesOn) {
         precondition(
             players.allSatisfy { $0.timebase === players.first?.timebase },

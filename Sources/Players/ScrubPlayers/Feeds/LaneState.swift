@@ -54,7 +54,7 @@ struct LaneState: Sendable {
     var isClosed = false
     /// The number of reports of room.
     var resumeCount = 0
-    /// Pictures that were decoded once more because the decoder was given back on the way.
+    /// Pictures that were decoded again because the decoder was given back on the way.
     var redecodedCount = 0
 
     /// Whether a decoder would be used if there was one.

@@ -77,6 +77,6 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     package var isAttached: Bool { core.isAttached }
     /// A Boolean value that indicates whether the lane is in line for a decoder.
     package var isWaiting: Bool { core.isWaiting }
-    /// Coded pictures that were decoded once more because the decoder was given back on the way.
+    /// Coded pictures that were decoded again because the decoder was given back on the way.
     package var redecodedCount: Int { core.redecodedCount }
 }

@@ -96,7 +96,7 @@ final class PreviewPictures: Sendable {
         }
     }
 
-    /// Ends the thread; nothing is asked for any more.
+    /// Ends the thread; nothing more is requested.
     func close() { bell.ring { ($0.isClosed, $0.asked) = (true, nil) } }
 
     /// Looks for the previews, unless that was done.

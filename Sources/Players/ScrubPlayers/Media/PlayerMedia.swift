@@ -75,7 +75,7 @@ public final class PlayerMedia: Sendable {
     /// - Parameters:
     ///   - name: its name in errors.
     ///   - identifier: which video it is.
-    ///   - open: opens it; cancelled when no caller waits for it any more.
+    ///   - open: opens it; cancelled when no caller waits for it.
     package convenience init(
         name: String, identifier: PlayerMedia.Identifier, poster: FramePicture? = nil,
         opening open: @escaping @Sendable () async throws -> VideoAsset

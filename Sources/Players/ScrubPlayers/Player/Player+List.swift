@@ -10,7 +10,7 @@ extension Player {
 
     /// Adds an item at the end.
     ///
-    /// - Returns: false when it is in the list already: the same medium once more is another item
+    /// - Returns: false when it is in the list already: the same medium again is another item
     ///   (``PlayerItem/copy()``).
     @discardableResult
     public func append(_ item: PlayerItem) -> Bool { edit(item) { $0.append(item, repeatCount: item.repeatCount) } }

@@ -116,7 +116,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     public var counters: Player.Counters { core.state.withLock { Player.Counters($0.machine.counters) } }
     /// The cost of seeks, stalls and drops so far.
     public var accessLog: AccessLog { core.log }
-    /// The timebase that it goes by.
+    /// The timebase that it uses.
     public var timebase: Timebase { core.timebase }
 
     /// Events of some kinds, until the player is gone. Each caller has a stream of its own, which does not keep the

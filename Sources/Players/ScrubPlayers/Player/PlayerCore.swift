@@ -312,7 +312,7 @@ final class PlayerCore: TimebaseMember {
             } catch let error as ScrubError {
                 result = .failure(error)
             } catch {
-                // Cancelled: no caller waits for it any more.
+                // Cancelled: no caller waits for it.
                 return
             }
             self?.perform { state, now in state.finishLoading(item.id, result, at: now) }
@@ -367,7 +367,7 @@ final class PlayerCore: TimebaseMember {
 
     // MARK: The end
 
-    /// Ends everything; nothing is presented any more.
+    /// Ends everything; nothing more is presented.
     func close() {
         let (tasks, seeks, time) = state.withLock { state in
             let time = state.position(at: state.lastNow).time

@@ -210,7 +210,7 @@ struct PlayerState {
         }
     }
 
-    /// - Parameter isUpcoming: true if it is to be shown once more, after the present item.
+    /// - Parameter isUpcoming: true if it is to be shown again, after the present item.
     private func machineItem(
         _ item: PlayerItem, _ loaded: Loaded, place: Rational?, isUpcoming: Bool = false
     ) -> MachineItem<PlayerItem.ID> {

@@ -1,7 +1,7 @@
 package import ScrubBase
 public import ScrubMediaLogic
 
-/// The time that players go by, and the one thread that looks at it for all of them.
+/// The time that players use, and the one thread that looks at it for all of them.
 ///
 /// Players of one timebase are looked at with the same reading of the clock, so several can be in step. The thread runs
 /// while there are players; it wakes only when something is due.
@@ -12,7 +12,7 @@ public import ScrubMediaLogic
 ///
 /// Thread safety: safe from any thread.
 public final class Timebase: ScrubTransport.Clock {
-    /// The way its time goes by.
+    /// How its time advances.
     public enum Kind: Sendable, Hashable {
         /// With the clock.
         case realTime
@@ -50,14 +50,14 @@ public final class Timebase: ScrubTransport.Clock {
         var jobs: [@Sendable (Int64) -> Void] = []
     }
 
-    /// The way its time goes by.
+    /// How its time advances.
     public let kind: Kind
     private let clock: any ScrubTransport.Clock
     private let bell: TimedBell<State>
 
     /// A timebase that follows a clock, in real time.
     ///
-    /// - Parameter clock: the time to go by. While it stands still, nothing is due.
+    /// - Parameter clock: the time to use. While it stands still, nothing is due.
     public convenience init(clock: any ScrubTransport.Clock) { self.init(.realTime, clock) }
 
     private init(_ kind: Kind, _ clock: any ScrubTransport.Clock) {

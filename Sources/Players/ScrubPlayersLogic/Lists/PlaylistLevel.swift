@@ -71,7 +71,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         (place, isEnded) = (nil, false)
     }
 
-    /// Shows the current item once more.
+    /// Shows the current item again.
     mutating func `repeat`(at index: Int) {
         let pass = pass
         begin(at: index)

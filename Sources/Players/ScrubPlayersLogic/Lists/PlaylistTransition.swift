@@ -28,7 +28,7 @@ public enum FailurePolicy: Sendable, Hashable {
 public enum PlaylistTransitionReason: Sendable, Hashable, CaseIterable {
     /// The item before it was shown to its end, or an interruption came or went.
     case automatic
-    /// The same item is shown once more, because of the repeat mode or its own repeat count.
+    /// The same item is shown again, because of the repeat mode or its own repeat count.
     case `repeat`
     /// This very item was asked for.
     case seek

@@ -84,7 +84,7 @@ package enum Acceptance: Sendable, Hashable {
     case full
 }
 
-/// The time at which a machine wants to be looked at again.
+/// The time at which a machine wants to be examined again.
 package enum MachineDeadline: Sendable, Hashable {
     /// Not before a caller asks or brings something.
     case idle
@@ -126,6 +126,6 @@ public enum SeekOutcome: Sendable, Hashable {
     case landed
     /// A newer seek took its place.
     case superseded
-    /// The item it was meant for is not the current one any more, or failed.
+    /// The item it was meant for is no longer the current one, or failed.
     case abandoned
 }

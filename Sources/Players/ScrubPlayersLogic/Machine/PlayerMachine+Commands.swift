@@ -60,7 +60,7 @@ extension PlayerMachine {
         current?.goOn(after: run)
     }
 
-    /// Makes an item the current one, at once. No picture of the one before is presented any more, but its last one
+    /// Makes an item the current one, at once. No more pictures of the previous one are presented, but its last one
     /// stays until the first of this comes.
     ///
     /// - Parameter item: `nil` for none.

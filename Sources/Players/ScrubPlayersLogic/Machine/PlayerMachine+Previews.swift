@@ -93,7 +93,7 @@ extension PlayerMachine {
         resumeIfRoom()
     }
 
-    /// Brings the exact picture where a preview stands for it, once nothing moves any more.
+    /// Brings the exact picture where a preview stands for it, once nothing moves.
     mutating func replacePreview(at now: Int64) {
         guard let run = current, run.isPreviewShown, !run.awaitsFirst, let shown = run.shownFrame else { return }
         begin(shown, time: position, at: now)

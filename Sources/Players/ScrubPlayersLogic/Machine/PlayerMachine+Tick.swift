@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-// What happens as time goes by.
+// What happens as time passes.
 extension PlayerMachine {
     private enum Turn {
         case again
@@ -92,7 +92,7 @@ extension PlayerMachine {
         return .again
     }
 
-    /// Has a lane that found no memory try once more, a little later each time it is looked at.
+    /// Has a lane that found no memory try again, a little later each time it is looked at.
     private mutating func askAgain(at now: Int64) -> Int64? {
         guard let run = current, run.isStarved, run.queue.isEmpty else { return nil }
         current?.isStarved = false

@@ -63,7 +63,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// Whether the slot is a player's presenter.
     package var isCurrent: Bool { state.withLock { $0.board != nil } }
 
-    /// Whether the slot presents nothing any more, ever.
+    /// Whether the slot will never present anything again.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// The listeners for frames, in order.

@@ -89,7 +89,7 @@ public final class ProgressTracker: Sendable {
     ///   - interval: the least time between two values that it tells; a person's own are told at once. 0 or less: no
     ///     such limit.
     ///   - seekBehavior: the moment at which a moved slider moves the playhead.
-    ///   - clock: the time to go by.
+    ///   - clock: the time to use.
     public init(
         interval: Duration, seekBehavior: SeekBehavior = .immediate,
         clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()

@@ -52,7 +52,7 @@ extension VisibilityTracker {
             restart(at: now)
         }
 
-        /// Lets time go by.
+        /// Advances the time.
         public mutating func advance(to now: Int64) {
             guard let deadline = nextDeadline, deadline <= now else { return }
             (isVisible, nextDeadline) = (false, nil)

@@ -26,7 +26,7 @@ public final class VisibilityTracker: Sendable {
     /// - Parameters:
     ///   - delay: the time that controls stay while the medium plays; 0 or less: they go away at once.
     ///   - isVisible: whether they are on screen at first.
-    ///   - clock: the time to go by.
+    ///   - clock: the time to use.
     public init(
         delay: Duration = .seconds(3), isVisible: Bool = true,
         clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()
@@ -66,7 +66,7 @@ public final class VisibilityTracker: Sendable {
     /// happens.
     public var nextDeadline: Int64? { state.withLock { $0.timer.nextDeadline } }
 
-    /// Lets time go by. Calling it more often than needed does no harm.
+    /// Advances the time. Calling it more often than needed does no harm.
     ///
     /// - Parameter now: the clock's nanoseconds.
     public func tick(now: Int64) { change(at: now) { _, _ in } }

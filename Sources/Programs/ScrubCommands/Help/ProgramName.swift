@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import Scrub
 
-/// The name that the program goes by: `scrub`, or `scrub-video` for those who call it so.
+/// The name of the program: `scrub`, or `scrub-video` for those who call it so.
 ///
 /// Debian has a disk wiper called scrub, which overwrites the files that it is given. So the packages call this program
 /// `scrub-video`, and whatever it then tells people to type begins with that name.

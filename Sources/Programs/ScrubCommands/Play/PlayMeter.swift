@@ -64,7 +64,7 @@ final class PlayMeter: FrameSink {
         var origin: Int64?
         /// The player's clock stood still: the next frame is late, whatever that clock says.
         var hasStalled = false
-        /// Playing was ended: frames that do not come any more are not missing.
+        /// Playing was ended: frames that no longer come are not missing.
         var isEnded = false
         var isCancelled = false
         var inner: (any FrameSink)?
@@ -194,7 +194,7 @@ extension PlayMeter.State {
         self.passage?.isPreview = true
     }
 
-    /// Whether a frame begins the same item once more.
+    /// Whether a frame begins the same item again.
     private func begins(_ number: Int, after passage: PlayMeter.Passage) -> Bool {
         guard !hasJumped, let count = passage.frameCount else { return false }
         return isForward ? passage.last == count - 1 && number == 0 : passage.last == 0 && number == count - 1

@@ -54,7 +54,7 @@ struct Interrupt: Sendable {
     /// The signal that asked; 0 for none.
     static var signal: Int32 { request.load(ordering: .relaxed) }
 
-    /// Answers a signal with an exit status of the command's own: the process does not end by it any more.
+    /// Answers a signal with an exit status of the command's own: the process no longer ends by it.
     static func forget() { request.store(0, ordering: .relaxed) }
 
     /// Whether an end was requested.
@@ -99,7 +99,7 @@ struct Interrupt: Sendable {
             reply()
         }
         Leftovers.removeForGood {
-            // Nothing else runs any more that would bring a terminal back.
+            // Nothing else runs that would bring a terminal back.
             TerminalRestore.restoreNow()
             let number = last.load(ordering: .acquiring)
             sayWhatIsLeft(number)

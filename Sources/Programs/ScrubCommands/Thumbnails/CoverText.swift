@@ -20,7 +20,7 @@ extension CoverArt {
         return "stream \(stream), \(codec), \(size), \(Amount.of(bytes.count, "byte")) (scrub poster --cover writes it)"
     }
 
-    /// Returns the cover that is meant.
+    /// Returns the selected cover.
     ///
     /// - Parameter stream: the stream that was named; `nil` for the first cover.
     static func chosen(in source: MediaSource, stream: Int?) throws(ScrubError) -> CoverArt {

@@ -166,7 +166,7 @@ package final class TerminalScrubber {
         let (room, overflow) = options.minimumByteCount(for: asset).addingReportingOverflow(64 << 20)
         let session = try ScrubSession(
             asset, options: options, budget: ScrubBudget(byteLimit: max(byteLimit, overflow ? .max : room)))
-        // The one before ends here, and nothing of it comes any more.
+        // The one before ends here, and nothing more of it comes.
         (screen, waiting) = (nil, nil)
         let old = bell.withLock { mail in
             defer { (mail.update, mail.failure) = (nil, nil) }

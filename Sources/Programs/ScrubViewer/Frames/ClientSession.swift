@@ -16,7 +16,7 @@ final class ClientSession: Sendable {
         case nothing
         /// A newer one came.
         case superseded
-        /// The client does not wait any more.
+        /// The client no longer waits.
         case gone
         case failed(ScrubError)
     }
@@ -145,7 +145,7 @@ final class ClientSession: Sendable {
     /// Ends the preparation for requests that may come, unless one is under way.
     func hush() { end(.superseded) { $0.ask == nil && !$0.isDecoding } }
 
-    /// Withdraws a wish for which the client does not wait any more.
+    /// Withdraws a wish for which the client no longer waits.
     private func withdraw(_ number: Int) { end(.gone) { $0.number == number && $0.ask != nil } }
 
     /// Ends the wish that was put last.

@@ -24,7 +24,7 @@ final class DecodeCounts: Sendable {
         var moves = 0
         /// Of these, those that were answered in time with the very frame (``FrameReply/isRightInTime``).
         var rightShown = 0
-        /// Coded pictures that were given to decoders of clients that are not there any more.
+        /// Coded pictures that were given to decoders of clients that no longer exist.
         var pictures = 0
         /// Decodings that such clients' decoders left before their frame came.
         var left = 0

@@ -102,7 +102,7 @@ final class WishToken: Sendable {
     /// Sets the function to call when a newer wish comes, in place of an earlier one; calls it at once if that has
     /// come.
     ///
-    /// - Parameter body: must not ask a token; `nil` when nothing waits for the wish any more.
+    /// - Parameter body: must not ask a token; `nil` when nothing waits for the wish.
     func whenOvertaken(_ body: (@Sendable () -> Void)?) {
         known.withLock { known in
             if known.newest == number { known.onOvertaken = body } else { body?() }

@@ -15,7 +15,7 @@ struct FrameRoute: Sendable {
     /// Answers.
     ///
     /// - Throws: ``ScrubError`` for a position, a width or a format that is not valid. ``MediumChange`` if the client
-    ///   means another content than the present one; `CancellationError` if the client does not wait any more.
+    ///   means another content than the present one; `CancellationError` if the client no longer waits.
     func answer(_ request: Request, _ target: RequestTarget, _ medium: ViewedMedium) async throws -> Response {
         // Numbers of frames are those of the file that was looked at.
         let version = target["v"]

@@ -65,7 +65,7 @@ extension NamedMedium {
     }
 }
 
-/// A file was exchanged for another one, or is not there any more, while it was looked at.
+/// A file was exchanged for another one, or no longer exists, while it was looked at.
 enum MediumChange: Error {
     case replaced(String)
     case removed(String)

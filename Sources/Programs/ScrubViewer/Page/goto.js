@@ -39,7 +39,7 @@ export function createGoto({ dialog, panes, store, keys }) {
     store.set({ playing: 0 });
     panes.seek(result.frame, 'rest');
   });
-  // A field that is not there any more keeps the keyboard in some browsers: the focus goes back first, then the dialog
+  // A field that no longer exists keeps the keyboard in some browsers: the focus goes back first, then the dialog
   // closes.
   const leave = () => { input.blur(); dialog.close(); };
   dialog.addEventListener('close', () => input.blur());

@@ -83,7 +83,7 @@ function partOf(text) {
   return shapes.decimal.test(text) ? exact(text) : null;
 }
 
-/** What was perhaps meant by a part above the whole. */
+/** Suggestions for a fraction above 1. */
 function beyond(text, times) {
   if (!shapes.decimal.test(text)) return 'A part goes from 0% to 100%.';
   const frame = /^\d+$/.test(text) && Number(text) <= times.last ? ` or a frame f${text}` : '';

@@ -1,5 +1,5 @@
 // All panes commit in one paint. Exact pictures that have been decoded wait here until the last pane has its own. A
-// newer request drops the older ones at once, so that nothing waits for a picture that is not wanted any more.
+// newer request drops the older ones at once, so that nothing waits for a picture that is no longer wanted.
 
 export class Together {
   /** What waits: by pane, at most one. @type {Map<string, {turn: number, go: () => void}>} */

@@ -195,7 +195,7 @@ final class FinishedPictures {
     ///
     /// - Returns: `nil`, and no file, if there is not one.
     private static func proven(_ known: [Piece], in path: String) -> [Piece]? {
-        // A link, or a file with a second name, is not this run's alone any more.
+        // A link, or a file with a second name, is no longer this run's alone.
         guard Folder.byteCount(of: path) != nil, let file = try? OwnedFile(path: path) else {
             Folder.removeTree(path)
             return nil

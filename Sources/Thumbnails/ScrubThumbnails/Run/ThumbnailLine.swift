@@ -111,7 +111,7 @@ struct ThumbnailLine {
     private mutating func use(_ answer: ThumbnailAnswer, for slot: Int) throws(ScrubError) {
         if slot < known {
             guard !answer.images.isEmpty else {
-                // What is known of the film does not hold any more: nothing of it is trusted.
+                // What is known of the film no longer holds: nothing of it is trusted.
                 finished.remove()
                 throw ScrubError(
                     .badData, "frame \(answer.frame) was decoded before the run was broken off, and cannot be now",

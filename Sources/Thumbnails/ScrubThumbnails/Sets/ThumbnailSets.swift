@@ -36,7 +36,7 @@ extension VideoAsset {
         into folder: String, options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailSets {
-        // Also where sets that cannot be written are left out: this is a slip of the pen.
+        // Also where sets that cannot be written are left out: this is a typing error.
         _ = try SheetURL.reference("", base: options.baseURL)
         try ImageFormat.check(quality: options.quality)
         var profiles = options.profiles
