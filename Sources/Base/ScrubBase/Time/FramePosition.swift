@@ -159,7 +159,7 @@ public enum FramePosition: Hashable, Sendable {
 
     /// Returns a decimal number, exactly.
     ///
-    /// - Parameter cuts: whether one with more than 18 digits after the point is cut off.
+    /// - Parameter cuts: whether to truncate a number with more than 18 digits after the point.
     private static func decimal(_ text: String, cuts: Bool = false) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]

@@ -102,7 +102,7 @@ final class OpenDecoder {
         for attempt in 1...OpenDecoder.paddingAttempts where !witnesses.isEmpty {
             guard let unsound = try learnPadding(from: witnesses, reader: &reader) else { break }
             witnesses.removeAll { $0 == unsound }
-            // If the stream is known to pad, bits behind a picture are damage.
+            // If the stream is known to pad correctly, stray bits after a picture are damage.
             options.needsNoWorkarounds = reader.padding() != nil
             if options.needsNoWorkarounds || attempt == OpenDecoder.paddingAttempts { witnesses = [] }
             decoder = try translatingErrors("a decoder cannot be opened again") { () throws(AVError) in

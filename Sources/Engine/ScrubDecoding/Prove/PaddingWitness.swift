@@ -4,12 +4,12 @@ internal import ScrubLibAV
 /// Evidence that an MPEG-4 Part 2 stream pads its pictures correctly (ISO/IEC 14496-2 5.2.4), and the encoder that it
 /// names.
 ///
-/// libavcodec takes bits behind a picture for the padding of an encoder that knows no better, or for damage, by its
-/// experience with the stream (`padding_bug_score` of h263dec.c). A new decoder believes the former. Decoders of
-/// several pictures at once do so too, for a time that chance decides. A linear decode treats them as damage from its
-/// third picture on. Decoders take such bits for damage at once if libavcodec imitates no fault for the stream. Its
-/// encoder must be known to pad, or one of the first key pictures be padded well. Their complaints are decided by the
-/// careful way.
+/// libavcodec treats stray bits after a picture either as the padding of a faulty encoder or as damage. It decides by a
+/// score of the stream so far (`padding_bug_score` of h263dec.c). A new decoder assumes padding. So do multithreaded
+/// decoders, for a time that varies from run to run. A linear decode treats the bits as damage from its third picture
+/// on. Decoders treat them as damage at once if libavcodec applies no workaround to the stream. For that, the encoder
+/// must be known to pad correctly, or one of the first key pictures must be padded correctly. If such a decoder reports
+/// errors, the pictures are decoded the careful way.
 package struct PaddingWitness: Sendable, Equatable {
     /// The number of a stream's first pictures that are decoded with nothing left out.
     package static let count = 8

@@ -71,9 +71,9 @@ package struct PacketReader: ~Copyable {
         return build
     }
 
-    /// Returns the witness that an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's
-    /// workarounds; `nil` if it does not. Costs half a picture, once, where the headers don't say, and a few where the
-    /// first ones are damaged.
+    /// Returns evidence that an MPEG-4 stream pads its pictures correctly and needs none of libavcodec's workarounds;
+    /// `nil` if there is none. If the headers don't say, this decodes about half a picture, once. If the first pictures
+    /// are damaged, it decodes a few.
     package mutating func padding() -> PaddingWitness? {
         if let foundPadding { return foundPadding }
         guard index.facts.codec == .mpeg4, index.facts.descriptions.count == 1, index.pictures.count > 0 else {

@@ -8,6 +8,6 @@ struct NotForTables: Error {
     let reason: ScrubError?
     /// The joints at which only a linear decode tells which pictures are shown, and in which order: ``OpenJoints``.
     var openJoints: [Int] = []
-    /// The sentences about what the other way leaves out too.
+    /// The warnings about content that the other way skips too.
     var omissions: [String] = []
 }

@@ -15,7 +15,7 @@ struct ScanIndexer {
     /// The places at which edits join open groups: a linear decode is to tell which pictures come out, and in which
     /// order.
     var openJoints: [Int] = []
-    /// The sentences about what the container has and libavformat leaves out.
+    /// The warnings about content of the container that libavformat skips.
     var omissions: [String] = []
 
     init(

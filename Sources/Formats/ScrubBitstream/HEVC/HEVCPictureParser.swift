@@ -199,7 +199,7 @@ struct HEVCPictureParser: Sendable {
         guard let sequence = sequences[slice.sequenceID] else { throw .missingParameterSet }
         activeSequence = sequence
         let startsSequence = header.isRandomAccessPoint && (isAtStart || !header.isClean)
-        // libavcodec keeps what it holds at the first CRA picture too, where others came before it.
+        // libavcodec also keeps the pictures that it holds at the first CRA picture, if others came before it.
         let keepsHeld = !startsSequence || (header.isClean && hasPictures && end == .none)
         unit.note(change(slice, header: header, startsSequence: startsSequence, in: unit))
         if header.isRandomAccessPoint { isAtStart = false }
@@ -247,7 +247,7 @@ struct HEVCPictureParser: Sendable {
     /// begins here does not drop it.
     ///
     /// All pictures before an IRAP picture come before it in output order too (7.4.2.2). If one does not, its count may
-    /// come again behind the IRAP picture, and a decoder still holds it then.
+    /// be used again after the IRAP picture while a decoder still holds it.
     private mutating func repeats(_ order: Int, header: HEVCUnitHeader, keepsHeld: Bool) -> Bool {
         if !keepsHeld { heldOrders = [] }
         let isRepeated =

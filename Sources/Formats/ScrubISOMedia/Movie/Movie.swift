@@ -32,7 +32,7 @@ package struct Movie: Sendable {
     package internal(set) var announcedDuration: UInt64?
     /// Oddities that did not stop the reading.
     package internal(set) var warnings: [String] = []
-    /// Those of the warnings that say which films in the file are left out, by libavformat too.
+    /// The warnings about films in the file that are skipped, by libavformat too.
     package internal(set) var omissions: [String] = []
 
     /// The `ftyp` box with its header, empty if the file has no such box.

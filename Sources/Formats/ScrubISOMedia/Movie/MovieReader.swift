@@ -18,12 +18,12 @@ struct MovieReader {
     private var learntIndexes = 0
     /// Whether a second film may have begun, because another file type box was found.
     private var hasSecondFileType = false
-    /// Where the first movie box was repeated byte for byte behind a file type box: joined segments do that, and films
-    /// that are there twice. Fragments tell which.
+    /// Where the first movie box was repeated byte for byte after a file type box. Concatenated segments do that, and
+    /// so do films that are in the file twice. Fragments show which it is.
     private var repeatedAt: Int64?
     /// When the first fragment begins, by track.
     private var firstStarts: [UInt32: UInt64]?
-    /// Movie boxes that are left out and said, of which the first one is described.
+    /// The number of movie boxes that are skipped and reported. The first one is described.
     private var leftOut = 0
 
     /// A file with more boxes than this is not walked to its end: a day of half-second fragments has a third of it.
@@ -161,7 +161,7 @@ struct MovieReader {
             moovHeaderSize = Int(box.headerSize)
             return
         }
-        // Joined segments repeat their header. A whole film behind another one has samples of its own in its box.
+        // Concatenated segments repeat their header. A complete film after another one has its own samples in its box.
         guard bytes != movie.moov || hasSecondFileType && !Self.isFragmented(bytes, Int(box.headerSize)) else {
             if hasSecondFileType, repeatedAt == nil { repeatedAt = box.offset }
             return
@@ -176,13 +176,13 @@ struct MovieReader {
                 + "two films are joined in this file, and it is read as the first one")
     }
 
-    /// Says what of the file is left out.
+    /// Adds a warning about a skipped part of the file.
     private mutating func say(_ omission: String) {
         movie.warnings.append(omission)
         movie.omissions.append(omission)
     }
 
-    /// Says once that a film begins again behind a repeated movie box.
+    /// Adds a warning, once, that a film begins again after a repeated movie box.
     private mutating func noteStarts(_ bytes: [UInt8], _ headerSize: Int) {
         guard let first = firstStarts else {
             firstStarts = Self.starts(bytes, headerSize)
@@ -199,7 +199,7 @@ struct MovieReader {
                 + "joined in this file, and it is read as the first one")
     }
 
-    /// Returns when a fragment's tracks begin (`tfdt`, ISO/IEC 14496-12, 8.8.12).
+    /// Returns the times at which a fragment's tracks begin (`tfdt`, ISO/IEC 14496-12, 8.8.12).
     private static func starts(_ bytes: [UInt8], _ headerSize: Int) -> [UInt32: UInt64] {
         var quiet: [String] = []
         var starts: [UInt32: UInt64] = [:]

@@ -91,8 +91,8 @@ export class Times {
     if (current >= this.last || BigInt(this.ticks(current)) * d === n * scale) return current;
     const next = this.ticks(current + 1);
     if (BigInt(next) * d * unit < (n * unit + d) * scale) return this.frameAtTicks(next);
-    // Only a computed number has more than nine decimals: it is rounded to the nearest tick. Where a frame has hardly
-    // more than a tick, only what arithmetic loses is rounded.
+    // Only a computed number has more than nine decimals. It is rounded to the nearest tick. If a frame is only a few
+    // ticks long, only errors of arithmetic are rounded.
     if (places <= 9) return current;
     const away = BigInt(next) * d - n * scale;
     return (next - this.ticks(current) >= 4 ? 2n : 64n) * away <= d ? this.frameAtTicks(next) : current;

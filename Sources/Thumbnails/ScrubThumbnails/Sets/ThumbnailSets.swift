@@ -6,12 +6,11 @@ extension VideoAsset {
     /// Writes thumbnail sets for several players and servers, each into a folder named after its profile. The film is
     /// decoded once for all of them.
     ///
-    /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All
-    /// files get their names at once when every one of them is whole, and take the place of an earlier set's. Where a
-    /// film begins later than its players' time, the sets that count from its first frame (`hls`, `dash`) are another
-    /// decoding, and their files get their names after the others'. A run that was broken off changes nothing in them.
-    /// It leaves its finished sheets and pictures in `.scrub-thumbnails` in the folder, and the same call goes on from
-    /// there.
+    /// Every set except the one for file managers also has a `manifest.json`, from which its pictures can be verified.
+    /// All files get their names at once when all are complete, and replace those of an earlier set. If a film begins
+    /// later than 0 in its players' time, the sets that count from its first frame (`hls`, `dash`) need a second
+    /// decoding. Their files get their names after the others. An interrupted run changes none of the sets. It leaves
+    /// its finished sheets and pictures in `.scrub-thumbnails` in the folder, and the same call resumes from there.
     ///
     /// - Parameters:
     ///   - folder: created if it does not exist.
