@@ -161,6 +161,18 @@ struct VPXTests {
         #expect(!parser.parse(inter(none, isShown: false).span).isShown)
     }
 
+    /// A key frame that has segments and no map goes by the frame's before it.
+    @Test(arguments: [(false, false), (true, false), (true, true)])
+    func segmentMapsOfVP8(hasSegments: Bool, updatesMap: Bool) {
+        var parser = PictureParser(codec: .vp8, extradata: [])
+        let head: [UInt8] = [0x10, 0, 0, 0x9D, 0x01, 0x2A, 64, 0, 64, 0]
+        // color_space, clamping_type, segmentation_enabled, update_mb_segmentation_map
+        let fields = [false, false, hasSegments, updatesMap] + [Bool](repeating: false, count: 48)
+        let key = parser.parse((head + encode(fields)).span)
+        #expect(key.isUnderstood && key.isIntra)
+        #expect(key.randomAccess == (hasSegments && !updatesMap ? .inexact : .instantaneous))
+    }
+
     private let vp9Key: [UInt8] = [0x82, 0x49, 0x83, 0x42, 0]
     private let vp9Hidden: [UInt8] = [0x84, 0, 0]
     private let vp9Shown: [UInt8] = [0x86, 0, 0]
