@@ -7,7 +7,7 @@ import subprocess
 
 POSITIONS = ["0.5", "0.52", "0.56", "0.1", "first", "last", "0.9", "0.97", "0.31"]
 # What a run may end with. A set that players could not show (slots below a millisecond, times above 100 hours) is a
-# wrong request.
+# wrong request, and so is a width for a picture whose height it makes too great.
 EXITS = {0, 65, 66, 69, 74}
 EXITS_OF_SETS = EXITS | {64}
 
@@ -57,7 +57,7 @@ class Judge:
             self._find(report, "hang", f"{verb}: {run.used:.1f} s of processor time, {run.elapsed:.1f} s in all")
         elif run.signal:
             self._find(report, "crash", f"{verb}: signal {run.signal}: {run.errors[-400:]}")
-        elif run.code not in (EXITS_OF_SETS if verb == "strip" else EXITS):
+        elif run.code not in (EXITS_OF_SETS if verb in ("strip", "poster") else EXITS):
             self._find(report, "status", f"{verb}: exit {run.code}: {run.errors[-400:]}")
         elif run.code and not run.errors.strip():
             self._find(report, "silence", f"{verb}: exit {run.code} without a word")
