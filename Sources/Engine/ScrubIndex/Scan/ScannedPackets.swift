@@ -79,6 +79,8 @@ extension ScanIndexer {
         var dependentRestarts: [Int] = []
         /// Whether some pictures have film grain, and whether it persists after the current picture.
         var (hasFilmGrain, keepsFilmGrain) = (false, false)
+        /// The last restart, if it is an open one.
+        var openRestart: Int?
         /// Pictures of other codecs where a new decoder lacks the state from earlier packets (``DecoderMemory``).
         var strangers: [Int] = []
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
@@ -236,9 +238,15 @@ extension ScanIndexer.Scanned {
         if packet.isCorrupt { flags.insert(.corrupt) }
         var access = coded.randomAccess
         if packet.carriesPalette { carriesPalettes = true }
-        if coded.inheritsSignalType || coded.inheritsState || coded.inheritsLongTerm || inheritsFilmGrain(coded) {
+        let inheritsGrain = inheritsFilmGrain(coded)
+        if coded.inheritsSignalType || coded.inheritsState || coded.inheritsLongTerm || inheritsGrain {
             heirs.append(number)
         }
+        // A decoder that begins there drops its leading pictures, and adds their grain to the next one.
+        if coded.filmGrain == .given, let openRestart, codec == .h264 || coded.leading == .skipped {
+            heirs.append(openRestart)
+        }
+        if coded.randomAccess != .none { openRestart = coded.randomAccess == .open ? number : nil }
         if firstShared == nil, coded.isShared(codec) { firstShared = number }
         if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
         if coded.loss != .none { losses.append((number, coded.loss)) }
