@@ -65,9 +65,9 @@ export function parsePosition(text, { times, startTimecode = null }, current = 0
   if (!seconds) return { error: `Write ${forms}.` };
   const units = seconds.n * BigInt(times.timescale);
   const places = Math.max(3, seconds.places);
-  const beyond = units - BigInt(times.duration) * seconds.d;
+  const past = units - BigInt(times.duration) * seconds.d;
   // The end as text, rounded up.
-  if (beyond > 0n && beyond * 10n ** BigInt(places) >= BigInt(times.timescale) * seconds.d) return { error: `It ends at ${times.durationText}.` };
+  if (past > 0n && past * 10n ** BigInt(places) >= BigInt(times.timescale) * seconds.d) return { error: `It ends at ${times.durationText}.` };
   return at(times.frameAtRounded(seconds.n, seconds.d, places));
 }
 
