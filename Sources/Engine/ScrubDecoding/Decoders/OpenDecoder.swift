@@ -73,9 +73,7 @@ final class OpenDecoder {
         let codec = index.facts.descriptions[description]
         packet = try translatingErrors("a packet cannot be made") { () throws(AVError) in try Packet() }
         frame = try translatingErrors("a frame cannot be made") { () throws(AVError) in try Frame() }
-        decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
-            () throws(AVError) in try Decoder(codec, options, allocator: allocator)
-        }
+        decoder = try codec.opened(options, allocator: allocator)
         self.index = index
         self.description = description
         (self.options, self.allocator) = (options, allocator)
@@ -105,9 +103,7 @@ final class OpenDecoder {
             // If the stream is known to pad correctly, stray bits after a picture are damage.
             options.needsNoWorkarounds = reader.padding() != nil
             if options.needsNoWorkarounds || attempt == OpenDecoder.paddingAttempts { witnesses = [] }
-            decoder = try translatingErrors("a decoder cannot be opened again") { () throws(AVError) in
-                try Decoder(index.facts.descriptions[description], options, allocator: allocator)
-            }
+            decoder = try index.facts.descriptions[description].opened(options, allocator: allocator)
             findings = Findings()
         }
         begin(at: restart, start: start)

@@ -76,3 +76,14 @@ extension FrameIndex {
         return place < restarts.count ? Int(restarts[place]) : nil
     }
 }
+
+extension CodecDescription {
+    /// Opens a decoder.
+    ///
+    /// - Throws: `unavailable` when libavcodec cannot open it.
+    func opened(_ options: Decoder.Options, allocator: FrameAllocator?) throws(ScrubError) -> Decoder {
+        try translatingErrors("the decoder for \(codecName) cannot be opened") { () throws(AVError) in
+            try Decoder(self, options, allocator: allocator)
+        }
+    }
+}
