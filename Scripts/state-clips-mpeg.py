@@ -4,7 +4,7 @@
     Scripts/state-clips-mpeg.py DIR [ITEM...]
 
 Bits of sound streams are rewritten: one file for each item and container, ITEM-KIND.CONTAINER. Each is one line of a
-table in docs/correctness.md, "State that a decoder keeps". Needs ffmpeg.
+table in docs/decoder-state.md. Needs ffmpeg.
 """
 
 import os

@@ -6,7 +6,7 @@
     Scripts/state-clips.py DIR --codec hevc    # those of one codec
 
 Sound streams of ffmpeg's encoders are changed bit by bit: parameter sets and messages are put in, taken out and
-rewritten. docs/correctness.md, "State that a decoder keeps", says what each state is.
+rewritten. docs/decoder-state.md says what each state is.
 """
 import argparse
 import os

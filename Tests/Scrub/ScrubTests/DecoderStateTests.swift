@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// State that decoders of H.264 and HEVC keep over a restart (docs/correctness.md): parameter sets, film grain,
+/// State that decoders of H.264 and HEVC keep over a restart (docs/decoder-state.md): parameter sets, film grain,
 /// long-term references. `Scripts/state-clips.py` makes the streams.
 @Suite struct DecoderStateTests {
     struct Kind: Sendable, CustomTestStringConvertible {
