@@ -164,6 +164,16 @@ def end_packets(folder):
 
 
 @item
+def ends_before_b(folder):
+    """The end of a sequence between an anchor and its B pictures, for which libavcodec makes another one up."""
+    for version in (1, 2):
+        parts = pictures(mpeg(version))
+        for where in (2, 6):
+            data = b"".join(parts[:where]) + END * 2 + b"".join(parts[where:])
+            folder.all(f"end-before-b-{where}-{version}", data, "mpegvideo", CONTAINERS, f"m{version}v")
+
+
+@item
 def lost_picture_headers(folder):
     """Slices whose picture header is user data now, in every container."""
     for version in (1, 2):
