@@ -41,6 +41,11 @@ static void handles(const char *film) {
     options.stream = -1;
     options.pixel_limit = 16;
     CHECK(scrub_open(film, &options, &other, &error) == SCRUB_BAD_DATA);
+    CHECK(strstr(error.message, "raise pixel_limit to ") != NULL);
+    scrub_set_words(SCRUB_PYTHON_WORDS);
+    CHECK(scrub_open(film, &options, &other, &error) == SCRUB_BAD_DATA);
+    CHECK(strstr(error.message, "limits={\"pixels\": ") != NULL && strstr(error.message, "--") == NULL);
+    scrub_set_words(SCRUB_C_WORDS);
     options.pixel_limit = 0;
     options.memory = UINT64_MAX;
     CHECK(scrub_open(film, &options, &other, &error) == SCRUB_USAGE);

@@ -283,7 +283,7 @@ def test_messages_have_no_options_of_a_command_line(options: dict[str, Any]) -> 
     if "threads" in options:
         assert isinstance(caught.value, ValueError) and str(options["threads"]) in str(caught.value)
     if options == {"limits": {"pixels": 1000}}:
-        assert 'limits={"pixels": "21504"}' in str(caught.value)
+        assert 'limits={"pixels": 21504}' in str(caught.value)
 
 
 def test_what_is_no_number() -> None:

@@ -27,14 +27,14 @@ struct BatchPublisher {
                 outcome.warnings += stored.warnings
             case .failure(let error):
                 Folder.removeTree(result.folder)
-                (row.attempts, row.reason) = (row.attempts + 1, error.description)
+                (row.attempts, row.reason) = (row.attempts + 1, error.description(for: .command))
                 row.code = Int(error.code.exitStatus)
                 // The obstacle may be gone by then; each try decodes the film again.
                 row.status = .failed
                 if case .retry(let delay) = FilmRetryPolicy().next(after: .temporary, failures: row.attempts) {
                     (row.status, row.notBefore) = (.waiting, options.clock() + delay)
                 }
-                outcome = BatchOutcome(outcome.file, .failed, reason: error.description, code: row.code)
+                outcome = BatchOutcome(outcome.file, .failed, reason: error.description(for: .command), code: row.code)
             }
             rows.append(row)
             outcomes.append(outcome)

@@ -190,7 +190,7 @@ package final class BatchState: Sendable {
 
     private static func failure(_ error: any Error, _ path: String) -> ScrubError {
         let words = (error as? DatabaseError)?.message ?? "\(error)"
-        let advice =
+        let advice: Wording? =
             switch (error as? DatabaseError)?.resultCode {
             case .SQLITE_BUSY?, .SQLITE_LOCKED?: "another run uses it: try again when that has ended"
             case .SQLITE_FULL?: "free some space, or give --state a file on another disk"

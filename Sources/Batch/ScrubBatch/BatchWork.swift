@@ -123,7 +123,9 @@ package struct BatchWork: Sendable {
                     advice: "ask for other thumbnails or profiles, such as web")
             }
             var made = Made(pictures: report.sets.reduce(0) { $0 + $1.thumbnailCount })
-            (made.decoded, made.warnings) = (report.plan?.decodedPictures ?? 0, report.warnings)
+            (made.decoded, made.warnings) = (
+                report.plan?.decodedPictures ?? 0, report.warnings.map { $0.text(for: .command) }
+            )
             made.isRest = report.previewCount > 0
             return made
         }

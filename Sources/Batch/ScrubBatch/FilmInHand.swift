@@ -117,7 +117,7 @@ struct FilmInHand {
         row.pictures = made.pictures
         if let complaint = made.complaint {
             row.status = .failed
-            fail(complaint.cause, Int(complaint.code.exitStatus))
+            fail(complaint.causeWording.text(for: .command), Int(complaint.code.exitStatus))
             markFailed(&record)
         }
         try record.write(in: folder)

@@ -36,7 +36,7 @@ struct FilmLook: Sendable {
         let asset: VideoAsset
         do throws(ScrubError) {
             asset = try VideoAsset(path: item.file.path, options: options.opening, savesBeside: false)
-        } catch  where error.code == .badData && error.cause.hasPrefix("holds no video") {
+        } catch  where error.fact == .noVideo {
             (row.status, row.reason) = (.other, error.cause)
             return .settled(row, item.isNamed ? BatchOutcome(item.file, .skipped, reason: error.cause) : nil)
         }
@@ -101,9 +101,11 @@ extension BatchOutcome {
 
     /// Returns a film that failed.
     static func failure(_ file: FoundFile, _ error: ScrubError) -> BatchOutcome {
-        let what = [error.place, error.cause].compactMap { $0 }.joined(separator: ": ")
+        let what = [error.place?.description, error.causeWording.text(for: .command)].compactMap { $0 }
+            .joined(separator: ": ")
         // General advice about damaged data does not help with a thousand films.
         return BatchOutcome(
-            file, .failed, reason: error.advice.map { "\(what) (\($0))" } ?? what, code: Int(error.code.exitStatus))
+            file, .failed, reason: error.adviceWording.map { "\(what) (\($0.text(for: .command)))" } ?? what,
+            code: Int(error.code.exitStatus))
     }
 }

@@ -91,7 +91,7 @@ package struct BatchManifest: Sendable {
             guard text.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
             if text.contains(0) {
                 throw ScrubError(
-                    .badData, "a name has a byte 0", place: "line \(line)",
+                    .badData, "a name has a byte 0", place: .line(line),
                     advice: "put one name on each line: find -print, not -print0")
             }
             let known =
@@ -120,14 +120,14 @@ package struct BatchManifest: Sendable {
             guard Place(text: other.plainFile) == Place(text: entry.plainFile) else {
                 throw ScrubError(
                     .badData, "'\(entry.file.shown)' has the same place as '\(other.file.shown)' of line \(other.line)",
-                    place: "line \(entry.line)", advice: "give each film a 'place' of its own, or none")
+                    place: .line(entry.line), advice: "give each film a 'place' of its own, or none")
             }
             guard other.isAbsolute == entry.isAbsolute, other.key == entry.key, other.cost == entry.cost,
                 other.byteCount == entry.byteCount
             else {
                 throw ScrubError(
                     .badData, "'\(entry.file.shown)' is on line \(other.line) too, with different facts",
-                    place: "line \(entry.line)", advice: "take one of the two lines away")
+                    place: .line(entry.line), advice: "take one of the two lines away")
             }
             places[Place(text: entry.place)] = known
             repeatedCount += 1
@@ -135,7 +135,7 @@ package struct BatchManifest: Sendable {
         }
         guard entries.count < BatchManifest.largestCount else {
             throw ScrubError(
-                .badData, "more than \(BatchManifest.largestCount) files", place: "line \(entry.line)",
+                .badData, "more than \(BatchManifest.largestCount) files", place: .line(entry.line),
                 advice: "divide the list, and give each part a folder of results")
         }
         entries.append(entry)
@@ -154,8 +154,8 @@ extension BatchManifest.Entry {
         _ line: Int
     ) throws(ScrubError) {
         self.init(file: path, key: key, cost: cost, byteCount: byteCount, place: named, line: line)
-        func fault(_ cause: String, _ advice: String) -> ScrubError {
-            ScrubError(.badData, "'\(path.shown)' \(cause)", place: "line \(line)", advice: advice)
+        func fault(_ cause: Wording, _ advice: Wording) -> ScrubError {
+            ScrubError(.badData, "'\(path.shown)' \(cause)", place: .line(line), advice: advice)
         }
         guard !path.utf8.contains(0) else { throw fault("has a byte 0, which a name cannot have", "correct the name") }
         guard named?.utf8.contains(0) != true, named?.pathComponents.contains("..") != true else {
@@ -171,16 +171,16 @@ extension BatchManifest.Entry {
 
     /// Reads a line of JSON Lines.
     fileprivate init(object text: some Collection<UInt8>, line: Int) throws(ScrubError) {
-        func fault(_ cause: String, _ advice: String? = nil) -> ScrubError {
+        func fault(_ cause: Wording, _ advice: Wording? = nil) -> ScrubError {
             ScrubError(
-                .badData, cause, place: "line \(line)", advice: advice ?? "make the list again, or correct the line")
+                .badData, cause, place: .line(line), advice: advice ?? "make the list again, or correct the line")
         }
         let object: JSONObject
         // Bytes of a name that are not UTF-8 may occur as they are; characters that already stand for such bytes are
         // kept.
         let json = String(validating: text, as: UTF8.self) ?? SystemName.text(text)
         do throws(ScrubError) { object = try JSONObject(JSONReader.value(json)) } catch {
-            throw fault(error.place.map { "\(error.cause) (\($0))" } ?? error.cause)
+            throw fault(error.place.map { "\(error.causeWording) (\($0))" } ?? error.causeWording)
         }
         guard let file = try? object.string("file") else { throw fault("no text 'file' in the object") }
         var key: String?

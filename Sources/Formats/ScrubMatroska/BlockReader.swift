@@ -267,6 +267,6 @@ package struct BlockReader: Sendable {
     }
 
     private func oddity(_ what: String) -> ScrubError {
-        ScrubError(.badData, what, place: "byte \(position)")
+        ScrubError(.badData, what, place: .byte(Int64(position)))
     }
 }

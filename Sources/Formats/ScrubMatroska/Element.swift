@@ -96,7 +96,7 @@ struct ElementReader: Sendable {
         guard let header = ElementHeader(window.span(at: position, count: count), limits: limits) else {
             guard left < ElementLimits.headerLength,
                 ElementHeader.isCut(window.span(at: position, count: count), limits: limits)
-            else { throw ScrubError(.badData, "no element starts here", place: "byte \(position)") }
+            else { throw ScrubError(.badData, "no element starts here", place: .byte(Int64(position))) }
             isTruncated = true
             return nil
         }
@@ -107,7 +107,7 @@ struct ElementReader: Sendable {
         let (end, overflow) = body.addingReportingOverflow(Int64(clamping: size))
         guard !overflow, limit.map({ end <= $0 }) ?? true else {
             throw ScrubError(
-                .badData, "\(header.id) of \(size) bytes reaches beyond its parent", place: "byte \(position)")
+                .badData, "\(header.id) of \(size) bytes reaches beyond its parent", place: .byte(Int64(position)))
         }
         return Element(id: header.id, start: position, body: body, end: end)
     }
@@ -131,7 +131,7 @@ struct ElementReader: Sendable {
     /// Returns the number in an element of at most 8 bytes (RFC 8794, 7.2).
     mutating func unsigned(_ element: Element) throws(ScrubError) -> UInt64 {
         guard let end = element.end, end - element.body <= 8, end <= byteCount else {
-            throw ScrubError(.badData, "\(element.id) is not a number", place: "byte \(element.start)")
+            throw ScrubError(.badData, "\(element.id) is not a number", place: .byte(Int64(element.start)))
         }
         let count = Int(end - element.body)
         try fill(at: element.body, count: count)

@@ -135,11 +135,11 @@ package struct MatroskaSegment: Sendable {
             case .seekHead: findTags(in: element, source)
             default:
                 guard ElementID.segmentChildren.contains(element.id) || ElementID.global.contains(element.id) else {
-                    throw ScrubError(.badData, "has an unknown \(element.id)", place: "byte \(position)")
+                    throw ScrubError(.badData, "has an unknown \(element.id)", place: .byte(Int64(position)))
                 }
             }
             guard let end = element.end else {
-                throw ScrubError(.badData, "\(element.id) is of unknown size", place: "byte \(position)")
+                throw ScrubError(.badData, "\(element.id) is of unknown size", place: .byte(Int64(position)))
             }
             position = end
         }
@@ -199,7 +199,7 @@ package struct MatroskaSegment: Sendable {
     /// Returns an element with its header.
     private static func content(_ element: Element, _ source: any ByteSource) throws(ScrubError) -> [UInt8] {
         guard let end = element.end, end - element.start <= maximumSize else {
-            throw ScrubError(.badData, "\(element.id) has no sane size", place: "byte \(element.start)")
+            throw ScrubError(.badData, "\(element.id) has no sane size", place: .byte(Int64(element.start)))
         }
         return try source.read(at: element.start, count: Int(end - element.start))
     }

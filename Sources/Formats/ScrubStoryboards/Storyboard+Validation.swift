@@ -151,7 +151,7 @@ extension Storyboard {
                 throw ScrubError(
                     .usage, "\(format): '\(sheet.name)' has \(sheet.width)x\(sheet.height) pixels",
                     advice: needsFull
-                        ? "let its pictures be re-encoded (give a quality), or pad the last sheet"
+                        ? "let its pictures be re-encoded (\(term: .reencoding)), or pad the last sheet"
                         : "make sheets as the layout says")
             }
         }

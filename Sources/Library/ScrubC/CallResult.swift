@@ -20,8 +20,7 @@ func answering(
         try body()
     } catch let failure as ScrubError {
         status = failure.code.exitStatus
-        // The command line's words are known outside of Swift, too.
-        sentence = failure.inCommandWords.description
+        sentence = failure.description(for: MessageWords.face)
         if case .errno(let number) = failure.systemError { systemError = number }
     } catch is CallCancelled {
         status = Int32(SCRUB_CANCELLED)

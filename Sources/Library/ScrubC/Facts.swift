@@ -202,7 +202,9 @@ private func row<Value>(
         let video = try unsafe Handles.video(video)
         guard let json = unsafe json, let count = unsafe count else { throw ScrubError.null("the place for the JSON") }
         try video.alone { _ in
-            let text = InfoJSON(video.asset, try video.info(), file: video.asset.path).text
+            let text = InfoJSON(
+                video.asset, try video.info(), file: video.asset.path, for: MessageWords.face
+            ).text
             let bytes = Array(text.utf8) + [0]
             unsafe json.pointee = try unsafe bytes.withUnsafeBytes { try unsafe CMemory.copy($0) }
             unsafe count.pointee = bytes.count - 1

@@ -58,8 +58,8 @@ private func encode(
             target?.describe(answer)
             guard let made = answer.picture else {
                 throw ScrubError(
-                    .badData, answer.verdict.reason?.inCommandWords ?? "it cannot be decoded",
-                    place: "frame \(answer.frame.number)")
+                    .badData, answer.verdict.wording ?? "it cannot be decoded",
+                    place: .frame(answer.frame.number))
             }
             let encoded = try made.encoded(
                 as: encoding.format ?? .png, options: encoding.options, quality: encoding.quality)

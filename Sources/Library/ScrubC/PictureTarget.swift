@@ -94,7 +94,7 @@ internal import ScrubBase
         said.value.pts = answer.frame.presentationTime
         said.value.decoded = Int32(clamping: answer.decodedPictures)
         said.value.verdict = answer.verdict.number
-        let reason = answer.verdict.reason?.inCommandWords ?? ""
+        let reason = answer.verdict.wording?.text(for: MessageWords.face) ?? ""
         unsafe withUnsafeMutableBytes(of: &said.value.reason) { unsafe CText.write(reason, into: $0) }
     }
 
@@ -103,7 +103,7 @@ internal import ScrubBase
         defer { store() }
         said.value.status = error.code.exitStatus
         unsafe withUnsafeMutableBytes(of: &said.value.reason) {
-            unsafe CText.write(error.inCommandWords.description, into: $0)
+            unsafe CText.write(error.description(for: MessageWords.face), into: $0)
         }
     }
 
@@ -129,8 +129,8 @@ internal import ScrubBase
         do throws(ScrubError) {
             guard let made = answer.picture else {
                 throw ScrubError(
-                    .badData, answer.verdict.reason?.inCommandWords ?? "it cannot be decoded",
-                    place: "frame \(answer.frame.number)")
+                    .badData, answer.verdict.wording ?? "it cannot be decoded",
+                    place: .frame(answer.frame.number))
             }
             try put(made)
             said.value.status = 0

@@ -30,7 +30,9 @@ package enum HTTPFailure: Error, Hashable, Sendable {
 
 extension HTTPFailure: CustomStringConvertible {
     /// The cause, one clause without a full stop.
-    package var description: String {
+    package var description: String { wording.description }
+
+    package var wording: Wording {
         switch self {
         case .refused: "the server refuses the connection"
         case .unknownHost: "the host has no address"
@@ -43,13 +45,13 @@ extension HTTPFailure: CustomStringConvertible {
         case .badResponse(let text): "a wrong answer: \(text)"
         case .tooLarge(let text): "the answer is too large: \(text)"
         case .cancelled: "cancelled"
-        case .other(let text): text
+        case .other(let text): Wording(text)
         }
     }
 
     /// Returns the failure as an error of this library's, with the address and the remedy.
     package func error(for url: RemoteURL) -> ScrubError {
-        let (code, advice): (ScrubError.Code, String?) =
+        let (code, advice): (ScrubError.Code, Wording?) =
             switch self {
             case .refused, .unknownHost: (.noInput, "check host and port")
             case .timedOut, .tooSlow: (.inputOutput, "try again, or allow more time")
@@ -59,6 +61,6 @@ extension HTTPFailure: CustomStringConvertible {
             case .badResponse, .tooLarge: (.inputOutput, "the server or something on the way is at fault")
             case .cancelled, .other: (.inputOutput, nil)
             }
-        return ScrubError(code, description, file: url.description, advice: advice)
+        return ScrubError(code, wording, file: url.description, advice: advice)
     }
 }

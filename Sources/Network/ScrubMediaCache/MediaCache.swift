@@ -87,15 +87,15 @@ package final class MediaCache: Sendable {
     // MARK: Failures
 
     /// Records nothing more in this run, and says so once.
-    func turnOff(_ cause: String, advice: String? = nil) {
+    func turnOff(_ cause: Wording, advice: Wording? = nil) {
         writes.store(false, ordering: .relaxed)
         warn("nothing more is kept in the media cache in this run: \(cause)", advice: advice)
     }
 
-    func turnOff(_ failure: SystemFailure) { unsafe turnOff(String(cString: strerror(failure.number))) }
+    func turnOff(_ failure: SystemFailure) { unsafe turnOff(Wording(String(cString: strerror(failure.number)))) }
 
     /// Tells the caller, once in a run.
-    func warn(_ cause: String, advice: String? = nil) {
+    func warn(_ cause: Wording, advice: Wording? = nil) {
         guard !hasWarned.exchange(true, ordering: .relaxed) else { return }
         warning(ScrubError(.unavailable, cause, file: folder.path, advice: advice))
     }
@@ -113,7 +113,7 @@ package final class MediaCache: Sendable {
         } catch {
             switch error {
             case .busy: break
-            case .unwritable(let words): turnOff(words)
+            case .unwritable(let words): turnOff(Wording(words))
             case .damaged: replace(catalogue)
             }
             return nil
@@ -139,6 +139,6 @@ package final class MediaCache: Sendable {
                 return error
             }
         }
-        if let problem { turnOff(problem.cause) }
+        if let problem { turnOff(problem.causeWording) }
     }
 }

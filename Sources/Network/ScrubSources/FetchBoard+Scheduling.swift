@@ -112,7 +112,7 @@ extension FetchBoard {
         for id in readers.keys {
             guard let place = readers[id]?.wanted.lowerBound, let at, place < at, !isHeld(place) else { continue }
             readers[id]?.failure = ScrubError(
-                .unavailable, "the server answers no ranges, and the bytes were released", place: "byte \(place)",
+                .unavailable, "the server answers no ranges, and the bytes were released", place: .byte(Int64(place)),
                 advice: "allow the cache, or more memory")
         }
         let isMissing =

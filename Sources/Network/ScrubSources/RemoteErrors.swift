@@ -18,14 +18,14 @@ struct RemoteErrors {
 
     /// - Parameter number: the `errno` of such a failure, which programs in other languages have names for.
     private func error(
-        _ code: ScrubError.Code, _ cause: String, at range: Range<Int64>?, advice: String?, as number: Int32? = nil
+        _ code: ScrubError.Code, _ cause: Wording, at range: Range<Int64>?, advice: Wording?, as number: Int32? = nil
     ) -> ScrubError {
         var error = ScrubError(code, cause, file: url.shownName, place: range.map { place($0) }, advice: advice)
         error.systemError = number.map { .errno($0) }
         return error
     }
 
-    private func place(_ range: Range<Int64>) -> String {
+    private func place(_ range: Range<Int64>) -> ScrubError.Place {
         range.upperBound == .max ? "from byte \(range.lowerBound)" : "bytes \(range.text)"
     }
 
@@ -34,26 +34,26 @@ struct RemoteErrors {
         switch failure {
         case .refused, .unknownHost:
             error(
-                .noInput, failure.description, at: range,
+                .noInput, failure.wording, at: range,
                 advice: "check host and port, of the proxy too, and where the address is redirected to",
                 as: failure == .refused ? ECONNREFUSED : EHOSTUNREACH)
         case .forbiddenAddress(let refusal):
-            error(.unavailable, failure.description, at: range, advice: refusal.remedy)
+            error(.unavailable, failure.wording, at: range, advice: refusal.remedy)
         case .timedOut, .tooSlow:
             error(
-                .inputOutput, failure.description, at: range, advice: "try again, or allow more time", as: ETIMEDOUT)
+                .inputOutput, failure.wording, at: range, advice: "try again, or allow more time", as: ETIMEDOUT)
         case .connectionLost:
-            error(.inputOutput, failure.description, at: range, advice: "try again", as: ECONNRESET)
+            error(.inputOutput, failure.wording, at: range, advice: "try again", as: ECONNRESET)
         case .tls:
-            error(.inputOutput, failure.description, at: range, advice: "check the host's name and its certificate")
+            error(.inputOutput, failure.wording, at: range, advice: "check the host's name and its certificate")
         case .badResponse, .tooLarge:
             error(
-                .inputOutput, failure.description, at: range,
+                .inputOutput, failure.wording, at: range,
                 advice: "the server or something on the way is at fault")
-        case .cancelled: error(.inputOutput, failure.description, at: range, advice: "try again")
+        case .cancelled: error(.inputOutput, failure.wording, at: range, advice: "try again")
         case .other:
             error(
-                .inputOutput, failure.description, at: range, advice: "check the address and the proxy, then try again")
+                .inputOutput, failure.wording, at: range, advice: "check the address and the proxy, then try again")
         }
     }
 
@@ -68,7 +68,7 @@ struct RemoteErrors {
             return error(
                 .noInput, "the server refuses access (status \(status))", at: range,
                 advice:
-                    "write name and password into the address (http://name:password@host/…) or give the header that it asks for (NetworkOptions.headers); a signed address may have expired",
+                    "write name and password into the address (http://name:password@host/…) or give the header that it asks for (\(term: .headers)); a signed address may have expired",
                 as: EACCES)
         case 404, 410, 451:
             return error(
@@ -114,7 +114,7 @@ struct RemoteErrors {
     func late(_ span: Duration, at place: Int64) -> ScrubError {
         var error = ScrubError(
             .inputOutput, "nothing came within \(span.components.seconds) s", file: url.shownName,
-            place: "byte \(place)", advice: "try again, or allow more time")
+            place: .byte(Int64(place)), advice: "try again, or allow more time")
         error.systemError = .errno(ETIMEDOUT)
         return error
     }

@@ -39,11 +39,13 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
         _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
         opening: RemoteOpening = RemoteOpening(), unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) {
-        let start = ContinuousClock.now
+        // It stands still while the machine sleeps: a read is not given up for that.
+        let clock = SuspendingClock()
+        let start = clock.now
         core = RemoteCore(
             RemoteCore.Surroundings(
                 url: url, options: options, cache: options.usesCache ? cache : nil, client: client, opening: opening,
-                now: { (ContinuousClock.now - start).wholeNanoseconds }),
+                now: { (clock.now - start).wholeNanoseconds }),
             seed: seed ?? .random(in: 0 ... .max))
         try core.open(unless: interruption)
         (byteCount, contentIdentifier) = core.description

@@ -47,7 +47,7 @@ extension HLSVideo {
         guard timeline.runs.count == 1, timeline.stretch(of: 0).count == timeline.segments.count else {
             throw ScrubError(
                 .unavailable, "is an HLS playlist of several parts, and one video is needed here: \(seams)", file: path,
-                advice: "HLSVideo.Reader finds single frames of it")
+                advice: "\(term: .playlistFrames)")
         }
         let library = SegmentLibrary(access, base: address)
         do throws(ScrubError) {

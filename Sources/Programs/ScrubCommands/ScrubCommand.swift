@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 public import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -177,7 +178,7 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
     } catch {
         // Findings before the failure come first, for readers that see both streams.
         try? Terminal.flush()
-        Terminal.complain((file.map { error.inFile($0) } ?? error).description)
+        Terminal.complain((file.map { error.inFile($0) } ?? error).wording)
         Interrupt.endIfRequested(saying: false)
         throw ExitCode(error.code.exitStatus)
     }

@@ -8,12 +8,16 @@ package struct InfoJSON {
 
     private let file: String
     private let isFinished: Bool?
+    private let face: Face
 
     /// - Parameters:
     ///   - file: the name that it was given.
     ///   - isFinished: whether a recording that is followed is finished; `nil` for a video that is not followed.
-    package init(_ asset: VideoAsset, _ info: VideoInfo, file: String, isFinished: Bool? = nil) {
-        (self.asset, self.info, self.file, self.isFinished) = (asset, info, file, isFinished)
+    ///   - face: whose names for options are in the warnings.
+    package init(
+        _ asset: VideoAsset, _ info: VideoInfo, file: String, isFinished: Bool? = nil, for face: Face = .command
+    ) {
+        (self.asset, self.info, self.file, self.isFinished, self.face) = (asset, info, file, isFinished, face)
     }
 
     /// One line.
@@ -61,7 +65,7 @@ package struct InfoJSON {
         line.add("coverArt", .array(info.streams.filter(\.isCover).map { .object(coverJSON($0)) }))
         line.add(missing: asset.missing)
         if let isFinished { line.add("finished", isFinished) }
-        line.add("warnings", .array(info.warnings.map { .string($0.inCommandWords) }))
+        line.add("warnings", .array(info.warnings.map { .string($0.text(for: face)) }))
         line.add(network: asset.networkCost)
         return line
     }

@@ -20,7 +20,7 @@ package struct PosterSelection: Hashable, Sendable {
     /// The posters in the order of choice, the best first; no more than were asked for.
     package let posters: [PosterCandidate]
     /// The reason why the posters differ from the request: fewer, or blank. `nil` when they are.
-    package let note: String?
+    package let note: Wording?
 
     /// Whether the film has blank pictures only and the poster is one of them.
     package var isBlank: Bool { posters.first?.scores.isBlank ?? false }
@@ -56,7 +56,7 @@ package struct PosterSelection: Hashable, Sendable {
             } else if posters.count < pictures.count {
                 "\(posters.count) of \(count) posters: the other candidates are blank or look like a chosen one"
             } else {
-                "\(posters.count) of \(count) posters: there are no more candidates that are not blank (Poster.Options.candidateCount looks at more)"
+                "\(posters.count) of \(count) posters: there are no more candidates that are not blank (\(term: .candidateCount))"
             }
     }
 

@@ -16,7 +16,7 @@ import Testing
     @Test func saysWhatWhereAndWhatToDo() {
         #expect(
             ScrubError(.usage, "is wrong").description
-                == "is wrong (ask for something else; scrub help tells what can be asked for)")
+                == "is wrong (ask for something else)")
         let error = ScrubError(.badData, "is cut", file: "a.mp4", place: "moov", advice: "copy it again")
         #expect(error.description == "a.mp4: moov: is cut (copy it again)")
         #expect(error.inFile("b.mp4").file == "a.mp4")

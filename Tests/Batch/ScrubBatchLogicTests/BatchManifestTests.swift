@@ -39,7 +39,7 @@ struct BatchManifestTests {
     @Test(arguments: wrong) func wrongLines(text: String, line: Int) throws {
         let error = #expect(throws: ScrubError.self) { try BatchManifestTests.files(text) }
         #expect(
-            error?.code == .badData && error?.place == "line \(line)" && error?.advice != nil,
+            error?.code == .badData && error?.place?.description == "line \(line)" && error?.advice != nil,
             "\(error?.description ?? "")")
     }
 

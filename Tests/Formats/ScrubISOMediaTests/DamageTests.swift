@@ -94,7 +94,7 @@ struct DamageTests {
     func boxesInOneAnother(_ type: String) throws {
         let error = #expect(throws: ScrubError.self) { try Movie(reading: Self.nested(type)).slimHeader() }
         #expect(error?.code == .badData)
-        #expect(error?.place == (type == "trak" ? "moov/trak" : "moov"))
+        #expect(error?.place?.description == (type == "trak" ? "moov/trak" : "moov"))
     }
 
     /// These belong nowhere in particular.

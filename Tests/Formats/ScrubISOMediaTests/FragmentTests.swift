@@ -97,7 +97,7 @@ struct FragmentTests {
             let header = fullBox("tfhd", flags: 0x10, be32(1), be32(size))
             film.tail = moof(box("traf", header, fullBox("trun", be32(0xFFFF_FFFF))))
             let error = #expect(throws: ScrubError.self) { try table(film) }
-            #expect(error?.place == "moof[0]/traf[0]/trun")
+            #expect(error?.place?.description == "moof[0]/traf[0]/trun")
         }
         var film = film()
         film.tail = moof(

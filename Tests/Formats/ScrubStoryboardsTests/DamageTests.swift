@@ -15,7 +15,7 @@ import Testing
         for count in file.indices {
             let error = #expect(throws: ScrubError.self) { try Storyboard.BIF(parsing: Array(file[..<count])) }
             #expect(error?.code == .badData)
-            #expect(error?.place?.hasPrefix("byte ") == true)
+            #expect(error?.place?.description.hasPrefix("byte ") == true)
         }
     }
 
@@ -41,7 +41,7 @@ import Testing
         var file = try head()
         file.replaceSubrange(12..<16, with: [0xFF, 0xFF, 0xFF, 0xFF])
         let error = #expect(throws: ScrubError.self) { try Storyboard.BIF(parsing: file, byteCount: .max) }
-        #expect(error?.place == "byte 12")
+        #expect(error?.place?.description == "byte 12")
     }
 
     private static let readers: [@Sendable (String) throws -> Void] = [

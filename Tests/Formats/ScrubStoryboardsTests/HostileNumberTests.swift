@@ -141,14 +141,14 @@ import Testing
         let text = "#EXTM3U\n#EXT-X-IMAGES-ONLY\n#EXTINF:4,\n#EXT-X-TILES:\(tiles)\na.jpg\n#EXT-X-ENDLIST\n"
         let error = #expect(throws: ScrubError.self) { try Storyboard.HLSImagePlaylist(parsing: text) }
         #expect(error?.code == .badData)
-        #expect(error?.place?.hasPrefix("line ") == true)
+        #expect(error?.place?.description.hasPrefix("line ") == true)
     }
 
     /// Two numbers of 32 bits make a time.
     @Test func timesOfABIFFileThatNoIntegerHoldsAreAnError() throws {
         let bif = try Storyboard.BIF(multiplier: .max, timestamps: [0, UInt32.max - 1], byteCounts: [1, 1])
         let error = #expect(throws: ScrubError.self) { try Storyboard.BIF(parsing: bif.header + [0, 0]) }
-        #expect(error?.code == .badData && error?.place == "byte 16")
+        #expect(error?.code == .badData && error?.place?.description == "byte 16")
         let long = try Storyboard.BIF(multiplier: 1000, timestamps: [0, UInt32.max - 1], byteCounts: [1, 1])
         #expect(try Storyboard.BIF(parsing: long.header + [0, 0]).milliseconds(of: 1) == 4_294_967_294_000)
     }

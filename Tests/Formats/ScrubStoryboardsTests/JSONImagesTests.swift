@@ -73,7 +73,7 @@ import Testing
         let text = try Storyboard.JSONImages(try set()).text.replacing(old, with: new, maxReplacements: 1)
         let error = #expect(throws: ScrubError.self) { try Storyboard.JSONImages(parsing: text) }
         #expect(error?.code == .badData)
-        #expect(error?.place == place)
+        #expect(error?.place?.description == place)
     }
 
     /// The place of a sheet on a disk that an index names by a URL.

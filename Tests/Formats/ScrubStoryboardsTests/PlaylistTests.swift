@@ -81,7 +81,7 @@ import Testing
             let error = #expect(throws: ScrubError.self) {
                 try Storyboard.HLSImagePlaylist(parsing: text.replacing(old, with: new, maxReplacements: 1))
             }
-            #expect(error?.place == "line \(line)")
+            #expect(error?.place?.description == "line \(line)")
         }
     }
 

@@ -121,6 +121,6 @@ import Testing
     ])
     func cuesWithoutAPictureAreErrorsWithTheirLine(text: String, line: Int) {
         let error = #expect(throws: ScrubError.self) { try Storyboard.WebVTT(parsing: text) }
-        #expect(error?.place == "line \(line)")
+        #expect(error?.place?.description == "line \(line)")
     }
 }

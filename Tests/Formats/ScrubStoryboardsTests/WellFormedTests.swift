@@ -34,7 +34,7 @@ import Testing
     ])
     func refuses(_ text: String) {
         let error = #expect(throws: ScrubError.self) { try sets(text) }
-        #expect(error?.code == .badData && error?.place?.hasPrefix("byte ") == true)
+        #expect(error?.code == .badData && error?.place?.description.hasPrefix("byte ") == true)
     }
 
     /// Each as long as 1.5 MB: with a quadratic reader these take hours, not seconds.

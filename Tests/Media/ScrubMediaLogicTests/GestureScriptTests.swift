@@ -45,7 +45,7 @@ import Testing
     func badScriptsNameThePlace(script: ScrubGesture.Script, place: String) {
         let error = #expect(throws: ScrubError.self) { try script.validate() }
         #expect(error?.code == .badData)
-        #expect(error?.place == place)
+        #expect(error?.place?.description == place)
     }
 
     @Test func phasesHaveTheNamesOfTheContract() {

@@ -262,7 +262,7 @@ struct RemoteFileTests {
         let file = try #require(opened)
         let error = error { _ = try file.read(at: 500_000, count: 10) }
         #expect(error?.code == .inputOutput)
-        #expect(error?.place == "byte 500000")
+        #expect(error?.place?.description == "byte 500000")
     }
 
     @Test func cancellingLetsEveryReaderGo() throws {

@@ -78,7 +78,7 @@ struct PlaylistParsingTests {
     ])
     func faultsHaveTheirLine(_ text: String, _ line: Int) {
         let error = #expect(throws: ScrubError.self) { try PlaylistParsingTests.media(text) }
-        #expect(error?.place == "line \(line)", "\(String(describing: error))")
+        #expect(error?.place?.description == "line \(line)", "\(String(describing: error))")
     }
 
     @Test func limits() {

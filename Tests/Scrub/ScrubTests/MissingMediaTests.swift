@@ -37,7 +37,7 @@ import Testing
             #expect(asset.frames.count + (missing.pictureCount ?? 0) == whole.frames.count)
         }
         // The warning is one of those that `info` gives.
-        #expect(try asset.info().warnings.contains(missing.description))
+        #expect(try asset.info().warnings.contains(Wording(missing.description)))
     }
 
     @Test func aSavedIndexRemembers() throws {

@@ -53,7 +53,7 @@ import Testing
         let selection = PosterSelection(2, of: film)
         #expect(selection.posters.map(\.frame) == [5])
         #expect(
-            selection.note
+            selection.note?.description
                 == "1 of 2 posters: there are no more candidates that are not blank (Poster.Options.candidateCount looks at more)"
         )
     }
@@ -88,7 +88,7 @@ import Testing
         #expect(selection.isBlank)
         #expect(
             selection.note == "all 3 candidates are blank; of frame 1, the least so, the picture is one color")
-        #expect(PosterSelection(1, of: [film[2], film[0]]).note?.contains("blank") == true)
+        #expect(PosterSelection(1, of: [film[2], film[0]]).note?.description.contains("blank") == true)
     }
 
     @Test func withoutCandidatesThereAreNoPosters() {

@@ -24,7 +24,6 @@ from ._session import Session, error_of
 from ._sessions import Sessions
 from ._source import Source
 from ._transport import Answer, Item
-from ._words import in_python
 
 Order = Literal["NHWC", "NCHW"]
 _TIMES_CHUNK = 4096
@@ -64,7 +63,7 @@ class Asking:
         if self._facts is None:
             self._facts = self._sessions.get(self._pixels).facts()
             self._facts["file"] = self._path
-            self._facts["warnings"] = [in_python(warning) for warning in self._facts.get("warnings", [])]
+            self._facts.setdefault("warnings", [])
         return self._facts
 
     def _size(self) -> tuple[int, int]:
@@ -282,7 +281,7 @@ class Asking:
 
     def _told(self, answer: Answer) -> tuple[int, Fraction, Times, Verdict, str]:
         verdict = VERDICTS[answer.status] if answer.status < len(VERDICTS) else VERDICTS[-1]
-        return answer.frame, answer.time_base, self._times_of(answer.frame), verdict, in_python(answer.text)
+        return answer.frame, answer.time_base, self._times_of(answer.frame), verdict, answer.text
 
     def _times_of(self, number: int) -> Times:
         chunk, row = divmod(number, _TIMES_CHUNK)

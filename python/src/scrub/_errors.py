@@ -7,7 +7,7 @@ import os
 import re
 from typing import Any, Callable, Optional
 
-from ._words import divided, in_python
+from ._words import divided
 
 
 class Error(Exception):
@@ -151,8 +151,7 @@ def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] 
     kind = _KINDS.get(code, Error)
     if file is not None and not file.startswith("/proc/"):
         sentence = _DESCRIPTOR.sub(lambda _: file, sentence)
-    about = in_python(sentence.removeprefix(f"{file}: "))
-    sentence = f"{file}: {about}" if sentence.startswith(f"{file}: ") else about
+    about = sentence.removeprefix(f"{file}: ")
     if kind is UsageError and about.startswith("there is no frame "):
         kind = OutOfRangeError
     if kind is UsageError and " is outside the video: " in about:

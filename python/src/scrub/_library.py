@@ -64,6 +64,10 @@ _FUNCTIONS: dict[str, list[Any]] = {
 }
 
 
+# SCRUB_PYTHON_WORDS: messages name options as this package does.
+_PYTHON_WORDS = 1
+
+
 class Library:
     """The loaded library. Its functions wait without the interpreter's lock."""
 
@@ -82,6 +86,8 @@ class Library:
             for function, words in _FUNCTIONS.items():
                 getattr(self.functions, function).argtypes = words
                 getattr(self.functions, function).restype = c_int
+            self.functions.scrub_set_words.argtypes, self.functions.scrub_set_words.restype = [c_int], None
+            self.functions.scrub_set_words(_PYTHON_WORDS)
             self.functions.scrub_close.argtypes = self.functions.scrub_free.argtypes = [c_void_p]
             self.functions.scrub_close.restype = self.functions.scrub_free.restype = None
         except AttributeError as error:

@@ -34,7 +34,7 @@ class Options:
 
     def drive_words(self, pixels: Pixels) -> list[str]:
         """Returns the words of `scrub drive` after its name."""
-        words = ["--format", pixels.name]
+        words = ["--format", pixels.name, "--words", "python"]
         if self.raw_geometry and pixels.layout:
             words.append("--raw-geometry")
         if pixels.layout:

@@ -20,7 +20,7 @@ package struct ByteCursor: ~Escapable {
     private func need(_ count: Int) throws(ScrubError) {
         guard count >= 0, count <= remaining else {
             throw ScrubError(
-                .badData, "needs \(count) bytes where \(remaining) are left", place: "byte \(position)")
+                .badData, "needs \(count) bytes where \(remaining) are left", place: .byte(Int64(position)))
         }
     }
 

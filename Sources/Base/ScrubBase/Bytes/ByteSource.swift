@@ -83,7 +83,8 @@ extension ByteSource {
             let count = try unsafe readSome(at: place, into: part)
             guard count > 0 else {
                 throw ScrubError(
-                    .badData, "the file ended early", place: "byte \(place)", advice: "it was cut while it was read")
+                    .badData, "the file ended early", place: .byte(Int64(place)), advice: "it was cut while it was read"
+                )
             }
             done += count
         }
@@ -114,7 +115,7 @@ extension ByteSource {
         } catch let error as ScrubError {
             throw error
         } catch {
-            throw ScrubError(.inputOutput, "\(error)", place: "byte \(offset)")
+            throw ScrubError(.inputOutput, "\(error)", place: .byte(Int64(offset)))
         }
     }
 }

@@ -127,18 +127,21 @@ extension MediaLimits {
     ///   - place: the place in the file.
     /// - Throws: `badData` with the limit's name, the value found, the value allowed, and the option that raises it.
     package func check(
-        _ name: Name, _ found: Int, _ what: @autoclosure () -> String, place: String? = nil
+        _ name: Name, _ found: Int, _ what: @autoclosure () -> String, place: ScrubError.Place? = nil
     ) throws(ScrubError) {
         guard found > self[name] else { return }
         throw refusal(name, found, what(), place: place)
     }
 
     /// Returns the error for a number beyond a limit; `nil` if the number was not counted to its end.
-    package func refusal(_ name: Name, _ found: Int?, _ what: String, place: String? = nil) -> ScrubError {
+    package func refusal(
+        _ name: Name, _ found: Int?, _ what: String, place: ScrubError.Place? = nil
+    ) -> ScrubError {
         let amount = found.map { "\($0) is" } ?? "it is"
         return ScrubError(
             .badData, "\(what): \(amount) more than the limit \(name.rawValue) of \(self[name])", place: place,
-            advice: MediaLimits.advice(name, found))
+            advice: MediaLimits.advice(name, found),
+            fact: .limit(name: name.rawValue, allowed: self[name], found: found))
     }
 
     /// Returns the error for work that takes too long.
@@ -146,12 +149,12 @@ extension MediaLimits {
         let seconds = self[name]
         return ScrubError(
             .badData, "\(what): it takes longer than the limit \(name.rawValue) of \(seconds) s",
-            advice: MediaLimits.advice(name, nil))
+            advice: MediaLimits.advice(name, nil), fact: .limit(name: name.rawValue, allowed: seconds, found: nil))
     }
 
     /// - Parameter value: the value that would be enough; `nil` if it is not known.
-    private static func advice(_ name: Name, _ value: Int?) -> String {
-        "if you trust it, raise MediaLimits.\(name.member)" + (value.map { " to \($0)" } ?? "")
+    private static func advice(_ name: Name, _ value: Int?) -> Wording {
+        "if you trust it, \(term: .raise(name, to: value))"
     }
 
     /// Refuses a picture's size.

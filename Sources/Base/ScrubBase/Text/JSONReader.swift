@@ -164,5 +164,5 @@ package struct JSONReader {
         return unit
     }
 
-    private func fault(_ cause: String) -> ScrubError { ScrubError(.badData, cause, place: "byte \(place)") }
+    private func fault(_ cause: String) -> ScrubError { ScrubError(.badData, cause, place: .byte(Int64(place))) }
 }

@@ -7,11 +7,11 @@ public enum Verdict: Hashable, Sendable {
     case exact
     /// The right frame, but its data, or data that it depends on, is damaged; the decoder concealed the damage as far
     /// as it could.
-    case damaged(String)
+    case damaged(Wording)
     /// Another picture that stands in for the frame until the exact one is there.
-    case approximate(String)
+    case approximate(Wording)
     /// No picture can be made.
-    case undecodable(String)
+    case undecodable(Wording)
 
     /// `exact`, `damaged`, `approximate` or `undecodable`.
     public var name: String {
@@ -24,7 +24,10 @@ public enum Verdict: Hashable, Sendable {
     }
 
     /// Why it is not exact; `nil` for an exact answer.
-    public var reason: String? {
+    public var reason: String? { wording?.description }
+
+    /// The ``reason``, for each face.
+    package var wording: Wording? {
         switch self {
         case .exact: nil
         case .damaged(let reason), .approximate(let reason), .undecodable(let reason): reason

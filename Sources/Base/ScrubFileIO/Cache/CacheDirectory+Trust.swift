@@ -18,7 +18,7 @@ extension CacheDirectory {
             return ScrubError(
                 .unavailable, "the cache folder belongs to another user: nothing is read from it or kept in it",
                 file: path,
-                advice: "set SCRUB_CACHE_DIR to a folder of your own, or keep nothing (VideoAsset.IndexCache.none)")
+                advice: "set SCRUB_CACHE_DIR to a folder of your own, or keep nothing (\(term: .keepsNothing))")
         }
         if facts.st_mode & othersMayWrite != 0 {
             return ScrubError(

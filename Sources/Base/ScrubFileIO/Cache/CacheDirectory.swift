@@ -116,7 +116,7 @@ package struct CacheDirectory: Sendable {
             throw ScrubError(
                 system: reason, .inputOutput, doing: "the cache directory cannot be made", file: path,
                 advice:
-                    "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (VideoAsset.IndexCache.none)")
+                    "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (\(term: .keepsNothing))")
         }
     }
 }

@@ -60,12 +60,12 @@ package final class FolderLock: Sendable {
                 guard waits else {
                     throw ScrubError(
                         .unavailable, "another run writes into this folder: \(who)", file: path,
-                        advice: "wait for its end (waitsForOtherRuns) or take another folder")
+                        advice: "\(term: .waitsForOtherRuns) or take another folder", fact: .otherRun)
                 }
                 if isCancelled() {
                     throw ScrubError(
                         .unavailable, "broken off while waiting for \(who)", file: path,
-                        advice: "call this again when it has ended")
+                        advice: "\(term: .callAgain) when it has ended")
                 }
                 usleep(100_000)
             case Errno.interrupted: try? folder.close()

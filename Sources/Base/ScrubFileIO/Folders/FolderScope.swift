@@ -25,7 +25,7 @@ package final class FolderScope: Sendable {
             descriptor = try FileDescriptor.open(
                 FilePath(systemName: path), .readOnly, options: [.directory, .closeOnExec])
         } catch {
-            let advice = error as? Errno == .notDirectory ? "name a folder" : nil
+            let advice: Wording? = error as? Errno == .notDirectory ? "name a folder" : nil
             throw ScrubError(
                 system: error, .noInput, doing: "cannot be opened as a folder", file: path, advice: advice)
         }

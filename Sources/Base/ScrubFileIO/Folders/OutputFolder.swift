@@ -143,7 +143,7 @@ package final class OutputFolder {
         guard lock.isCurrent else {
             throw ScrubError(
                 .inputOutput, "the folder was removed or replaced while it was written into", file: path,
-                advice: "call this again, and leave the folder in its place")
+                advice: "\(term: .callAgain), and leave the folder in its place")
         }
         guard !isStaged else {
             if let leftover { Folder.removeTree(leftover) }
@@ -220,7 +220,7 @@ package final class OutputFolder {
     private static func hasChanged(_ path: String) -> ScrubError {
         ScrubError(
             .inputOutput, "another program put a file there meanwhile", file: path,
-            advice: "call this again, and leave the folder to it")
+            advice: "\(term: .callAgain), and leave the folder to it")
     }
 
     /// - Parameter isThere: whether there is a file that may be replaced; otherwise the name must be free.

@@ -49,9 +49,11 @@ package struct OutputFile: Sendable {
 
     var isNotALog: ScrubError { refusal("is not a log of scrub batch: nothing is added to it", nil) }
 
-    private func refusal(_ cause: String, _ advice: String?) -> ScrubError {
-        let remedy = advice.map { $0 + ", or have it replaced (replacesFiles)" }
-        return ScrubError(.usage, cause, file: path, advice: remedy ?? "give the output another name")
+    private func refusal(_ cause: Wording, _ advice: Wording?) -> ScrubError {
+        guard let advice else { return ScrubError(.usage, cause, file: path, advice: "give the output another name") }
+        return ScrubError(
+            .usage, cause, file: path, advice: "\(advice), or have it replaced (\(term: .replacesFiles))",
+            fact: .existingOutput)
     }
 
     private func mayReplace(_ facts: FileFacts) -> Bool {

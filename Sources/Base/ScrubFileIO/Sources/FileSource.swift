@@ -51,7 +51,7 @@ package final class FileSource: NamedSource {
             if path.isNetworkAddress {
                 throw ScrubError(
                     .noInput, "is an address, and no file has this name", file: path.saidName,
-                    advice: "open it with VideoAsset.open(url:)")
+                    advice: "\(term: .openAddress)")
             }
             throw ScrubError(system: error, .noInput, doing: "cannot be opened", file: path)
         }
@@ -155,7 +155,7 @@ package final class FileSource: NamedSource {
         do {
             count = try unsafe descriptor.read(fromAbsoluteOffset: offset, into: buffer)
         } catch {
-            throw ScrubError(system: error, .inputOutput, file: path, place: "byte \(offset)")
+            throw ScrubError(system: error, .inputOutput, file: path, place: .byte(Int64(offset)))
         }
         if let watch = watch.withLock({ $0 }) { try check(watch) }
         return count

@@ -8,13 +8,14 @@ extension ScrubError {
     ///   - error: the thrown error: an `Errno`.
     ///   - doing: the action, as a clause; `nil` to give the system's words alone.
     package init(
-        system error: any Error, _ code: Code, doing: String? = nil, file: String? = nil, place: String? = nil,
-        advice: String? = nil
+        system error: any Error, _ code: Code, doing: String? = nil, file: String? = nil, place: Place? = nil,
+        advice: Wording? = nil
     ) {
         let number = error as? Errno
         let reason = number?.description ?? "\(error)"
         self.init(
-            code, [doing, reason].compactMap { $0 }.joined(separator: ": "), file: file, place: place, advice: advice)
+            code, Wording([doing, reason].compactMap { $0 }.joined(separator: ": ")), file: file, place: place,
+            advice: advice)
         systemError = number.map { .errno($0.rawValue) }
     }
 }

@@ -79,7 +79,7 @@ struct ObjectClient: Sendable {
         {
             word = " " + text[start.upperBound..<end.lowerBound].filter { $0.isASCII && $0.isLetter }.prefix(60)
         }
-        let advice =
+        let advice: Wording? =
             answer.status == 403
             ? "check the credentials, AWS_REGION, and that they may list, read, write and delete there"
             : answer.status == 404 ? "make the bucket first" : "try again later"

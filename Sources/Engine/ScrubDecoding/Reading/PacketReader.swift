@@ -113,7 +113,7 @@ package struct PacketReader: ~Copyable {
             guard file.contains(offset: offset, count: Int64(count)) else {
                 throw ScrubError(
                     .badData, "the picture's \(count) bytes at \(offset) lie beyond the end of the file",
-                    file: file.path, place: "coded picture \(number)",
+                    file: file.path, place: .codedPicture(number),
                     advice: "the file is cut short: copy or fetch it again")
             }
             if file.isRemote { announce(number) }

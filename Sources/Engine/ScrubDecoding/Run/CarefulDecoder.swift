@@ -215,7 +215,7 @@ final class CarefulDecoder {
             }
     }
 
-    private static let outOfOrder = "it comes after pictures that show later, and decoders drop it"
+    private static let outOfOrder: Wording = "it comes after pictures that show later, and decoders drop it"
 
     /// The decoded picture buffer of H.264 and HEVC holds at most 16 pictures (ITU-T H.264 A.3.1, H.265 A.4.2).
     private static let greatestReorderDelay = 16
@@ -228,8 +228,8 @@ final class CarefulDecoder {
             ?? (planner.isMisplaced(number) ? "its time contradicts the order of its pictures" : nil)
         let verdict: Verdict =
             switch (frame, complaint) {
-            case (nil, let complaint): .undecodable(complaint ?? "the decoder made no picture of it")
-            case (_, let complaint?): .damaged(complaint)
+            case (nil, let complaint): .undecodable(Wording(complaint ?? "the decoder made no picture of it"))
+            case (_, let complaint?): .damaged(Wording(complaint))
             case (_, nil): .exact
             }
         return JudgedPicture(number: number, frame: frame, verdict: verdict)

@@ -134,7 +134,8 @@ extension GroupResources {
         _ members: some Sequence<(number: Int, plan: DecodePlan)>, _ refusal: ScrubError,
         _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        let reason = [refusal.cause, refusal.advice].compactMap { $0 }.joined(separator: "; ")
+        let reason: Wording =
+            refusal.adviceWording.map { "\(refusal.causeWording); \($0)" } ?? refusal.causeWording
         for (number, plan) in members.sorted(by: { $0.plan.target < $1.plan.target }) {
             let judged = JudgedPicture(number: plan.target, frame: nil, verdict: .undecodable(reason))
             try deliver(number, FrameEngine.Answer(judged: judged, decoded: 0, plan: plan))

@@ -22,7 +22,7 @@ struct GrowthWatch: Sendable {
         guard let witness else { return }
         guard try file.read(at: witness.offset, count: witness.bytes.count) == witness.bytes else {
             throw ScrubError(
-                .badData, "was overwritten while it was followed", file: file.path, place: "byte \(witness.offset)",
+                .badData, "was overwritten while it was followed", file: file.path, place: .byte(Int64(witness.offset)),
                 advice: "open it again")
         }
     }

@@ -110,8 +110,8 @@ struct MovieIndexer {
         try file.check(pictureCount: sequence.count)
         guard sequence.count > 0 else {
             throw ScrubError(
-                .badData, "holds no video samples", place: track.path,
-                advice: "the file may be unfinished, or hold no moving pictures")
+                .badData, "holds no video samples", place: .box(track.path),
+                advice: "the file may be unfinished, or hold no moving pictures", fact: .noVideo)
         }
 
         let joints = rules.codecDecidesOrder ? OpenJoints.all(table, sequence, stream.codec, file: file) : []

@@ -35,7 +35,7 @@ package enum UnfinishedFile {
                 if error.code == .unavailable { return nil }
                 throw error
             }
-            return [error.place, error.cause].compactMap { $0 }.joined(separator: ": ")
+            return [error.place?.description, error.cause].compactMap { $0 }.joined(separator: ": ")
         }
     }
 

@@ -99,7 +99,8 @@ struct ScanIndexer {
         if scanned.pictures.count == 0 {
             return .failed(
                 ScrubError(
-                    .badData, "holds no video packets", file: file.path, advice: "name a file with moving pictures"))
+                    .badData, "holds no video packets", file: file.path, advice: "name a file with moving pictures",
+                    fact: .noVideo))
         }
         if scanned.surveyedOrder == nil,
             isUnread && scanned.isSuspicious || !mustDecode && scanned.mustBeDecoded(facts.codec, stream.codec)

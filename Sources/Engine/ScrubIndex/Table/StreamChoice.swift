@@ -25,12 +25,12 @@ enum StreamChoice {
         if streams.contains(where: { $0.isCover }) {
             throw ScrubError(
                 .badData, "holds no video, only a still such as cover art",
-                advice: "CoverArt.all(in:) reads the still")
+                advice: "\(term: .coverArt(stream: nil))", fact: .noVideo)
         }
-        let what =
+        let what: Wording =
             streams.contains { $0.kind == .audio }
             ? "holds no video, only sound" : "holds no video stream"
-        throw ScrubError(.badData, what, advice: "name a file with moving pictures")
+        throw ScrubError(.badData, what, advice: "name a file with moving pictures", fact: .noVideo)
     }
 
     private static func named(
@@ -52,7 +52,7 @@ enum StreamChoice {
         guard !stream.isCover else {
             throw ScrubError(
                 .usage, "stream \(requested) is cover art and not video",
-                advice: "CoverArt.all(in:) reads stream \(requested)")
+                advice: "\(term: .coverArt(stream: requested))")
         }
         return stream
     }

@@ -56,7 +56,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         guard !isRefused else { return false }
         let refusal: ScrubError
         if readBytes > mostBytes {
-            refusal = limits.refusal(.codedBytes, nil, "a coded picture", place: "byte \(position)")
+            refusal = limits.refusal(.codedBytes, nil, "a coded picture", place: .byte(Int64(position)))
         } else if LimitClock.now > end {
             refusal = limits.timeRefusal(.pictureTime, "reading a coded picture near byte \(position)")
         } else {

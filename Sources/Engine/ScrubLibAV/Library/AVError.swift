@@ -86,13 +86,13 @@ package struct AVError: Error, Equatable, Sendable {
         case SCRUB_ERROR_WORKER_UNAVAILABLE:
             error.advice = "a sandbox takes Linux with seccomp; without one, open only what you trust"
         case SCRUB_ERROR_PICTURE_TOO_LARGE:
-            error.advice = "if you trust it, raise MediaLimits.pictureByteCount and MediaLimits.pixelCount"
+            error.adviceWording = "if you trust it, raise \(term: .limit(.pictureBytes)) and \(term: .limit(.pixels))"
         case SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_MALFORMED:
             error.systemError = .averror(status)
             error.advice = "do not trust this file: try another copy, or report it"
         case SCRUB_ERROR_WORKER_LATE:
             error.systemError = .averror(status)
-            error.advice = "if you trust it, give it more time: MediaLimits.pictureTime"
+            error.adviceWording = "if you trust it, give it more time: \(term: .limit(.pictureTime))"
         default:
             error.systemError = .averror(status)
             if isInvalid { error.advice = "try another copy, or look with ffprobe what it is" }

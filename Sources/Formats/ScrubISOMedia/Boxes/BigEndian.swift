@@ -39,7 +39,7 @@ extension ScrubError {
     /// Returns the same error with the box it happened in before the place it already has.
     func inBox(_ path: String) -> ScrubError {
         var copy = self
-        copy.place = place.map { "\(path), \($0)" } ?? path
+        copy.place = place.map { .box("\(path), \($0)") } ?? .box(path)
         return copy
     }
 }

@@ -66,7 +66,7 @@ extension Box {
         version: UInt8, flags: UInt32, fields: Range<Int>
     ) {
         guard body.count >= 4 else {
-            throw ScrubError(.badData, "has no room for its version", place: "\(type)")
+            throw ScrubError(.badData, "has no room for its version", place: .box("\(type)"))
         }
         let word = bigEndian32(bytes.span, at: body.lowerBound)
         return (UInt8(word >> 24), word & 0xFF_FFFF, body.lowerBound + 4..<body.upperBound)
@@ -79,7 +79,7 @@ extension Box {
         in bytes: [UInt8], width: Int, tolerant: Bool, path: String, warnings: inout [String]
     ) throws(ScrubError) -> Rows {
         guard body.count >= 8 else {
-            throw ScrubError(.badData, "has no room for its entry count", place: "\(path)/\(type)")
+            throw ScrubError(.badData, "has no room for its entry count", place: .box("\(path)/\(type)"))
         }
         let claimed = Int(bigEndian32(bytes.span, at: body.lowerBound + 4))
         let room = (body.count - 8) / width
@@ -88,7 +88,7 @@ extension Box {
             // A table that is a little short lost its end. One larger than the whole movie box is a wrong number, and
             // no conclusion from it can be trusted.
             guard tolerant, claimed <= bytes.count / width else {
-                throw ScrubError(.badData, cause, place: "\(path)/\(type)")
+                throw ScrubError(.badData, cause, place: .box("\(path)/\(type)"))
             }
             warnings.append("\(path)/\(type): \(cause)")
         }

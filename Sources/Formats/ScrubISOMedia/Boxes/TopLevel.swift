@@ -63,7 +63,7 @@ struct FileBoxWalk {
         }
         guard claimed >= UInt64(header) else {
             throw ScrubError(
-                .badData, "no box starts here: size \(claimed), type \(type)", place: "byte \(position)")
+                .badData, "no box starts here: size \(claimed), type \(type)", place: .byte(Int64(position)))
         }
         let size = claimed > UInt64(left) ? left : Int64(claimed)
         smallInARow = size < Self.small ? smallInARow + 1 : 0

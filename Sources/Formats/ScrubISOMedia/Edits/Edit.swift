@@ -40,7 +40,7 @@ package struct Edit: Hashable, Sendable {
                 let duration = bigEndian64(span, at: at)
                 // A duration with the sign bit is damage: no film is longer than 2^63 units.
                 guard duration <= UInt64(Int64.max) else {
-                    throw ScrubError(.badData, "edit \(row) has a negative duration", place: "\(path)/elst")
+                    throw ScrubError(.badData, "edit \(row) has a negative duration", place: .box("\(path)/elst"))
                 }
                 edits.append(
                     Edit(

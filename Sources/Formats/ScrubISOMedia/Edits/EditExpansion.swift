@@ -94,7 +94,7 @@ struct EditExpansion {
         }
         guard isPossible else {
             throw ScrubError(
-                .badData, "moves pictures to times too large to be right", place: "\(table.path)/edts/elst")
+                .badData, "moves pictures to times too large to be right", place: .box("\(table.path)/edts/elst"))
         }
     }
 

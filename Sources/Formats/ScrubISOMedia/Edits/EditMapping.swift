@@ -71,7 +71,7 @@ package enum EditMapping {
         sequence.editEnd = nil
         guard offset.magnitude <= SampleTable.timeLimit else {
             throw ScrubError(
-                .badData, "moves pictures to times too large to be right", place: "\(table.path)/edts/elst")
+                .badData, "moves pictures to times too large to be right", place: .box("\(table.path)/edts/elst"))
         }
         sequence.reserveCapacity(sequence.count + table.count - first.firstSample)
         // Fragments go on where the movie box ends: pictures may be reordered across that seam.
@@ -84,7 +84,8 @@ package enum EditMapping {
                 let dts = table.dts[sample] &- offset
                 guard dts.magnitude <= SampleTable.timeLimit else {
                     throw ScrubError(
-                        .badData, "moves pictures to times too large to be right", place: "\(table.path)/edts/elst")
+                        .badData, "moves pictures to times too large to be right",
+                        place: .box("\(table.path)/edts/elst"))
                 }
                 let pts = dts &+ run.decodeShift &+ Int64(table.compositionOffsets[sample])
                 sequence.append(

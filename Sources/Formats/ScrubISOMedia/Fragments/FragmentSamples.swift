@@ -86,7 +86,7 @@ extension SampleTableBuilder {
         var place = base
         var time = try startTime(boxes, of: fragment, path: path)
         guard time.magnitude <= SampleTable.timeLimit else {
-            throw ScrubError(.badData, "begins at the time \(time), too large to be right", place: "\(path)/tfdt")
+            throw ScrubError(.badData, "begins at the time \(time), too large to be right", place: .box("\(path)/tfdt"))
         }
         let isSelected = track.selectedEntry.map { $0 + 1 == Int(header.descriptionIndex) } ?? true
         guard isSelected else {
@@ -99,7 +99,7 @@ extension SampleTableBuilder {
             if isEnded { break }
             try addRun(run, in: fragment.bytes, header: header, place: &place, time: &time, path: path)
             guard time <= SampleTable.timeLimit else {
-                throw ScrubError(.badData, "has times too large to be right", place: "\(path)/trun")
+                throw ScrubError(.badData, "has times too large to be right", place: .box("\(path)/trun"))
             }
             guard table.count > firstOfRun else { continue }
             var shift = table.fragmentRuns.last?.decodeShift ?? table.decodeShift
@@ -163,11 +163,11 @@ extension SampleTableBuilder {
         } else if count > 0 {
             // No byte of the box backs this count, only the bytes of the file can.
             guard header.size > 0 else {
-                throw ScrubError(.badData, "\(count) samples without a size", place: "\(path)/trun")
+                throw ScrubError(.badData, "\(count) samples without a size", place: .box("\(path)/trun"))
             }
             let room = track.byteCount / Int64(header.size) + 1
             guard count <= room, table.count + count <= Self.maximumCount else {
-                throw ScrubError(.badData, "claims \(count) samples", place: "\(path)/trun")
+                throw ScrubError(.badData, "claims \(count) samples", place: .box("\(path)/trun"))
             }
         }
         let span = bytes.span

@@ -46,7 +46,7 @@ package struct GrowingMovie: Sendable {
                 guard hadMovie else { break }
                 // The last fragment's media does not follow it.
                 flush()
-                guard box.size <= 1 << 28 else { throw ScrubError(.badData, "is too large", place: "moof") }
+                guard box.size <= 1 << 28 else { throw ScrubError(.badData, "is too large", place: .box("moof")) }
                 waiting = MovieFragment(
                     offset: box.offset, bytes: try source.read(at: box.offset, count: Int(box.size)),
                     headerSize: Int(box.headerSize))

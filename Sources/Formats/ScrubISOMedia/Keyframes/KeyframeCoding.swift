@@ -67,7 +67,7 @@ package struct KeyframeCoding: Hashable, Sendable {
         guard let name, configuration.count < 1 << 24 else {
             throw ScrubError(
                 .badData, "\(configuration.count) bytes that are not a decoder configuration",
-                place: "\(type ?? format)")
+                place: .box("\(type ?? format)"))
         }
         (self.format, configurationType, self.configuration) = (format, type, configuration)
         (self.colors, codecs) = (colors, name)

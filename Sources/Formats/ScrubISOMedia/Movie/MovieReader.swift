@@ -136,7 +136,7 @@ struct MovieReader {
         case .traf, .tfhd, .trun, .trak, .mdia, .minf, .stbl, .edts, .mvex:
             // libavformat reads them wherever they stand, and finds other media then.
             throw ScrubError(
-                .badData, "has a \(box.type) box outside of movie and fragments", place: "byte \(box.offset)")
+                .badData, "has a \(box.type) box outside of movie and fragments", place: .byte(Int64(box.offset)))
         default:
             if box.isTruncated {
                 movie.warnings.append("the \(box.type) box at byte \(box.offset) is cut off")
@@ -147,11 +147,11 @@ struct MovieReader {
     private mutating func visitMovie(_ box: FileBox) throws(ScrubError) {
         guard !box.isTruncated else {
             throw ScrubError(
-                .badData, "is cut off by the end of the file", place: "moov",
+                .badData, "is cut off by the end of the file", place: .box("moov"),
                 advice: "the file is not whole: copy or fetch it again")
         }
         try source.limiting { (limits) throws(ScrubError) in
-            try limits.check(.tableBytes, Int(clamping: box.size), "its bytes", place: "moov")
+            try limits.check(.tableBytes, Int(clamping: box.size), "its bytes", place: .box("moov"))
         }
         ahead?.expectMovie(box)
         let bytes = try content(of: box)
@@ -248,7 +248,7 @@ struct MovieReader {
             of: bytes, in: moovHeaderSize..<bytes.count, path: "moov", warnings: &movie.warnings)
         if children.contains(where: { $0.type == .cmov }) {
             throw ScrubError(
-                .unavailable, "its movie box is compressed, which is not read here", place: "moov/cmov",
+                .unavailable, "its movie box is compressed, which is not read here", place: .box("moov/cmov"),
                 advice: "rewrite the file: ffmpeg -i IN -c copy OUT.mov")
         }
         try BoxPlacement.check(bytes, in: moovHeaderSize..<bytes.count, of: .moov, path: "moov")
@@ -277,7 +277,7 @@ struct MovieReader {
             }
         }
         try source.limiting { (limits) throws(ScrubError) in
-            try limits.check(.streams, children.count { $0.type == .trak }, "tracks", place: "moov")
+            try limits.check(.streams, children.count { $0.type == .trak }, "tracks", place: .box("moov"))
         }
         for child in children where child.type == .trak {
             var parser = TrackParser(

@@ -84,7 +84,7 @@ struct TrackParser {
             case .hdlr:
                 let fields = try child.fullHeader(in: bytes).fields
                 guard fields.count >= 8 else {
-                    throw ScrubError(.badData, "has no room for the handler", place: "\(path)/hdlr")
+                    throw ScrubError(.badData, "has no room for the handler", place: .box("\(path)/hdlr"))
                 }
                 track.handler = FourCC(rawValue: bigEndian32(bytes.span, at: fields.lowerBound + 4))
             case .minf: information = information ?? child

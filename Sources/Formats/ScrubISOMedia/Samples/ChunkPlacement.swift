@@ -11,7 +11,7 @@ extension SampleTableBuilder {
     /// Gives every sample its place and its size, chunk by chunk (8.7.4, 8.7.5).
     mutating func placeSamples(_ sizes: SizeTable, path: String) throws(ScrubError) {
         guard let offsetBox = track.tables.co64 ?? track.tables.stco else {
-            throw ScrubError(.badData, "is missing", place: "\(path)/stco")
+            throw ScrubError(.badData, "is missing", place: .box("\(path)/stco"))
         }
         let isWide = offsetBox.type == .co64
         let chunks = try offsetBox.rows(
@@ -149,7 +149,7 @@ extension SampleTableBuilder {
     /// Reads `stsc` and mends impossible rows: such a row takes over the values of the next one, one chunk earlier.
     private mutating func chunkRuns(chunkCount: Int, path: String) throws(ScrubError) -> [ChunkRun] {
         guard let box = track.tables.stsc else {
-            throw ScrubError(.badData, "is missing", place: "\(path)/stsc")
+            throw ScrubError(.badData, "is missing", place: .box("\(path)/stsc"))
         }
         let rows = try box.rows(
             in: track.moov, width: 12, tolerant: false, path: path, warnings: &table.warnings)
@@ -188,11 +188,11 @@ extension SampleTableBuilder {
             }
         }
         guard let last = runs.last else {
-            throw ScrubError(.badData, "is empty where there are samples", place: "\(path)/stsc")
+            throw ScrubError(.badData, "is empty where there are samples", place: .box("\(path)/stsc"))
         }
         guard last.firstChunk < chunkCount else {
             throw ScrubError(
-                .badData, "speaks of chunk \(last.firstChunk + 1) of \(chunkCount)", place: "\(path)/stsc")
+                .badData, "speaks of chunk \(last.firstChunk + 1) of \(chunkCount)", place: .box("\(path)/stsc"))
         }
         return runs
     }

@@ -31,7 +31,7 @@ extension SampleTableBuilder {
         }
         let isCompact = box.type == .stz2
         guard box.body.count >= 12 else {
-            throw ScrubError(.badData, "has no room for its sample count", place: "\(path)/\(box.type)")
+            throw ScrubError(.badData, "has no room for its sample count", place: .box("\(path)/\(box.type)"))
         }
         let moov = track.moov
         let bytes = moov.span
@@ -48,18 +48,18 @@ extension SampleTableBuilder {
                 isBounded = true
             }
             guard sizes.count <= Self.maximumCount else {
-                throw ScrubError(.unavailable, "claims \(sizes.count) samples", place: "\(path)/stsz")
+                throw ScrubError(.unavailable, "claims \(sizes.count) samples", place: .box("\(path)/stsz"))
             }
             return sizes
         }
         guard [4, 8, 16, 32].contains(sizes.bits) else {
-            throw ScrubError(.badData, "has fields of \(sizes.bits) bits", place: "\(path)/\(box.type)")
+            throw ScrubError(.badData, "has fields of \(sizes.bits) bits", place: .box("\(path)/\(box.type)"))
         }
         let room = (box.body.count - 12) * 8 / sizes.bits
         guard sizes.count <= room else {
             throw ScrubError(
                 .badData, "claims \(sizes.count) samples and has room for \(room)",
-                place: "\(path)/\(box.type)")
+                place: .box("\(path)/\(box.type)"))
         }
         return sizes
     }
@@ -67,12 +67,12 @@ extension SampleTableBuilder {
     /// Adds decode times from run lengths (8.6.1.2). The last run goes on when the table is shorter than the track.
     private mutating func addDecodeTimes(path: String) throws(ScrubError) {
         guard let box = track.tables.stts else {
-            throw ScrubError(.badData, "is missing", place: "\(path)/stts")
+            throw ScrubError(.badData, "is missing", place: .box("\(path)/stts"))
         }
         let rows = try box.rows(
             in: track.moov, width: 8, tolerant: true, path: path, warnings: &table.warnings)
         guard rows.count > 0 else {
-            throw ScrubError(.badData, "is empty where there are samples", place: "\(path)/stts")
+            throw ScrubError(.badData, "is empty where there are samples", place: .box("\(path)/stts"))
         }
         let moov = track.moov
         let bytes = moov.span.extracting(rows.start..<rows.start + rows.count * 8)
@@ -89,7 +89,7 @@ extension SampleTableBuilder {
                 let length = row == rows.count - 1 ? count - times.count : min(count - times.count, Int(run))
                 let (span, overflow) = delta.multipliedReportingOverflow(by: Int64(length))
                 guard !overflow, span <= SampleTable.timeLimit, time + span <= SampleTable.timeLimit else {
-                    throw ScrubError(.badData, "has times too large to be right", place: "\(path)/stts")
+                    throw ScrubError(.badData, "has times too large to be right", place: .box("\(path)/stts"))
                 }
                 for _ in 0..<length {
                     times.append(time)

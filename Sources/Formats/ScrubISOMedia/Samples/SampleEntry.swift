@@ -36,7 +36,7 @@ package struct SampleEntry: Sendable {
         _ box: Box, in bytes: [UInt8], handler: FourCC, path: String, warnings: inout [String]
     ) throws(ScrubError) -> [SampleEntry] {
         guard box.body.count >= 8 else {
-            throw ScrubError(.badData, "has no room for its entry count", place: "\(path)/stsd")
+            throw ScrubError(.badData, "has no room for its entry count", place: .box("\(path)/stsd"))
         }
         let claimed = Int(bigEndian32(bytes.span, at: box.body.lowerBound + 4))
         let boxes = Box.children(

@@ -26,6 +26,6 @@ struct XMLTag {
     }
 
     static func fault(_ place: Int, _ cause: String) -> ScrubError {
-        ScrubError(.badData, cause, place: "byte \(place)")
+        ScrubError(.badData, cause, place: .byte(Int64(place)))
     }
 }

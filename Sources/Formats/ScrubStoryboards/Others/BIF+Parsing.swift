@@ -51,6 +51,6 @@ extension Storyboard.BIF {
     }
 
     private static func fault(_ place: Int, _ cause: String) -> ScrubError {
-        ScrubError(.badData, cause, place: "byte \(place)")
+        ScrubError(.badData, cause, place: .byte(Int64(place)))
     }
 }

@@ -90,7 +90,7 @@ extension Storyboard {
                 throw ScrubError(
                     .usage,
                     "a BIF file holds one JPEG picture for each thumbnail, and this set has \(storyboard.columns == 1 && storyboard.rows == 1 ? "\(storyboard.format.rawValue) pictures" : "them on sheets")",
-                    advice: "make the set as JPEG with 1 column and 1 row, or convert it with a quality")
+                    advice: "make the set as JPEG with 1 column and 1 row, or \(term: .convertsWithQuality)")
             }
             let sizes = storyboard.thumbnails.map { storyboard.sheets[$0.sheet].byteCount }
             guard timing == .interval else {

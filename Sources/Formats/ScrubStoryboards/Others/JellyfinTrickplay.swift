@@ -27,7 +27,7 @@ extension Storyboard {
             guard storyboard.format == .jpeg else {
                 throw ScrubError(
                     .usage, "Jellyfin's sheets are JPEG, not \(storyboard.format.rawValue)",
-                    advice: "make its pictures JPEG")
+                    advice: "\(term: .jpegPictures)")
             }
             guard layout.tileWidth % 2 == 0 else {
                 throw ScrubError(

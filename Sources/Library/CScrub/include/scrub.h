@@ -66,6 +66,15 @@ uint32_t scrub_version(void);
 /* The same as text, "1.0.0". It lives as long as the process. */
 const char *SCRUB_NULLABLE scrub_version_text(void);
 
+/* Whose names for options are in messages. */
+enum {
+    SCRUB_C_WORDS = 0,     /* this header's: pixel_limit */
+    SCRUB_PYTHON_WORDS = 1 /* the Python package's: limits={"pixels": ...} */
+};
+
+/* Chooses them for the whole process; SCRUB_C_WORDS is the default, and what another number means. Call it before others. */
+void scrub_set_words(int32_t words);
+
 /* Results. */
 typedef int scrub_status;
 enum {

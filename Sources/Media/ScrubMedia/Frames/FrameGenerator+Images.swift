@@ -97,8 +97,8 @@ extension FrameAnswer {
     fileprivate func shownPicture(of asset: VideoAsset) throws(ScrubError) -> FramePicture {
         guard let picture else {
             throw ScrubError(
-                .badData, "the frame cannot be decoded: \(verdict.reason ?? verdict.name)", file: asset.path,
-                place: "frame \(frame.number)")
+                .badData, "the frame cannot be decoded: \(verdict.wording ?? Wording(verdict.name))", file: asset.path,
+                place: .frame(frame.number))
         }
         return picture
     }

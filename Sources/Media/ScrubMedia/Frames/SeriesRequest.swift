@@ -100,7 +100,7 @@ struct EncodedProduct: SeriesProduct {
         let file = Result { () throws(ScrubError) -> EncodedPicture in
             guard let frame = answer.frame else {
                 throw ScrubError(
-                    .badData, "the frame cannot be decoded: \(answer.verdict.reason ?? answer.verdict.name)")
+                    .badData, "the frame cannot be decoded: \(answer.verdict.wording ?? Wording(answer.verdict.name))")
             }
             // The threads that decode make files side by side.
             return try FramePicture(frame, asset: asset).encoded(
@@ -114,7 +114,7 @@ struct EncodedProduct: SeriesProduct {
             made.file.map { EncodedFrame(wish, $0, made, asset) }
                 .mapError { (error) -> ScrubError in
                     var error = error.inFile(asset.path)
-                    error.place = error.place ?? "frame \(wish.frame)"
+                    error.place = error.place ?? .frame(wish.frame)
                     return error
                 }
         }

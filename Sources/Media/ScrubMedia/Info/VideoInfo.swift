@@ -72,7 +72,7 @@ public struct VideoInfo: Sendable {
     /// before the frames for drop-frame.
     public let startTimecode: String?
     /// Remarks for people.
-    public let warnings: [String]
+    public let warnings: [Wording]
 }
 
 extension VideoInfo {
@@ -149,7 +149,8 @@ extension VideoAsset {
             chapters: facts.container.chapters.compactMap { VideoInfo.Chapter($0) },
             tags: Dictionary(facts.container.tags.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }),
             startTimecode: startTimecode(facts.container),
-            warnings: omissions + stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 })
+            warnings: omissions
+                + (stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 }).map { Wording($0) })
     }
 
     /// Returns the facts of the file and the cost of frames. Those of a file that is near are found out side by side,

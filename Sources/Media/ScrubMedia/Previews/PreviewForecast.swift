@@ -47,7 +47,7 @@ struct PreviewForecast {
     ///   - side: the longer side of a preview.
     func error(_ room: CacheRoom, kept: Int64, side: Int) -> ScrubError {
         let place = room.isOfDisk ? "the cache's disk" : "the cache"
-        var ways = ["free space with 'scrub cache'"]
+        var ways: [Wording] = ["\(term: .freesCache)"]
         if room.isOfDisk {
             ways.insert("set SCRUB_CACHE_DIR to a folder on a larger disk", at: 0)
         } else {
@@ -57,12 +57,14 @@ struct PreviewForecast {
             ways.insert("set SCRUB_CACHE_LIMIT to \(limit) or more", at: 0)
         }
         if let fitting = self.side(fitting: room, from: side) {
-            ways.append("make smaller ones (longSide: \(fitting)), which the viewer does not look for")
+            ways.append("make smaller ones (\(term: .previewSide(fitting))), which the viewer does not look for")
         }
         return ScrubError(
             .unavailable,
-            "its previews need about \(PlainText.size(byteCount)), and \(place) has room for "
-                + "\(PlainText.size(room.byteCount))",
-            advice: ways.dropLast().joined(separator: ", ") + ", or " + (ways.last ?? ""))
+            """
+            its previews need about \(PlainText.size(byteCount)), and \(place) has room for \
+            \(PlainText.size(room.byteCount))
+            """,
+            advice: Wording.list(ways))
     }
 }

@@ -125,7 +125,7 @@ extension VideoAsset {
         }
         var error = ScrubError(
             .unavailable, "its previews have no room in the cache, or the file changed", file: path,
-            advice: "free space with 'scrub cache', or raise SCRUB_CACHE_LIMIT")
+            advice: "\(term: .freesCache), or raise SCRUB_CACHE_LIMIT")
         guard !self.file.hasChanged, self.file.failureCount == 0 else { return error }
         error.cause = "its previews have no room in the cache"
         error.systemError = .errno(ENOSPC)

@@ -12,15 +12,15 @@ extension VideoAsset {
 
     /// The parts of the file that the pictures leave out, a sentence each. These are other videos, if none was chosen,
     /// and transparency that no decoder here makes.
-    package var omissions: [String] { [otherVideos, lostAlpha].compactMap { $0 } }
+    package var omissions: [Wording] { [otherVideos, lostAlpha.map { Wording($0) }].compactMap { $0 } }
 
-    private var otherVideos: String? {
+    private var otherVideos: Wording? {
         let others = index.facts.chosenOver.map(String.init)
         guard let last = others.last else { return nil }
         let list =
             others.count == 1 ? "stream \(last)" : "streams \(others.dropLast().joined(separator: ", ")) and \(last)"
         return
-            "stream \(index.facts.streamIndex) is taken; there is other video in \(list) (VideoAsset.OpenOptions.stream chooses)"
+            "stream \(index.facts.streamIndex) is taken; there is other video in \(list) (\(term: .stream) chooses)"
     }
 
     /// The message that pictures have transparency which no decoder here makes.

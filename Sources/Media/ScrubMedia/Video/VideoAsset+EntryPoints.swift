@@ -27,7 +27,7 @@ extension VideoAsset {
                 .badData,
                 "\(program) would not find it: going to its time, libavformat arrives behind the picture from which it "
                     + "is decoded" + (index.facts.route == .direct ? "" : usual),
-                file: path, place: "frame \(frame)",
+                file: path, place: .frame(frame),
                 advice: "copy it into another container and make the map of that: ffmpeg -i FILE -c copy NEW.mp4")
         }
         return (points.frames, first)
@@ -45,7 +45,7 @@ extension VideoAsset {
                 .badData,
                 "has the time \(own), which is not after the \(before) of the frame before it, and "
                     + "\(program) knows frames by their times",
-                file: path, place: "frame \(number)",
+                file: path, place: .frame(number),
                 advice: "encode it again, or make a list as CSV, which numbers the frames")
         }
     }

@@ -62,7 +62,7 @@ final class Catalogue: Sendable {
                         .unavailable, "the media cache's catalogue cannot be used: \(error.words)",
                         file: folder.catalogue,
                         advice:
-                            "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (VideoAsset.IndexCache.none)"
+                            "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (\(term: .keepsNothing))"
                     )
                 }
             }

@@ -56,13 +56,13 @@ package struct AddressPolicy: Hashable, Sendable {
     private static func denied(_ host: String) -> AddressRefusal {
         AddressRefusal(
             "the host \(host) is denied",
-            remedy: "if you trust it, take it out of what is denied (NetworkOptions.deniedHosts)")
+            remedy: "if you trust it, take it out of what is denied (\(term: .deniedHosts))")
     }
 
     private static func missing(_ host: String) -> AddressRefusal {
         AddressRefusal(
             "the host \(host) is not one of those allowed",
-            remedy: "if you trust it, add it to them (NetworkOptions.allowedHosts)")
+            remedy: "if you trust it, add it to them (\(term: .allowedHosts(nil)))")
     }
 
     /// Judges an address that is about to be connected to.
@@ -89,7 +89,7 @@ package struct AddressPolicy: Hashable, Sendable {
             return AddressRefusal(
                 "\(spelled) is \(kind)",
                 remedy:
-                    "if you trust it, allow the address itself (NetworkOptions.allowedHosts: \(address)): a host's name is not enough"
+                    "if you trust it, allow the address itself (\(term: .allowedHosts(address.description))): a host's name is not enough"
             )
         }
         return nil

@@ -1,9 +1,11 @@
+package import ScrubBase
+
 /// The reason why an address is not asked, and its remedy.
 package struct AddressRefusal: Hashable, Sendable {
     /// A clause without a full stop.
-    package var cause: String
+    package var cause: Wording
     /// The remedy, a clause without a full stop.
-    package var remedy: String
+    package var remedy: Wording
 
-    package init(_ cause: String, remedy: String) { (self.cause, self.remedy) = (cause, remedy) }
+    package init(_ cause: Wording, remedy: Wording) { (self.cause, self.remedy) = (cause, remedy) }
 }

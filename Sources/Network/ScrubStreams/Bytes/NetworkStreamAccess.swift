@@ -64,8 +64,8 @@ package final class NetworkStreamAccess: StreamAccess {
             return .url(try url.resolving(reference))
         } catch {
             throw ScrubError(
-                .badData, "'\(reference.prefix(80))' is not an address: \(error.cause)", file: base.name,
-                advice: error.advice)
+                .badData, "'\(reference.prefix(80))' is not an address: \(error.causeWording)", file: base.name,
+                advice: error.adviceWording)
         }
     }
 

@@ -30,7 +30,7 @@ final class SegmentLibrary: Sendable {
         guard !segment.isGap else {
             throw ScrubError(
                 .badData, "segment \(segment.sequence) is a gap: the playlist says that it is not there",
-                file: base.name, place: "line \(segment.line)", advice: "ask for a time outside it")
+                file: base.name, place: .line(segment.line), advice: "ask for a time outside it")
         }
         let keys = segment.keySet.map { timeline.keySets[$0] } ?? []
         let plain = try open(segment.resource, keys, sequence: segment.sequence, line: segment.line)
@@ -44,7 +44,7 @@ final class SegmentLibrary: Sendable {
         if section.keys.contains(where: { $0.vector == nil }) {
             throw ScrubError(
                 .badData, "an encrypted EXT-X-MAP needs a key with an IV, which has none", file: base.name,
-                place: "line \(section.line)")
+                place: .line(section.line))
         }
         let source = try open(section.resource, section.keys, sequence: 0, line: section.line)
         guard source.byteCount <= Int64(PlaylistLimits.initializationBytes) else {
@@ -74,7 +74,7 @@ final class SegmentLibrary: Sendable {
                 throw ScrubError(
                     .badData,
                     "it has \(whole.byteCount) bytes, and the playlist names \(range.lowerBound) to \(range.upperBound)",
-                    file: wanted.uri, place: "line \(line)", advice: "it was cut, or belongs to another playlist")
+                    file: wanted.uri, place: .line(line), advice: "it was cut, or belongs to another playlist")
             }
             source = PartSource(whole, range)
         }
@@ -112,7 +112,7 @@ final class SegmentLibrary: Sendable {
             return key.format == "identity" ? method : "\(method) with keys of \(key.format)"
         }
         throw ScrubError(
-            .unavailable, "is encrypted: \(named.joined(separator: ", "))", file: base.name, place: "line \(line)",
+            .unavailable, "is encrypted: \(named.joined(separator: ", "))", file: base.name, place: .line(line),
             advice: "only AES-128 with a key that can be fetched is decrypted; there is no DRM here")
     }
 

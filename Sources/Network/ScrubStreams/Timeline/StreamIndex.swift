@@ -83,7 +83,7 @@ struct StreamIndex {
                 throw ScrubError(
                     .badData, "no picture can be made of segment \(segment.sequence) (\(segment.resource.uri))",
                     file: name,
-                    place: "line \(segment.line)")
+                    place: .line(segment.line))
             }
         }
     }

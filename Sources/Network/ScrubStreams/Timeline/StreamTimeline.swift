@@ -56,7 +56,7 @@ struct StreamTimeline: Sendable {
             guard own.resource == known.resource else {
                 throw ScrubError(
                     .badData, "segment \(known.sequence) is '\(known.resource.uri)' now and was '\(own.resource.uri)'",
-                    place: "line \(known.line)", advice: "another recording has taken its place: open it again")
+                    place: .line(known.line), advice: "another recording has taken its place: open it again")
             }
             shift = own.discontinuity - known.discontinuity
         }

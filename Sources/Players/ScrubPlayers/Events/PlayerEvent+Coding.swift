@@ -188,7 +188,7 @@ private struct CodedError: Codable {
     let averror: Int32?
 
     init(_ error: ScrubError) {
-        (code, cause, file, place) = (error.code.description, error.cause, error.file, error.place)
+        (code, cause, file, place) = (error.code.description, error.cause, error.file, error.place?.description)
         advice = error.advice
         switch error.systemError {
         case .errno(let number): (errno, averror) = (number, nil)

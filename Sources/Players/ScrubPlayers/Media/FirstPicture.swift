@@ -1,7 +1,7 @@
 internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
-internal import ScrubPictures
+internal import ScrubMedia
 
 /// The results of decoding a video's first picture.
 struct FirstPicture: Sendable {
@@ -30,17 +30,12 @@ struct FirstPicture: Sendable {
 }
 
 extension FramePicture {
-    /// Returns the picture with sides of at most so many samples; itself if it is small enough, or if there is no way.
+    /// Returns the part of the picture that is seen, with sides of at most so many samples; itself if it is small
+    /// enough, or if there is no way.
     fileprivate func reduced(longSide: Int) -> FramePicture {
-        let size = FrameReducer.size(width: width, height: height, longSide: longSide)
-        guard size.width < width || size.height < height, FrameReducer.canReduce(shared.frame.pixelFormat) else {
-            return self
-        }
-        var reducer = FrameReducer()
-        guard var small = try? reducer.reduce(shared.frame, width: size.width, height: size.height) else { return self }
-        // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
-        let color = ColorSpec.resolve(frame: shared.frame, codec: asset.index.facts.descriptions.first).color
-        if color.matrix != 0 { small.tag(matrix: color.matrix) }
-        return FramePicture(SharedFrame(small), asset: asset)
+        guard max(width, height) > longSide else { return self }
+        let reducer = PictureReducer(
+            longSide: longSide, asset.index.facts, FrameAllocator(reserveCount: 0))
+        return reducer.reduce(shared).map { FramePicture($0, asset: asset) } ?? self
     }
 }

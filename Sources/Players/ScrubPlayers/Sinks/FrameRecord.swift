@@ -46,10 +46,10 @@ package struct FrameRecord {
         (self.kind, self.request, self.item) = (kind, request, item)
     }
 
-    package init(_ error: ScrubError, request: Int, item: Int) {
+    package init(_ error: ScrubError, request: Int, item: Int, for face: Face = .command) {
         self.init(.error, request: request, item: item)
         status = UInt32(error.code.exitStatus)
-        text = error.description
+        text = error.description(for: face)
         if case .errno(let number) = error.systemError { systemError = Int(number) }
     }
 

@@ -37,7 +37,7 @@ public final class PNGSequenceSink: FrameSink {
         guard let name = PNGSequenceSink.parts(of: pattern) else {
             throw ScrubError(
                 .usage, "\(pattern) has no place for the frame's number, or more than one",
-                advice: "write names as in frame-%05d.png; for scrub play --png FOLDER/%05d.png")
+                advice: "write names as in \(term: .numberedNames)")
         }
         (prefix, digits, suffix) = name
         self.options = options

@@ -136,7 +136,7 @@ extension RawFrameSink.State {
                 .badData,
                 "a picture of \(record.width)x\(record.height) \(record.format) after \(shape.width)x\(shape.height) \(shape.format)",
                 file: picture.asset.path,
-                advice: "let each picture say what it is (--records), or fit all to the first (--y4m)")
+                advice: "let each picture say what it is (\(term: .records)), or fit all to the first (\(term: .y4m))")
         }
     }
 }

@@ -128,7 +128,7 @@ public final class Y4MSink: FrameSink {
             guard state.header != nil else {
                 throw ScrubError(
                     .badData, "no frame had a picture: there is nothing to write", file: state.output.name,
-                    advice: "scrub verify says what is wrong with the file")
+                    advice: "\(term: .verify) says what is wrong with the file")
             }
             try state.output.finish()
             try state.times?.finish()

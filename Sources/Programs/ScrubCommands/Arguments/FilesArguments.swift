@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
 
@@ -87,8 +88,8 @@ enum FileFailure {
 
     /// Adds `error`, the message on standard error, `hint`, the advice, and `exit`, the exit code for this error alone.
     static func add(_ error: ScrubError, in file: MediaName, to line: inout JSONText) {
-        line.add("error", error.inFile(file.said).inCommandWords.description)
-        line.add("hint", ProgramName.inCommands(of: error.remedy.inCommandWords))
+        line.add("error", error.inFile(file.said).description(for: .command))
+        line.add("hint", ProgramName.inCommands(of: error.remedy(for: .command)))
         line.add("exit", Int(error.code.exitStatus))
     }
 }

@@ -40,7 +40,7 @@ struct LimitArguments: ParsableArguments {
             try MediaSandbox.begin(program: sandboxWorker, limits: choice)
             if sandboxWorker == nil { try MediaSandbox.check() }
         } catch {
-            Terminal.complain(error.description)
+            Terminal.complain(error.wording)
             throw ExitCode(error.code.exitStatus)
         }
     }
@@ -54,7 +54,7 @@ struct LimitArguments: ParsableArguments {
             try MediaSandbox.check()
         } catch {
             MediaSandbox.end()
-            Terminal.say("warning: \(error.cause), so what is opened is decoded without one")
+            Terminal.say("warning: \(error.causeWording), so what is opened is decoded without one")
         }
     }
 

@@ -74,7 +74,7 @@ struct BatchFailuresCommand: ParsableCommand {
                     var line = JSONText()
                     line.add(path: row.path)
                     line.add("status", row.status.rawValue)
-                    line.add("reason", row.reason?.inCommandWords)
+                    line.add("reason", row.reason)
                     line.add("code", row.code)
                     line.add("attempts", row.attempts)
                     switch next {
@@ -88,7 +88,7 @@ struct BatchFailuresCommand: ParsableCommand {
                     Terminal.print(line.text)
                 } else {
                     Terminal.print(
-                        "\(row.path): \(row.reason?.inCommandWords ?? ""); \(BatchFailuresCommand.words(next))")
+                        "\(row.path): \(row.reason ?? ""); \(BatchFailuresCommand.words(next))")
                 }
             }
         }

@@ -177,7 +177,7 @@ final class BatchTeller: Sendable {
         line.add(path: outcome.file.path)
         line.add("place", SystemName.unicode(outcome.file.place))
         line.add("status", outcome.status.rawValue)
-        line.add("reason", outcome.reason?.inCommandWords)
+        line.add("reason", outcome.reason)
         if let code = outcome.code { line.add("code", code) }
         line.add("seconds", rounded(outcome.seconds))
         line.add("pictures", outcome.pictures)

@@ -133,7 +133,7 @@ extension BatchWork {
             try Folder.make(surroundings.folder)
             try AtomicFile.write(sheet.bytes, to: .staged(surroundings.folder + "/sheet.jpg"))
             var made = Made(pictures: 1)
-            (made.decoded, made.warnings) = (sheet.decodedPictures, sheet.warnings)
+            (made.decoded, made.warnings) = (sheet.decodedPictures, sheet.warnings.map { $0.text(for: .command) })
             return made
         }
     }
@@ -174,8 +174,8 @@ extension BatchWork {
             try AtomicFile.write(Array((json.text + "\n").utf8), to: .staged(surroundings.folder + "/poster.json"))
             var made = Made(pictures: 1)
             made.decoded = report.decodedPictures + decoded
-            made.warnings = asset.omissions + encoded.warnings
-            if best.damage != nil, let note = report.note { made.warnings.append(note) }
+            made.warnings = asset.omissions.map { $0.text(for: .command) } + encoded.warnings
+            if best.damage != nil, let note = report.note { made.warnings.append(note.text(for: .command)) }
             return made
         }
     }

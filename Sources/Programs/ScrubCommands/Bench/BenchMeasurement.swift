@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ScrubFileIO
 internal import Glibc
 internal import Scrub

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
 internal import ScrubMedia
@@ -43,6 +44,9 @@ struct DriveCommand: ParsableCommand {
     @Option(help: "With --binary, the number of an open descriptor of shared memory (memfd) to put pictures into.")
     var memory: Int?
 
+    @Option(help: "How messages name options: as the command line does, or as the Python package does (python).")
+    var words: MessageWords = .command
+
     @OptionGroup var range: ClampArgument
 
     @OptionGroup var network: NetworkArguments
@@ -79,11 +83,12 @@ struct DriveCommand: ParsableCommand {
                 do throws(ScrubError) {
                     asset = try input.open(network)
                 } catch {
-                    let failure = error.inFile(input.said).inCommandWords
-                    try writer.write(FrameRecord(failure, request: 0, item: -1))
+                    let failure = error.inFile(input.said)
+                    try writer.write(FrameRecord(failure, request: 0, item: -1, for: words.face))
                     throw error
                 }
-                var server = try FrameServer(asset, named: input.file, options, writer, clamps: range.clamp)
+                var server = try FrameServer(
+                    asset, named: input.file, options, writer, clamps: range.clamp, face: words.face)
                 return try server.run()
             }
             let asset = try input.open(network)
@@ -135,7 +140,7 @@ struct DriveCommand: ParsableCommand {
         let answer = try frames.frame(numbered: number)
         let elapsed = (clock.now - start).wholeNanoseconds
         guard let picture = answer.picture else {
-            return "ERROR \(number) \(answer.verdict.reason?.inCommandWords ?? "it cannot be decoded")"
+            return "ERROR \(number) \(answer.verdict.wording?.text(for: .command) ?? "it cannot be decoded")"
         }
         return "FRAME \(number) \(answer.frame.presentationTime) \(try picture.md5(ofPlane: 0)) \(elapsed)"
     }

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import Scrub
 
 /// A line of `scrub drive --binary`: docs/drive.md has the protocol.

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ScrubPlayers
 internal import Scrub
 internal import SystemPackage
@@ -20,6 +21,8 @@ struct FrameServer: ~Copyable {
     private let readerOptions: FrameReader.Options
     /// Whether a position outside the video names the nearest end.
     private let clamps: Bool
+    /// Whose names for options are in messages.
+    private let face: Face
     private var writer: RecordWriter
     private var request = 0
     /// Bytes of the hello's picture: one with more, after the stream has changed its size, has no place in shared
@@ -28,9 +31,9 @@ struct FrameServer: ~Copyable {
 
     init(
         _ asset: VideoAsset, named file: String, _ options: FrameReader.Options, _ writer: consuming RecordWriter,
-        clamps: Bool
+        clamps: Bool, face: Face
     ) throws(ScrubError) {
-        (self.asset, self.file, self.clamps) = (asset, file, clamps)
+        (self.asset, self.file, self.clamps, self.face) = (asset, file, clamps, face)
         readerOptions = options
         var near = options
         near.cacheByteLimit = min(near.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
@@ -49,7 +52,7 @@ struct FrameServer: ~Copyable {
                 let error = ScrubError(
                     .usage, "a request has more than \(LineReader.limit) bytes",
                     advice: "ask for fewer frames at a time, on several lines")
-                try writer.write(FrameRecord(error, request: request, item: -1))
+                try writer.write(FrameRecord(error, request: request, item: -1, for: face))
                 throw error
             case .text(let line):
                 guard try answer(line) else { return }
@@ -89,7 +92,7 @@ struct FrameServer: ~Copyable {
             case .get, .quit: break
             }
         } catch  where error.code != .inputOutput {
-            try writer.write(FrameRecord(error, request: request, item: -1))
+            try writer.write(FrameRecord(error, request: request, item: -1, for: face))
             return true
         }
         switch wanted {
@@ -116,7 +119,7 @@ struct FrameServer: ~Copyable {
 
     private mutating func facts() throws(ScrubError) {
         var record = FrameRecord(.facts, request: request, item: 0)
-        record.text = InfoJSON(asset, try asset.info(), file: file).text
+        record.text = InfoJSON(asset, try asset.info(), file: file, for: face).text
         try writer.write(record)
     }
 
@@ -139,7 +142,7 @@ struct FrameServer: ~Copyable {
                 let frame = try asset.frame(at: wanted.position, clamps: clamps).frame.number
                 places[frame, default: []].append((item, wanted.place))
             } catch {
-                try writer.write(FrameRecord(error, request: request, item: item))
+                try writer.write(FrameRecord(error, request: request, item: item, for: face))
             }
         }
         if places.count > 1 { return try several(places) }
@@ -153,7 +156,7 @@ struct FrameServer: ~Copyable {
         do throws(ScrubError) {
             answer = try service.frame(numbered: frame)
         } catch {
-            return try writer.write(FrameRecord(error, request: request, item: item))
+            return try writer.write(FrameRecord(error, request: request, item: item, for: face))
         }
         try deliver(answer, item: item, place: place)
     }
@@ -182,7 +185,7 @@ struct FrameServer: ~Copyable {
         } catch {
             if let broken { throw broken }
             for (item, _) in left.values.joined() {
-                try writer.write(FrameRecord(error, request: request, item: item))
+                try writer.write(FrameRecord(error, request: request, item: item, for: face))
             }
         }
         self.reader = consume reader
@@ -203,8 +206,8 @@ struct FrameServer: ~Copyable {
             record.timeBase = answer.frame.timeBase
         }
         guard let picture = answer.picture else {
-            let error = ScrubError(.badData, answer.verdict.reason?.inCommandWords ?? "it cannot be decoded")
-            var record = FrameRecord(error, request: request, item: item)
+            let error = ScrubError(.badData, answer.verdict.wording ?? "it cannot be decoded")
+            var record = FrameRecord(error, request: request, item: item, for: face)
             about(&record)
             return try writer.write(record)
         }
@@ -212,10 +215,10 @@ struct FrameServer: ~Copyable {
             var record = try writer.record(picture, request: request, item: item)
             about(&record)
             record.status = status
-            record.text = answer.verdict.reason?.inCommandWords ?? ""
+            record.text = answer.verdict.wording?.text(for: face) ?? ""
             try writer.write(picture, record, at: record.pictureByteCount > placedByteCount ? nil : place)
         } catch  where error.code != .inputOutput {
-            var record = FrameRecord(error, request: request, item: item)
+            var record = FrameRecord(error, request: request, item: item, for: face)
             about(&record)
             try writer.write(record)
         }

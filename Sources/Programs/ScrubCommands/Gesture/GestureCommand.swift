@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -177,7 +178,7 @@ struct GestureCommand: ParsableCommand {
             recording: recording, minimum: minimum ?? (0, 0), budget: budget, network: asset.networkCost)
         if events { for line in report.events { Terminal.print(line) } }
         Terminal.print(json ? report.json : report.text)
-        if let last = recording.last?.shown, let reason = last.verdict.reason {
+        if let last = recording.last?.shown, let reason = last.verdict.wording {
             Terminal.say("\(input.said): frame \(last.frame.number) is \(last.verdict.name): \(reason)")
         }
     }

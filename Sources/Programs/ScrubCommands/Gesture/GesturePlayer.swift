@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import Scrub
 
 /// Plays a gesture in real time on a scrubbing session, as a player's view would.

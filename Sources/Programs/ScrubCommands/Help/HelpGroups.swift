@@ -19,6 +19,7 @@ enum HelpGroups {
         ],
         "Output": [
             "output", "format", "width", "height", "size", "quality", "keep-hdr", "hash", "json", "raw-geometry",
+            "words",
             "deinterlace",
             "ground", "columns", "rows", "base-url", "blur-hash", "no-times", "explain", "plan", "wait", "skip-current",
             "beside", "y4m", "times", "raw", "rgb", "records", "png", "terminal", "null", "events", "plot", "binary",

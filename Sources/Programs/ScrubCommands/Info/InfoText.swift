@@ -38,7 +38,7 @@ struct InfoText {
         }
         rows += [("exact seek", text(info.seekCost)), ("restarts", restarts)]
         if let advice = info.seekCost.advice { rows.append(("cheaper", advice)) }
-        rows += info.warnings.map { ("warning", $0.inCommandWords.shown) }
+        rows += info.warnings.map { ("warning", $0.text(for: .command).shown) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
             .joined(separator: "\n")

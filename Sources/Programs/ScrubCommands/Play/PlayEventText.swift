@@ -35,7 +35,7 @@ struct PlayEventText {
             begin("stateChanged")
             let (name, error) = PlayEventText.name(state)
             line.add("state", name)
-            if let error { line.add("error", error.inCommandWords.description) }
+            if let error { line.add("error", error.description(for: .command)) }
         case .itemEnded(let item):
             begin("itemEnded")
             line.add("item", place(item))
@@ -55,7 +55,7 @@ struct PlayEventText {
         case .failed(let item, let error):
             begin("failed")
             line.add("item", place(item))
-            line.add("error", error.inCommandWords.description)
+            line.add("error", error.description(for: .command))
             line.add("code", Int(error.code.exitStatus))
         case .playlistChanged(let items):
             begin("playlistChanged")

@@ -32,7 +32,7 @@ final class PlaySpeaker: Sendable {
 
     /// Says that a file cannot be played; once for each.
     func fail(_ file: String?, _ error: ScrubError) {
-        let text = (file.map { error.inFile($0) } ?? error).description
+        let text = (file.map { error.inFile($0) } ?? error).description(for: .command)
         let saysNow = state.withLock { state in
             state.worst = max(state.worst, error.code.exitStatus)
             if let file, !state.failed.insert(file).inserted { return false }

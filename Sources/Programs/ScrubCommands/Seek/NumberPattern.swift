@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import Scrub
 
 /// A file's name with a place for the frame's number, as in image sequences: `shot-%05d.png`.

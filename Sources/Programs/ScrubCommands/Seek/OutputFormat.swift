@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
 

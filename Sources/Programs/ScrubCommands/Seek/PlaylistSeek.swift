@@ -63,8 +63,8 @@ struct PlaylistSeek: ~Copyable {
             Terminal.print(command.json ? json(text, answer, hash, written) : self.text(text, answer, hash, written))
             try Terminal.flush()
         }
-        if let reason = answer.verdict.reason, command.json || output?.isStandardOutput == true {
-            let said = "\(command.input.said): \(text) is \(answer.verdict.name): \(reason)"
+        if let reason = answer.verdict.wording, command.json || output?.isStandardOutput == true {
+            let said: Wording = "\(command.input.said): \(text) is \(answer.verdict.name): \(reason)"
             if case .undecodable = answer.verdict { Terminal.complain(said) } else { Terminal.say(said) }
         }
     }
@@ -83,7 +83,7 @@ struct PlaylistSeek: ~Copyable {
         line.add("keyframe", answer.isKeyframe)
         if answer.isClamped { line.add("clamped", true) }
         line.add("verdict", answer.verdict.name)
-        if let reason = answer.verdict.reason { line.add("why", reason.inCommandWords) }
+        if let reason = answer.verdict.wording { line.add("why", reason.text(for: .command)) }
         line.add("decoded", answer.decodedPictures)
         if let hash { line.add("hash", hash) }
         if let written {
@@ -113,7 +113,7 @@ struct PlaylistSeek: ~Copyable {
         if let count = answer.frameCount { line += "\(answer.number == count - 1 ? ", the last" : "") of \(count)" }
         line += " at \(answer.timeText), segment \(answer.segment), "
         if answer.isKeyframe { line += "a keyframe, " }
-        line += answer.verdict.name + (answer.verdict.reason.map { " (\($0.inCommandWords))" } ?? "")
+        line += answer.verdict.name + (answer.verdict.wording.map { " (\($0.text(for: .command)))" } ?? "")
         line += ", \(Amount.of(answer.decodedPictures, "picture")) decoded"
         if let hash { line += ", \(hash)" }
         if let written { line += " -> \(written.name)" }

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import Scrub
 
 /// The facts of one frame's answer, without its picture.
@@ -44,7 +45,7 @@ struct SeekRow {
         line.add("keyframe", frame.isKeyframe)
         if place.isClamped(frame.number) { line.add("clamped", true) }
         line.add("verdict", verdict.name)
-        if let reason = verdict.reason { line.add("why", reason.inCommandWords) }
+        if let reason = verdict.wording { line.add("why", reason.text(for: .command)) }
         line.add("decoded", decoded)
         if let hash { line.add("hash", hash) }
         if let output {
@@ -63,7 +64,7 @@ struct SeekRow {
             "\(place.text): frame \(frame.number)\(isLast ? ", the last" : "") of \(context.frameCount) at \(frame.timeText)"
         if let timecodes = context.timecodes { text += ", timecode \(timecodes.timecode(ofFrame: frame.number))" }
         text += frame.isKeyframe ? ", a keyframe, " : ", "
-        text += verdict.name + (verdict.reason.map { " (\($0.inCommandWords))" } ?? "")
+        text += verdict.name + (verdict.wording.map { " (\($0.text(for: .command)))" } ?? "")
         text += ", \(Amount.of(decoded, "picture")) decoded"
         if let hash { text += ", \(hash)" }
         if let output { text += " -> \(output.name)" }

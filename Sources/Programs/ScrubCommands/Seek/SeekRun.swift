@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import Scrub
 
 /// Answers places in the order asked. Memory: a row for each position in a batch, and the decoder's pictures, however
@@ -129,8 +130,8 @@ struct SeekReport {
             Terminal.print(isJSON ? row.json(place, context, network: fetched()) : row.text(place, context))
             try Terminal.flush()
         }
-        if let reason = row.verdict.reason, isJSON || !hasRoom {
-            let text = "\(file): frame \(row.frame.number) is \(row.verdict.name): \(reason)"
+        if let reason = row.verdict.wording, isJSON || !hasRoom {
+            let text: Wording = "\(file): frame \(row.frame.number) is \(row.verdict.name): \(reason)"
             if case .undecodable = row.verdict { Terminal.complain(text) } else { Terminal.say(text) }
         }
     }

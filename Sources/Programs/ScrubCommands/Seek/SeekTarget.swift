@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import Scrub
 
 /// The request: one position, or all frames from one to another.
@@ -82,7 +83,7 @@ struct SeekFailures {
     mutating func refuse(_ text: String, _ error: ScrubError, in file: MediaName) {
         Terminal.print(FileFailure.json(of: error, requested: text, in: file).text)
         try? Terminal.flush()
-        Terminal.complain(error.inFile(file.said).description)
+        Terminal.complain(error.inFile(file.said).wording)
         refused = max(refused, error.code.exitStatus)
     }
 }

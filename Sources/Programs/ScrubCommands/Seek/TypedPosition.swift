@@ -25,7 +25,7 @@ enum TypedPosition {
         } catch {
             guard (try? SeekTarget(file.shown)) != nil else { throw error }
             throw ScrubError(
-                .usage, "\(error.cause), and the file '\(file.shown)' is one",
+                .usage, "\(error.causeWording), and the file '\(file.shown)' is one",
                 advice: "perhaps swapped: the file comes first, then the position")
         }
     }

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ScrubFileIO
 internal import Glibc
 internal import Scrub
@@ -23,17 +24,25 @@ enum Terminal {
     private static let quiet = Atomic<Bool>(false)
 
     /// Writes a note or a warning to standard error, in the command line's terms, unless only errors are printed.
-    static func say(_ line: String) { if !quiet.load(ordering: .relaxed) { complain(line) } }
+    static func say(_ line: Wording) { if !quiet.load(ordering: .relaxed) { complain(line) } }
+
+    /// Writes a note or a warning that has no terms.
+    @_disfavoredOverload
+    static func say(_ line: String) { say(Wording(line)) }
+
+    /// Writes an error that has no terms.
+    @_disfavoredOverload
+    static func complain(_ line: String) { complain(Wording(line)) }
 
     /// Writes an error to standard error, in the command line's terms.
-    static func complain(_ line: String) {
+    static func complain(_ line: Wording) {
         if isWatched {
             FetchMeter.shared.makeRoom()
             wipeBar()
             // The terminal's own `^C` is on this line.
             if Interrupt.signal != 0 { sayRaw("\r\u{1B}[K") }
         }
-        sayRaw("scrub: \(ProgramName.inCommands(of: line.inCommandWords).shown)\n")
+        sayRaw("scrub: \(ProgramName.inCommands(of: line.text(for: .command)).shown)\n")
     }
 
     /// Draws a progress bar on the terminal's line in place of the previous one.

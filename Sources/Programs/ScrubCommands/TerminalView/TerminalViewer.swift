@@ -42,7 +42,7 @@ enum TerminalViewer {
             let failed = try scrubber.run { interrupt.isRequested }
             failures = failed.sorted { $0.key < $1.key }.map { (names[$0.key], $0.value) }
         }
-        for (name, error) in failures { Terminal.complain(error.inFile(name).description) }
+        for (name, error) in failures { Terminal.complain(error.inFile(name).wording) }
         if let worst = failures.map(\.error.code.exitStatus).max() { throw ExitCode(worst) }
     }
 

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
@@ -245,7 +246,7 @@ struct PosterCommand: ParsableCommand {
             line.add("candidates", .array(report.candidates.map { .object(PosterCommand.json($0, [:])) }))
             line.add("coverArt", .array(covers.map { .object($0.json) }))
         }
-        if let note = report.note { line.add("note", note.inCommandWords) }
+        if let note = report.note { line.add("note", note.text(for: .command)) }
         if isPrinted { line.add(network: asset.networkCost) }
         return line.text
     }
@@ -261,7 +262,7 @@ struct PosterCommand: ParsableCommand {
         line.add("blurHash", poster.blurHash)
         line.add("thumbHash", poster.thumbHashText)
         if let reason = poster.scores.blank?.reason { line.add("blank", reason) }
-        if let damage = poster.damage { line.add("damaged", damage) }
+        if let damage = poster.damage { line.add("damaged", damage.text(for: .command)) }
         if let file = files[poster.frame.number] { line.add("file", file) }
         return line
     }

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import Scrub
 
 /// The target of posters: one file, files that are numbered by rank, or a folder.

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 public import ArgumentParser
 internal import ScrubFileIO
 public import Scrub

@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
 
@@ -180,7 +181,7 @@ struct ThumbsCommand: ParsableCommand {
         } catch {
             // A song with a cover has a picture to show.
             if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: file.shown, into: root) {
-                Terminal.say("\(error.cause): the thumbnail shows that")
+                Terminal.say("\(error.causeWording): the thumbnail shows that")
                 return Terminal.print(
                     text(
                         .init(

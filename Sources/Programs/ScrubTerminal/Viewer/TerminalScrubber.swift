@@ -114,7 +114,7 @@ package final class TerminalScrubber {
             let mail = waitForMail()
             guard try carry(out: effects(of: mail.inputs)) else { break }
             if let opened = mail.opened { try take(opened) }
-            if let failure = mail.failure { screen?.machine.message = failure.cause }
+            if let failure = mail.failure { screen?.machine.message = failure.causeWording.text(for: .command) }
             try draw(mail.update)
         }
         screen = nil
@@ -145,7 +145,9 @@ package final class TerminalScrubber {
         do throws(ScrubError) {
             try show(try opened.get(), done.place)
             opening = nil
-            if let (place, error) = done.first { screen?.machine.message = "\(films[place].name): \(error.cause)" }
+            if let (place, error) = done.first {
+                screen?.machine.message = "\(films[place].name): \(error.causeWording.text(for: .command))"
+            }
         } catch {
             failures[done.place] = error
             let first = done.first ?? (done.place, error)
@@ -153,7 +155,8 @@ package final class TerminalScrubber {
             if films.indices.contains(done.place) { return try open(done) }
             opening = nil
             guard screen != nil else { throw first.error }
-            screen?.machine.message = "\(films[first.place].name): \(first.error.cause)"
+            let cause = first.error.causeWording.text(for: .command)
+            screen?.machine.message = "\(films[first.place].name): \(cause)"
         }
     }
 

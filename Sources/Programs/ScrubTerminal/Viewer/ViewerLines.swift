@@ -84,8 +84,8 @@ enum ViewerLines {
         if shown.stage == .exact { add(shown.isCacheHit ? "kept" : "\(shown.decodedPictures) decoded", .dim) }
         if shown.stage == .exact, !shown.hasPicture { add("the picture is an earlier one", .bad) }
         if machine.skippedCount > 0 { add("\(machine.skippedCount) skipped", .caution) }
-        if case .damaged(let reason) = shown.verdict { add(reason, .dim) }
-        if case .undecodable(let reason) = shown.verdict { add(reason, .dim) }
+        if case .damaged(let reason) = shown.verdict { add(reason.text(for: .command), .dim) }
+        if case .undecodable(let reason) = shown.verdict { add(reason.text(for: .command), .dim) }
         add(name, .dim)
         line.add("? help", .dim)
         return line

@@ -54,7 +54,7 @@ struct ViewerPrompt: Sendable, Hashable {
         switch resolved(asset) {
         case .success(let number):
             line.add("  frame \(number), \(asset.frames[number].timeText)", .good)
-        case .failure(let error): line.add("  \(error.cause)", .dim)
+        case .failure(let error): line.add("  \(error.causeWording.text(for: .command))", .dim)
         }
         return line
     }

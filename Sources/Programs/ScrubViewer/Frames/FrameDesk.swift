@@ -261,7 +261,7 @@ final class FrameDesk: Sendable {
             throw ScrubError(
                 .badData, "the frame cannot be decoded: \(verdict?.reason ?? "nothing comes of it")",
                 file: wish.medium.name,
-                place: "frame \(frame)", advice: "another frame may be whole")
+                place: .frame(frame), advice: "another frame may be whole")
         }
         try Task.checkCancellation()
         let (encoded, content) = (encoded, wish.medium.content)

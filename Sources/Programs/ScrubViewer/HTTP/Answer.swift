@@ -95,9 +95,10 @@ enum Answer {
                     case .unavailable: .serviceUnavailable
                     default: .internalServerError
                     }
-                var shown = error.inCommandWords
+                var shown = error
                 shown.file = error.file?.mediumName
-                (cause, hint, code) = (shown.sentence, shown.remedy, error.code.description)
+                (cause, hint) = (shown.sentence(for: .command), shown.remedy(for: .command))
+                code = error.code.description
             case MediumChange.replaced(let name):
                 (status, cause) = (.conflict, "\(name) was replaced while it was looked at")
                 (hint, code) = ("Reload the page", "changed")

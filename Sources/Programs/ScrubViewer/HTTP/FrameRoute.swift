@@ -87,7 +87,9 @@ struct FrameRoute: Sendable {
             }
         response.set("Scrub-Frame", "\(picture.frame)")
         response.set("Scrub-Verdict", verdict.name)
-        if let reason = verdict.reason { response.set("Scrub-Why", FrameRoute.headerText(reason)) }
+        if let reason = verdict.wording?.text(for: .command) {
+            response.set("Scrub-Why", FrameRoute.headerText(reason))
+        }
         response.set("Scrub-Seconds", frame.secondsText)
         response.set("Scrub-Time", "\(frame.time.numerator)/\(frame.time.denominator)")
         response.set("Scrub-Stage", info.stage.rawValue)

@@ -161,7 +161,7 @@ final class FilmStrip: Sendable {
         line.add("state", failure != nil ? "failed" : isDone ? "ready" : "making")
         line.add("done", done)
         line.add("total", Set(board.thumbnails.map(\.frame)).count)
-        if let failure { line.add("error", failure.cause) }
+        if let failure { line.add("error", failure.causeWording.text(for: .command)) }
         line.add(
             "sheets",
             .array(

@@ -74,7 +74,8 @@ final class StripMaker: Sendable {
         } catch {
             // No thread: those that wait for it are told, and the next request plans it again.
             strip.end(error as? ScrubError ?? FilmStrip.unwanted)
-            forget(strip.medium)
+            // Not the one that the next request has begun of the same film by now.
+            state.withLock { $0.strips.removeAll { $0.strip === strip } }
         }
         if strip.failure == nil, !isGone() { made(strip.medium) }
     }

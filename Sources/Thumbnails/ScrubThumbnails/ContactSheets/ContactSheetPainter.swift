@@ -16,7 +16,7 @@ package enum SVGPainter {
     static func paint(_ svg: String) throws(ScrubError) -> RasterImage {
         let file = try TemporaryFile(Array(svg.utf8), suffix: ".svg")
         defer { withExtendedLifetime(file) {} }
-        var reason = ""
+        var reason: Wording = ""
         do throws(ScrubError) {
             var options = VideoAsset.OpenOptions(cache: .none)
             options.pictureByteLimit = 4 * mostPixels
@@ -25,9 +25,9 @@ package enum SVGPainter {
             var reader = FrameReader(try VideoAsset(file: source, options: options, rules: .init()))
             let answer = try reader.frame(at: .first)
             if let picture = answer.picture { return try picture.small(width: nil).image }
-            reason = answer.verdict.reason ?? ""
+            reason = answer.verdict.wording ?? ""
         } catch {
-            reason = error.cause
+            reason = error.causeWording
         }
         throw ScrubError(
             .unavailable, "this FFmpeg does not draw SVG: \(reason)",

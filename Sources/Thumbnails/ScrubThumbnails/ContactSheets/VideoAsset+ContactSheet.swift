@@ -58,7 +58,7 @@ public struct ContactSheet: Sendable {
     /// The sheet's words about pictures that are not those of their times; `nil` if all are.
     public let nearness: String?
     /// The instructions that could not be followed, a sentence each.
-    public let warnings: [String]
+    public let warnings: [Wording]
     /// The number of coded pictures that were decoded for it.
     package let decodedPictures: Int
 }
@@ -102,14 +102,14 @@ extension VideoAsset {
         thumbnails.sizes = [.standard(layout.columnWidth)]
         let extractor = try ThumbnailExtractor(self, thumbnails, for: plan.tolerance == .exact ? .exact : .near)
         let frames = Set(slots.map(\.frame))
-        var (pictures, warnings, reason) = ([Int: RasterImage](), Set<String>(), String?.none)
+        var (pictures, warnings, reason) = ([Int: RasterImage](), Set<String>(), Wording?.none)
         var done = 0
         progress(0, frames.count)
         try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
             if let image = answer.images.first {
                 pictures[answer.frame] = image
             } else {
-                reason = answer.verdict.reason
+                reason = answer.verdict.wording
             }
             warnings.formUnion(answer.warnings)
             done += 1
@@ -117,11 +117,11 @@ extension VideoAsset {
             if isCancelled() {
                 throw ScrubError(
                     .unavailable, "broken off after \(done) of \(frames.count) pictures",
-                    advice: "call this again")
+                    advice: "\(term: .callAgain)")
             }
         }
         guard !pictures.isEmpty else {
-            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: path)
+            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "" as Wording)", file: path)
         }
         var (cells, images) = ([ContactSheetDrawing.Cell](), [Int: RasterImage]())
         for (number, slot) in slots.enumerated() {
@@ -144,7 +144,7 @@ extension VideoAsset {
         }
         return ContactSheet(
             bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, nearness: plan.nearness,
-            warnings: omissions + warnings.sorted(), decodedPictures: plan.decodedPictures)
+            warnings: omissions + warnings.sorted().map { Wording($0) }, decodedPictures: plan.decodedPictures)
     }
 
     /// Returns a contact sheet's text about the film: the file, then its pictures, then its audio if it has any.

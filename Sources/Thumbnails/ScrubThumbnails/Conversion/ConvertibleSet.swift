@@ -49,7 +49,7 @@ struct ConvertibleSet {
             } catch  where error.code == .noInput {
                 throw ScrubError(
                     .noInput, "there is no manifest.json in it, so it is not a thumbnail set", file: source,
-                    advice: "name a folder that writeStrip or writeThumbnailSets has written, or a .bif file")
+                    advice: "name \(term: .setFolder), or a .bif file")
             }
             do throws(ScrubError) {
                 (board, manifest) = (try Storyboard.JSON.storyboard(parsing: text), text)

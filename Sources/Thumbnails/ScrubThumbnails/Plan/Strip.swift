@@ -37,7 +37,7 @@ public struct ThumbnailStrip: Sendable {
     /// The MD5 of each shown frame's picture at full size, by frame number, when it was asked for.
     public let hashes: [Int: String]
     /// The instructions that could not be followed, a sentence each.
-    public let warnings: [String]
+    public let warnings: [Wording]
     /// The memory that decoded pictures took.
     public let memory: PictureMemory
 }
@@ -101,7 +101,8 @@ extension VideoAsset {
             // Finished pictures of another strip, or of this one from a run that could not remove them.
             Folder.removeTree(output.path + "/" + FinishedPictures.folderName)
             return ThumbnailStrip(
-                storyboards: found, plan: plan, isCurrent: true, hashes: [:], warnings: output.warnings,
+                storyboards: found, plan: plan, isCurrent: true, hashes: [:],
+                warnings: output.warnings.map { Wording($0) },
                 memory: PictureMemory())
         }
         let run = try ThumbnailRun(self, plan, options.thumbnails, into: output)

@@ -165,7 +165,7 @@ public struct ThumbnailSets: Sendable {
     /// The plan; `nil` if only pictures for file managers were wanted.
     public let plan: ThumbnailPlan?
     /// The instructions that could not be followed, a sentence each.
-    public let warnings: [String]
+    public let warnings: [Wording]
     /// Thumbnails that were made of kept previews, of those that were made now.
     public let previewCount: Int
 }

@@ -13,7 +13,7 @@ struct PosterSearch {
         var jpeg: [UInt8]
         var small: PosterImage
         /// Why its picture is not whole.
-        var damage: String?
+        var damage: Wording?
         /// Whether nothing but comparing tells that its picture is the right one.
         var needsProof: Bool
         var isProven = false
@@ -34,7 +34,7 @@ struct PosterSearch {
     private var looks: [Int: Look] = [:]
     private var decoded = 0
     /// Why a picture could not be decoded.
-    private var reason: String?
+    private var reason: Wording?
     /// Frames that were looked at or are to be, and those that are done.
     private var (total, done) = (0, 0)
 
@@ -58,7 +58,7 @@ struct PosterSearch {
             try look(at: PosterSearch.between(slots, posters: 1), progress)
         }
         guard !looks.isEmpty else {
-            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: asset.path)
+            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "" as Wording)", file: asset.path)
         }
         var selection = try selection(1, first: nil)
         if options.count > 1 {
@@ -67,8 +67,8 @@ struct PosterSearch {
         }
         let posters = selection.posters.map(poster)
         let damaged = posters.first.flatMap { first in
-            first.damage.map {
-                "\(selection.note.map { $0 + "; " } ?? "")every picture that was looked at is damaged: of frame \(first.frame.number), the best of them, the decoder says: \($0)"
+            first.damage.map { damage -> Wording in
+                "\(selection.note.map { "\($0); " } ?? "" as Wording)every picture that was looked at is damaged: of frame \(first.frame.number), the best of them, the decoder says: \(damage)"
             }
         }
         return Poster.Report(
@@ -125,12 +125,12 @@ struct PosterSearch {
             decoded += answer.decoded
             progress(done, total)
             guard let image = answer.images.first else {
-                reason = reason ?? answer.verdict.reason
+                reason = reason ?? answer.verdict.wording
                 return
             }
             found +=
                 try look(
-                    answer.frame, image, damage: answer.isClean ? nil : answer.verdict.reason,
+                    answer.frame, image, damage: answer.isClean ? nil : answer.verdict.wording,
                     needsProof: answer.needsProof
                 ).map { [$0] } ?? []
         }
@@ -139,7 +139,7 @@ struct PosterSearch {
     }
 
     private func look(
-        _ frame: Int, _ image: RasterImage, damage: String?, needsProof: Bool
+        _ frame: Int, _ image: RasterImage, damage: Wording?, needsProof: Bool
     ) throws(ScrubError) -> Look? {
         guard let scorable = image.scorable else { return nil }
         return Look(
@@ -178,11 +178,11 @@ struct PosterSearch {
         decoded += answer.decodedPictures
         looks[frame]?.needsProof = false
         guard let picture = answer.picture else {
-            looks[frame]?.damage = answer.verdict.reason
+            looks[frame]?.damage = answer.verdict.wording
             return
         }
         let image = try picture.small(extractor.sizes[0]).image
-        guard var look = try look(frame, image, damage: answer.verdict.reason, needsProof: false) else { return }
+        guard var look = try look(frame, image, damage: answer.verdict.wording, needsProof: false) else { return }
         look.isProven = true
         looks[frame] = look
     }

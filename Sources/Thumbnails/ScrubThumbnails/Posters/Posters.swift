@@ -39,7 +39,7 @@ public struct Poster: Sendable {
 
     /// Why the picture is damaged, for people; `nil` for one that is whole. Damaged pictures are posters only where no
     /// whole one was found.
-    public let damage: String?
+    public let damage: Wording?
     /// Whether its picture was compared, because nothing else tells that it is the right one.
     package let isProven: Bool
 
@@ -55,7 +55,7 @@ extension Poster {
         /// All frames that were looked at, by time.
         public let candidates: [Poster]
         /// Why there are fewer than asked for, or only blank or damaged ones.
-        public let note: String?
+        public let note: Wording?
         /// Coded pictures that were decoded.
         package let decodedPictures: Int
         let size: PictureSize
@@ -75,7 +75,7 @@ extension Poster {
             }
             let facts =
                 "\(PlainText.amount(candidates.count, "picture")) looked at, \(posters.count) chosen"
-                + (note.map { "; " + $0 } ?? "")
+                + (note.map { "; \($0)" } ?? "")
             return ContactSheetDrawing(title: title, facts: [facts], cells: cells, size: size).svg
         }
 

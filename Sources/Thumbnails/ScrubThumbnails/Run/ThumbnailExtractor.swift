@@ -89,7 +89,7 @@ struct ThumbnailExtractor {
     /// Previews to make thumbnails of; `nil` where all are decoded.
     private let previews: ThumbnailPreviews?
     /// Why no preview is taken, though that was asked for.
-    let previewProblem: String?
+    let previewProblem: Wording?
 
     /// The purpose of pictures.
     enum Purpose: Sendable {
@@ -241,7 +241,7 @@ extension VideoAsset {
             var reader = FrameReader(self)
             let answer = try reader.frame(at: .first)
             guard let first = answer.picture?.shared else {
-                let reason = answer.verdict.reason.map { ": \($0)" } ?? ""
+                let reason: Wording = answer.verdict.wording.map { ": \($0)" } ?? ""
                 throw ScrubError(
                     .badData, "nothing tells the size of the pictures, and the first one cannot be decoded\(reason)",
                     file: path)

@@ -115,7 +115,7 @@ struct ThumbnailLine {
                 finished.remove()
                 throw ScrubError(
                     .badData, "frame \(answer.frame) was decoded before the run was broken off, and cannot be now",
-                    advice: "call this again: it begins from the start")
+                    advice: "\(term: .callAgain): it begins from the start")
             }
             if slot == anchor { last = (slot, answer) }
             try give(answer, to: slot)

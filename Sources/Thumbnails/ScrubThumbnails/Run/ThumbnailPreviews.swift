@@ -7,7 +7,7 @@ internal import ScrubPictures
 struct ThumbnailPreviews: Sendable {
     /// Why no thumbnail is made of a preview.
     struct Unfit: Error {
-        var reason: String
+        var reason: Wording
     }
 
     private let asset: VideoAsset
@@ -33,7 +33,7 @@ struct ThumbnailPreviews: Sendable {
             throw Unfit(reason: "this video has its transparency beside it")
         }
         guard let kept = asset.keptPreviewsToRead() else {
-            throw Unfit(reason: "none is kept of this video, which 'scrub previews' changes")
+            throw Unfit(reason: "none is kept of this video, which \(term: .previews) changes")
         }
         (self.asset, self.kept, background) = (asset, kept, options.background)
         // What is cut off is cut off of previews already.

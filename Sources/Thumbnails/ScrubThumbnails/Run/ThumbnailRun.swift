@@ -33,7 +33,7 @@ final class ThumbnailRun {
     /// The film's name in manifests; `nil` for its path.
     var name: String?
     /// The instructions that could not be followed, a sentence each.
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [Wording] = []
 
     /// - Parameter output: the folder that everything goes to.
     init(
@@ -41,7 +41,7 @@ final class ThumbnailRun {
     ) throws(ScrubError) {
         (self.asset, self.plan, self.output) = (asset, plan, output)
         threadCount = options.threadCount ?? Processors.count
-        warnings = output.warnings + asset.omissions
+        warnings = output.warnings.map { Wording($0) } + asset.omissions
         extractor = try ThumbnailExtractor(asset, options, for: plan.tolerance == .exact ? .exact : .near)
         sizes = extractor.sizes
         if let reason = extractor.previewProblem {
@@ -120,26 +120,26 @@ final class ThumbnailRun {
         // What is known of these stays true when their pictures are made again.
         let decoded = Set(finished.shown.filter { !$0.isFromPreview }.map(\.frame))
         let count = Set(plan.slots.map(\.frame)).count
-        var (said, reasons): (Set<String>, Set<String>) = ([], [])
+        var (said, reason): (Set<String>, Wording?) = ([], nil)
         progress(count - left.count, count)
         for part in line.parts(pictureByteCount: ThumbnailExtractor.byteCount(sizes)) {
             try extractor.extract(line.begin(part), .film, decoding: decoded) { (answer) throws(ScrubError) in
                 try line.take(answer)
                 said.formUnion(answer.warnings)
-                if let reason = answer.verdict.reason { reasons.insert(reason) }
+                reason = reason ?? answer.verdict.wording
                 left.remove(answer.frame)
                 progress(count - left.count, count)
                 if isCancelled() {
                     throw ScrubError(
                         .unavailable,
                         "broken off after \(count - left.count) of \(PlainText.amount(count, "picture"))",
-                        advice: "call this again")
+                        advice: "\(term: .callAgain)")
                 }
             }
         }
-        warnings += said.sorted()
+        warnings += said.sorted().map { Wording($0) }
         guard try line.end() else {
-            throw ScrubError(.badData, "no picture can be decoded: \(reasons.min() ?? "")", file: asset.path)
+            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "" as Wording)", file: asset.path)
         }
     }
 
@@ -156,9 +156,9 @@ final class ThumbnailRun {
         // Where each picture is decoded again for something else, finished files are kept all the same.
         let count = Set(plan.slots.map(\.frame)).count - line.frames.count
         let what = count == 0 ? "what is finished is" : count == 1 ? "1 picture is" : "\(count) pictures are"
-        let note = "\(what) kept in \(finished.path): the same call goes on from there"
+        let note: Wording = "\(what) kept in \(finished.path): \(term: .sameCall) goes on from there"
         var error = error
-        error.advice = error.advice.map { $0 + "; " + note } ?? note
+        error.adviceWording = error.adviceWording.map { "\($0); \(note)" } ?? note
         return error
     }
 }

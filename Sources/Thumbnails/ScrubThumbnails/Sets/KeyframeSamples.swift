@@ -111,7 +111,7 @@ struct KeyframeSamples: Sendable {
         guard let framing, case .lengthPrefixed(let size) = framing else { return bytes }
         if ByteStreamConversion.isByteStream(bytes.span, framing: framing) {
             throw ScrubError(
-                .unavailable, "has start codes where the file promises lengths", place: "coded picture \(picture)")
+                .unavailable, "has start codes where the file promises lengths", place: .codedPicture(picture))
         }
         return isHEVC ? KeyframeSamples.brokenLink(bytes, lengthSize: size) : bytes
     }

@@ -14,7 +14,7 @@ struct ThumbnailSetWriter {
     let baseURL: String?
     let options: ThumbnailSets.Options
     /// The parts that a set lacks because the video does not allow them, a sentence each.
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [Wording] = []
     /// Pictures of the moving preview, and of the contact sheet, where there is one.
     private var previews: PickedThumbnails<RasterImage>?
     private var cells: PickedThumbnails<[UInt8]>?
@@ -69,7 +69,7 @@ struct ThumbnailSetWriter {
     /// - Throws: `usage` if a profile cannot store the plan and must not be skipped, or if a file must not be replaced.
     ///   Otherwise as the run.
     mutating func write(
-        _ profiles: [ThumbnailSets.Profile], warnings: inout [String], isCancelled: () -> Bool,
+        _ profiles: [ThumbnailSets.Profile], warnings: inout [Wording], isCancelled: () -> Bool,
         progress: (_ done: Int, _ of: Int) -> Void
     ) throws(ScrubError) -> [ThumbnailSets.Entry] {
         var entries: [ThumbnailSets.Entry] = []
@@ -84,7 +84,7 @@ struct ThumbnailSetWriter {
                     wanted.append(profile)
                 }
             } catch  where options.leavesOutUnfit {
-                warnings.append("no set for \(profile.rawValue): \(error.cause)")
+                warnings.append("no set for \(profile.rawValue): \(error.causeWording)")
             }
         }
         for profile in wanted { try checkNames(profile) }
@@ -307,7 +307,7 @@ struct ThumbnailSetWriter {
             let pictures = try run.pictures(size: size, quality: quality)
             return try ThumbnailTrack(board, into: folder) { pictures[$0] }
         } catch  where error.code == .unavailable {
-            warnings.append("the HLS set has no thumbnails as I-frames: \(error.cause)")
+            warnings.append("the HLS set has no thumbnails as I-frames: \(error.causeWording)")
             return nil
         }
     }
@@ -331,8 +331,8 @@ struct ThumbnailSetWriter {
             return movie
         } catch  where error.code == .unavailable || error.code == .badData {
             keyMovie = keyMovie ?? .failure(error)
-            let advice = error.advice.map { " (\($0))" } ?? ""
-            warnings.append("the \(name) set has no key pictures: \(error.cause)\(advice)")
+            let advice: Wording = error.adviceWording.map { " (\($0))" } ?? ""
+            warnings.append("the \(name) set has no key pictures: \(error.causeWording)\(advice)")
             return nil
         }
     }

@@ -65,7 +65,7 @@ extension VideoAsset {
             thumbnails.sizes.append(size)
         }
         var entries: [ThumbnailSets.Entry] = []
-        var (plan, warnings, previewCount): (ThumbnailPlan?, [String], Int) = (nil, [], 0)
+        var (plan, warnings, previewCount): (ThumbnailPlan?, [Wording], Int) = (nil, [], 0)
         if profiles.count < options.profiles.count {
             warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
         }

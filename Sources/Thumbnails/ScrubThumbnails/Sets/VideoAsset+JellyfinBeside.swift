@@ -47,7 +47,7 @@ extension VideoAsset {
         let beside = path.pathOfFolder ?? "./"
         let origin = options.origin(self, .jellyfin)
         func report(
-            _ byteCount: Int, _ warnings: [String], isCurrent: Bool, previewCount: Int = 0
+            _ byteCount: Int, _ warnings: [Wording], isCurrent: Bool, previewCount: Int = 0
         ) -> ThumbnailSets {
             ThumbnailSets(
                 sets: [
@@ -62,7 +62,7 @@ extension VideoAsset {
             path: beside + media, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns,
             isCancelled: isCancelled)
         if options.skipsCurrent, let byteCount = Storyboard.current(beside, manifest, origin) {
-            return report(byteCount, output.warnings, isCurrent: true)
+            return report(byteCount, output.warnings.map { Wording($0) }, isCurrent: true)
         }
         let run = try ThumbnailRun(self, plan, thumbnails, into: output)
         // The server counts on what this proves, and hours of decoding are not begun for what it does not take.

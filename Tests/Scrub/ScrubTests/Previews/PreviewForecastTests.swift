@@ -33,12 +33,13 @@ import Testing
         let error = film.error(CacheRoom(byteCount: 5 << 30, isOfDisk: false), kept: 3_840_000, side: 640)
         #expect(error.cause == "its previews need about 5.5 GiB, and the cache has room for 5.0 GiB")
         #expect(
-            error.advice == "set SCRUB_CACHE_LIMIT to 13G or more, free space with 'scrub cache', or make smaller ones "
+            error.advice
+                == "set SCRUB_CACHE_LIMIT to 13G or more, free space in the cache's folder, or make smaller ones "
                 + "(longSide: 544), which the viewer does not look for")
         let full = film.error(CacheRoom(byteCount: 1 << 20, isOfDisk: true), kept: 0, side: 640)
         #expect(full.cause.hasSuffix("the cache's disk has room for 1.0 MiB"))
         #expect(
-            full.advice == "set SCRUB_CACHE_DIR to a folder on a larger disk, or free space with 'scrub cache'")
+            full.advice == "set SCRUB_CACHE_DIR to a folder on a larger disk, or free space in the cache's folder")
     }
 
     private func previews(_ folder: TemporaryFolder, _ limit: String) throws -> Tool.Result {

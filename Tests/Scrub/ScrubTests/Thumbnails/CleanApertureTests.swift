@@ -194,6 +194,20 @@ import Testing
         }
     }
 
+    /// A medium's poster is a reduced picture, too.
+    @Test func postersOfMediaAreCutOffToo() async throws {
+        let scratch = try TemporaryFolder()
+        let (plain, path) = (scratch.path + "/plain.mp4", scratch.path + "/cropped.mp4")
+        try Self.clip(plain, filter: "scale=4*iw:4*ih:flags=neighbor")
+        let large = Self.usual.map { (4 * $0.0, $0.1) }
+        try BoxPatching.insert(Self.clap(large), intoSampleEntryOf: plain, output: path)
+        let media = PlayerMedia(path: path, options: VideoAsset.OpenOptions(cache: .none))
+        try await media.load(.poster)
+        let png = try #require(media.poster).png()
+        #expect(png.width == 320 && png.height == 256)
+        Self.check(try Self.reading(png, scratch.path + "/poster.png"), 320, 256, [0, 1, 2, 3], "poster")
+    }
+
     /// A player's reduced pictures are cut off before they are reduced, as its whole ones are when they are shown. A
     /// strip made of previews has nothing to cut any more.
     @Test func playersAndStripsOfPreviewsAreCutOffToo() throws {

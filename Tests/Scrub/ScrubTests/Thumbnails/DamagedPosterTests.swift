@@ -41,7 +41,7 @@ import Testing
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let report = try asset.posters()
         let best = try #require(report.posters.first)
-        #expect(best.damage != nil && report.note?.contains("damaged") == true, "\(report.note ?? "")")
+        #expect(best.damage != nil && report.note?.description.contains("damaged") == true, "\(report.note ?? "")")
         // Each candidate once the fast way and once carefully: nowhere near the thousand pictures of the film, for
         // each.
         #expect(report.decodedPictures <= 4 * report.candidates.count, "\(report.decodedPictures)")

@@ -73,8 +73,8 @@ import Testing
         try BoxPatching.insert(
             BoxPatching.box(profile == 8 ? "dvvC" : "dvcC", record), intoSampleEntryOf: plain, output: path)
         let isWarned = profile == 5
-        let says = { (warnings: [String]) in
-            warnings.contains { $0.contains("Dolby Vision profile 5 cannot be converted") }
+        let says = { (warnings: [any CustomStringConvertible]) in
+            warnings.contains { $0.description.contains("Dolby Vision profile 5 cannot be converted") }
         }
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         #expect(says(try asset.info().warnings) == isWarned)

@@ -57,8 +57,9 @@ import Testing
         let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options: options)
         #expect(refused.warnings.count == 2 && !other.files.contains { $0.hasSuffix("keyframes.mp4") })
         for name in ["HLS", "DASH"] {
-            let told = refused.warnings.filter { $0.hasPrefix("the \(name) set has no key pictures: ") }
-            #expect(told.count == 1 && told[0].hasSuffix("(those of H.264, HEVC, AV1 and VP9 are)"), "\(told)")
+            let told = refused.warnings.filter { $0.description.hasPrefix("the \(name) set has no key pictures: ") }
+            #expect(
+                told.count == 1 && told[0].description.hasSuffix("(those of H.264, HEVC, AV1 and VP9 are)"), "\(told)")
         }
     }
 }

@@ -33,7 +33,9 @@ import Testing
         options.leavesOutUnfit = true
         let report = try asset.writeThumbnailSets(into: scratch.path, options: options)
         #expect(report.sets.map(\.profile) == ThumbnailSets.Profile.allCases.filter { $0 != .jellyfin })
-        #expect(report.warnings.contains { $0.contains("jellyfin") && $0.contains("whole seconds") })
+        #expect(
+            report.warnings.contains { $0.description.contains("jellyfin") && $0.description.contains("whole seconds") }
+        )
         let hidden = try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix(".") }
         #expect(hidden == [], "what is kept to go on from goes when everything is written")
     }

@@ -46,7 +46,7 @@ import Testing
 
     private func summary(_ report: Poster.Report) -> [String] {
         report.posters.map { "\($0.frame.number) \($0.scores.score) \($0.preview.hashValue) \($0.blurHash)" }
-            + report.candidates.map { "\($0.frame.number) \($0.scores.score)" } + [report.note ?? ""]
+            + report.candidates.map { "\($0.frame.number) \($0.scores.score)" } + [report.note?.description ?? ""]
     }
 
     /// Posters are found, are pictures that the linear decode makes, and are the same whatever was asked for before.

@@ -4,14 +4,17 @@ extension ScrubError {
     /// The step that the caller can take, never empty: the ``advice``, or the remedy for all failures of this kind.
     ///
     /// One clause without a full stop, in English, as ``cause`` is.
-    public var remedy: String {
-        if let advice { return advice }
+    public var remedy: String { remedyWording.description }
+
+    /// The ``remedy``, for each face.
+    package var remedyWording: Wording {
+        if let adviceWording { return adviceWording }
         if case .errno(let number)? = systemError, let known = remedy(errno: number) { return known }
         return code.remedy
     }
 
     /// Returns the remedy for a refusal by the system; `nil` if nothing better is known than for the code.
-    private func remedy(errno number: Int32) -> String? {
+    private func remedy(errno number: Int32) -> Wording? {
         // Writing fails for other reasons than reading.
         let isRead = code == .noInput
         switch number {
@@ -36,7 +39,7 @@ extension ScrubError {
     }
 
     /// The remedy for a missing file: some names that people type are not file names.
-    private var missingRemedy: String {
+    private var missingRemedy: Wording {
         guard let file else { return code.remedy }
         if file == "-" { return "standard input is not read: save it to a file first" }
         let scheme = file.prefix { $0 != ":" }

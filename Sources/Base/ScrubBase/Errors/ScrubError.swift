@@ -36,9 +36,9 @@ public struct ScrubError: Error, Hashable, Sendable {
         }
 
         /// The remedy for failures of which only the code is known.
-        var remedy: String {
+        var remedy: Wording {
             switch value {
-            case .usage: "ask for something else; scrub help tells what can be asked for"
+            case .usage: "\(term: .help)"
             case .noInput: "check the name, and that it can be read"
             case .badData: "it may be damaged or cut short: try another copy"
             case .unavailable: "check that the named part exists and is free; try another file or format, or try later"
@@ -51,12 +51,22 @@ public struct ScrubError: Error, Hashable, Sendable {
     public var code: Code
     /// The file concerned, as the caller named it.
     public var file: String?
-    /// The place in the file: a box path, a sample, a byte offset.
-    public var place: String?
-    /// The cause, one clause without a full stop.
-    public var cause: String
-    /// The remedy for this very failure; if `nil`, ``remedy`` has the general one.
-    public var advice: String?
+    /// The place in the file.
+    public var place: Place?
+    /// The cause, one clause without a full stop, in the library's words.
+    public var cause: String {
+        get { causeWording.description }
+        set { causeWording = Wording(newValue) }
+    }
+    /// The remedy for this very failure in the library's words; if `nil`, ``remedy`` has the general one.
+    public var advice: String? {
+        get { adviceWording?.description }
+        set { adviceWording = newValue.map { Wording($0) } }
+    }
+    /// What a program can act on; `nil` if there is nothing but the code.
+    public var fact: Fact?
+    package var causeWording: Wording
+    package var adviceWording: Wording?
     /// The number behind it, where a system call or libav gave one.
     public var systemError: SystemError?
     /// Whether the request is wrong whatever the file is: ``inFile(_:)`` names none then.
@@ -70,15 +80,33 @@ public struct ScrubError: Error, Hashable, Sendable {
         case averror(Int32)
     }
 
-    /// Makes an error.
+    /// Makes an error of texts.
+    @_disfavoredOverload
     public init(
         _ code: Code, _ cause: String, file: String? = nil, place: String? = nil, advice: String? = nil
+    ) {
+        self.init(
+            code, Wording(cause), file: file, place: place.map { .named($0) }, advice: advice.map { Wording($0) })
+    }
+
+    /// Makes an error of a text that has no terms.
+    @_disfavoredOverload
+    package init(
+        _ code: Code, _ cause: String, file: String? = nil, place: Place?, advice: Wording? = nil
+    ) {
+        self.init(code, Wording(cause), file: file, place: place, advice: advice)
+    }
+
+    /// Makes an error.
+    package init(
+        _ code: Code, _ cause: Wording, file: String? = nil, place: Place? = nil, advice: Wording? = nil,
+        fact: Fact? = nil
     ) {
         self.code = code
         self.file = file
         self.place = place
-        self.cause = cause
-        self.advice = advice
+        self.fact = fact
+        (causeWording, adviceWording) = (cause, advice)
     }
 
     /// Returns a request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
@@ -86,7 +114,7 @@ public struct ScrubError: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - cause: the request, and its fault.
     ///   - advice: the possible requests.
-    package static func wrongRequest(_ cause: String, advice: String) -> ScrubError {
+    package static func wrongRequest(_ cause: Wording, advice: Wording) -> ScrubError {
         var error = ScrubError(.usage, cause, advice: advice)
         error.isAboutRequest = true
         return error
@@ -112,11 +140,28 @@ extension ScrubError: LocalizedError {
 
 extension ScrubError: CustomStringConvertible {
     /// The sentence without the remedy, for texts that it becomes a part of: `file: place: cause`.
-    package var sentence: String {
-        // A name that is empty would leave nothing but its colon.
-        [file.map { $0.isEmpty ? "''" : $0 }, place, cause].compactMap { $0 }.joined(separator: ": ")
-    }
+    package var sentence: String { sentence(for: .library) }
 
     /// One sentence: `file: place: cause (remedy)`.
-    public var description: String { "\(sentence) (\(remedy))" }
+    public var description: String { description(for: .library) }
+
+    /// The ``description``, for each face.
+    package var wording: Wording { "\(sentenceWording) (\(remedyWording))" }
+
+    /// The ``sentence``, for each face.
+    package var sentenceWording: Wording {
+        // A name that is empty would leave nothing but its colon.
+        let name = file.map { $0.isEmpty ? "''" : $0 }
+        let before = [name, place?.description].compactMap { $0 }.map { $0 + ": " }.joined()
+        return "\(before)\(causeWording)"
+    }
+
+    /// Returns the ``sentence`` in the words of a face.
+    package func sentence(for face: Face) -> String { sentenceWording.text(for: face) }
+
+    /// Returns the ``description`` in the words of a face.
+    package func description(for face: Face) -> String { wording.text(for: face) }
+
+    /// Returns the ``remedy`` in the words of a face.
+    package func remedy(for face: Face) -> String { remedyWording.text(for: face) }
 }

@@ -1,0 +1,16 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import ScrubBase
+internal import Synchronization
+
+/// The names that messages have for options: those of scrub.h, or of the Python package that is made on it.
+enum MessageWords {
+    private static let isPython = Atomic(false)
+
+    static var face: Face { isPython.load(ordering: .relaxed) ? .python : .c }
+
+    static func set(_ words: Int32) { isPython.store(words == Int32(SCRUB_PYTHON_WORDS), ordering: .relaxed) }
+}
+
+@c @implementation func scrub_set_words(_ words: Int32) { MessageWords.set(words) }
+#endif
