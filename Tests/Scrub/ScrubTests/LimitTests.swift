@@ -68,6 +68,18 @@ import Testing
         refused(path, "streams")
     }
 
+    /// Streams of transport streams come on the way. Half an index would be saved, and be all of the film from then on.
+    @Test(arguments: ["audio.ts", "audio-first.webm"]) func streamsAreCountedWhereverTheyCome(_ name: String) throws {
+        let path = Clip.folder + "/clips/" + name
+        refused(path, "streams") { $0.streamCount = 1 }
+        let cache = try TemporaryFolder()
+        var options = VideoAsset.OpenOptions(cache: .init(path: cache.path))
+        options.limits.streamCount = 1
+        #expect(throws: ScrubError.self) { try VideoAsset(path: path, options: options) }
+        options.limits = .init()
+        #expect(try VideoAsset(path: path, options: options).frames.count == 100)
+    }
+
     /// The end of a coded picture is looked for in memory, in files that may be nothing but a hole.
     @Test func aPictureWithoutAnEndIsNotRead() throws {
         let folder = try TemporaryFolder()

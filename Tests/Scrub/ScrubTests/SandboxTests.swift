@@ -28,6 +28,14 @@ import Testing
         }
     }
 
+    /// A header that is read from memory counts by its file's limits, in a worker too.
+    @Test(arguments: ["audio-first.webm", "audio.ts", "two-videos.mp4"]) func limitsAreTheSame(_ name: String) throws {
+        let words = ["seek", clip(name), "f0", "--hash", "--no-cache", "--limit", "streams=1"]
+        let (here, there) = (try scrub(words), try scrub(words + ["--sandbox"]))
+        #expect(here.status == 65 && there.status == 65, "\(here.errors) \(there.errors)")
+        #expect(here.errors == there.errors)
+    }
+
     @Test func setsAreTheSame() throws {
         let folder = try TemporaryFolder()
         let film = clip("h264-bf3.mp4")

@@ -23,6 +23,10 @@ struct MatroskaIndexer {
     func makeIndex(requestedStream: Int?) throws(NotForTables) -> FrameIndex {
         do throws(ScrubError) {
             let segment = try MatroskaSegment(reading: file)
+            // libavformat would say that there is no memory.
+            try file.limiting { (limits) throws(ScrubError) in
+                try limits.check(.streams, segment.tracks.count, "tracks")
+            }
             let early = EarlyWalk(segment, requestedStream: requestedStream, file: file, pace: pace)
             let stream = try chooseStream(segment, requested: requestedStream)
             let track = try self.track(of: stream, in: segment)

@@ -224,9 +224,14 @@ struct ScanIndexer {
         } catch {
             // Half an index would be saved, and hide the rest of the file from then on.
             if error.isWorkerFailure { throw error }
+            let remark = input.takeErrors().first
+            // Some formats tell their streams on the way. One beyond the limit is not the file's end either.
+            if remark?.contains("max_streams") == true {
+                file.refuse(file.limits.refusal(.streams, nil, "the number of streams"))
+                throw error
+            }
             // A damaged tail ends the stream as the end of the file would; packets before it stay good.
-            let words = input.takeErrors().first.map { ": \($0)" } ?? ""
-            return .stop("\(error.reason)\(words)")
+            return .stop(error.reason + (remark.map { ": \($0)" } ?? ""))
         }
     }
 

@@ -28,7 +28,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// - Parameter source: the one that it was made of; nothing is read from it.
     package init(bytes: [UInt8], format: String, of source: any ByteSource) throws(AVError) {
         if let pool = Sandbox.pool(for: source.origin) {
-            way = try SandboxedInput(bytes: bytes, format: format, origin: source.origin, pool: pool)
+            way = try SandboxedInput(bytes: bytes, format: format, of: source, pool: pool)
         } else {
             way = try LocalInput(bytes: bytes, format: format, of: source)
         }

@@ -35,8 +35,10 @@ final class SandboxedInput: ReadingWay {
             origin: source.origin, pool)
     }
 
-    convenience init(bytes: [UInt8], format: String, origin: UInt64, pool: WorkerPool) throws(AVError) {
-        try self.init(InputReading(MemorySource(bytes)), name: nil, format: format, origin: origin, pool)
+    /// - Parameter file: the one that the bytes were made of: its limits count, and a refusal is its own.
+    convenience init(bytes: [UInt8], format: String, of file: any ByteSource, pool: WorkerPool) throws(AVError) {
+        try self.init(
+            InputReading(MemorySource(bytes), of: file), name: nil, format: format, origin: file.origin, pool)
     }
 
     private init(

@@ -12,8 +12,18 @@ struct PreviewForecast {
     /// Frames that were looked at, and all of them.
     var doneCount = 0
     let count: Int
+    /// Frames after which there is another look at the room.
+    private var nextLook = 0
 
     init(count: Int) { self.count = count }
+
+    /// Whether it is time to look at the room, which counts as a look. What is foreseen changes less and less, and of a
+    /// cache that gives nothing up for them each look is one at all of its files.
+    mutating func isDue() -> Bool {
+        guard doneCount >= nextLook else { return false }
+        nextLook = doneCount + max(1, doneCount / 4)
+        return true
+    }
 
     /// About the bytes that are still to be written.
     var byteCount: Int64 {

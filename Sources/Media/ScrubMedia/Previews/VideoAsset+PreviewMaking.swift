@@ -74,13 +74,15 @@ extension VideoAsset {
         var forecast = PreviewForecast(count: missing.count)
         func bringToDisk() throws(ScrubError) {
             forecast.pendingCount = pending.count
-            let room = file.room
-            if file.isWriting, forecast.exceeds(room) {
-                // A preview is not larger than its picture.
-                let whole = index.facts.descriptions.map { Int(max($0.width, $0.height)) }.max() ?? longSide
-                var error = forecast.error(room, kept: kept.byteCount, side: min(longSide, whole))
-                (error.file, error.systemError) = (path, .errno(ENOSPC))
-                throw error
+            if file.isWriting, removesOthers || forecast.isDue() {
+                let room = file.room
+                if forecast.exceeds(room) {
+                    // A preview is not larger than its picture.
+                    let whole = index.facts.descriptions.map { Int(max($0.width, $0.height)) }.max() ?? longSide
+                    var error = forecast.error(room, kept: kept.byteCount, side: min(longSide, whole))
+                    (error.file, error.systemError) = (path, .errno(ENOSPC))
+                    throw error
+                }
             }
             guard kept.append(pending) else { throw noRoom(file) }
             made += pending.count

@@ -188,7 +188,8 @@ struct GestureCommand: ParsableCommand {
         _ last: GesturePlayer.Shown, _ asset: VideoAsset, threads: Int?
     ) throws(ScrubError) -> (decoded: Int, nanoseconds: Int64) {
         var options = FrameReader.Options()
-        options.threadCount = threads
+        // One picture keeps no others beside it: they would take time, and memory that --budget does not know of.
+        (options.threadCount, options.cacheByteLimit, options.decoderLimit) = (threads, 0, 1)
         var reader = FrameReader(asset, options: options)
         let decoded = reader.decodeCost(ofFrame: last.frame.number)
         let clock = ContinuousClock()

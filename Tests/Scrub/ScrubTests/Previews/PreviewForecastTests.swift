@@ -27,6 +27,19 @@ import Testing
         #expect(!PreviewForecast(count: 0).exceeds(CacheRoom(byteCount: 0, isOfDisk: true)))
     }
 
+    /// In a library of many films a look at the room takes longer than the previews before it.
+    @Test func theRoomIsLookedAtLessAndLess() {
+        var film = PreviewForecast(count: 216_000)
+        var looks: [Int] = []
+        for done in stride(from: 128, through: 216_000, by: 128) {
+            film.doneCount = done
+            if film.isDue() { looks.append(done) }
+        }
+        #expect(looks.prefix(4) == [128, 256, 384, 512] && looks.count < 40)
+        // A film that becomes dense is noticed soon.
+        for (last, next) in zip(looks, looks.dropFirst()) { #expect(next <= last + last / 4 + 128) }
+    }
+
     @Test func theErrorSaysWhatFits() {
         // 200 thousand frames of 30 kB, and 5 GiB.
         let film = forecast(done: 128, of: 200_128, bytes: 30_000)
