@@ -31,10 +31,10 @@ DESTDIR =
 install:
 	bash Scripts/build.sh scrub scrub-view
 	[ ! -d .build/library ] || bash Scripts/library.sh
-	bash Scripts/install.sh install "$(PREFIX)" "$(DESTDIR)"
+	bash packaging/install.sh install "$(PREFIX)" "$(DESTDIR)"
 
 uninstall:
-	bash Scripts/install.sh uninstall "$(PREFIX)" "$(DESTDIR)"
+	bash packaging/install.sh uninstall "$(PREFIX)" "$(DESTDIR)"
 
 package:
-	bash Scripts/package.sh
+	bash packaging/package.sh

@@ -27,20 +27,20 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Lines of `sh` blocks, and where CI runs them.
 RUN = {
-    "sudo apt install ./scrub-video_*.deb ./scrub-view_*.deb": "Scripts/package-check.sh",
-    "sudo apt install ./libscrub1_*.deb ./libscrub-dev_*.deb": "Scripts/package-check.sh",
-    "sudo apt install python3-venv": "Scripts/package-check.sh",
-    "python3 -m venv environment": "Scripts/package-check.sh",
-    "environment/bin/pip install ./scrub_video-*.whl": "Scripts/package-check.sh",
-    "make install": "Scripts/package-check.sh",
-    "make uninstall": "Scripts/package-check.sh",
+    "sudo apt install ./scrub-video_*.deb ./scrub-view_*.deb": "packaging/check/package-check.sh",
+    "sudo apt install ./libscrub1_*.deb ./libscrub-dev_*.deb": "packaging/check/package-check.sh",
+    "sudo apt install python3-venv": "packaging/check/package-check.sh",
+    "python3 -m venv environment": "packaging/check/package-check.sh",
+    "environment/bin/pip install ./scrub_video-*.whl": "packaging/check/package-check.sh",
+    "make install": "packaging/check/package-check.sh",
+    "make uninstall": "packaging/check/package-check.sh",
     "bash Scripts/first-run.sh": ".ci/run",
     "bash Scripts/test.sh": ".ci/run",
     "bash Scripts/library.sh": "Scripts/library-tests.sh",
     "cc -std=c11 program.c $(pkg-config --cflags --libs scrub)": "Scripts/library-tests.sh, with the examples",
     'cc -std=c11 -I.build/library program.c -L.build/library -lscrub -Wl,-rpath,"$PWD/.build/library"': "Scripts/library-tests.sh",
     "make check": "Scripts/lint.sh and Scripts/test.sh in .ci/run",
-    "bash Scripts/package.sh": "Scripts/package-check.sh",
+    "bash packaging/package.sh": "packaging/check/package-check.sh",
     "bash Scripts/python-tests.sh": ".ci/run",
 }
 # A server or a terminal: the browser's tests and the terminal's start these.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The licences of what is linked into programs and libraries, from the lists of what was linked and the packages that were fetched.
 
-    Scripts/notices.py notices LIST…       all licences and notices, for people
-    Scripts/notices.py copyright LIST…     Debian's copyright file, in its format 1.0
+    packaging/notices.py notices LIST…       all licences and notices, for people
+    packaging/notices.py copyright LIST…     Debian's copyright file, in its format 1.0
 
 LIST is what SwiftPM gives the linker: .build/release/PRODUCT.product/Objects.LinkFileList. A module of unknown origin ends with 65.
 """

@@ -2,7 +2,7 @@
 # Inside a session bus: asks tumbler, the thumbnail service of Thunar and others, for a film's picture, and waits for
 # it.
 #
-#   dbus-run-session -- Scripts/package-tumbler.sh FILM
+#   dbus-run-session -- packaging/check/package-tumbler.sh FILM
 set -euo pipefail
 film=$1
 picture=$HOME/.cache/thumbnails/large/$(printf 'file://%s' "$film" | md5sum | cut -d' ' -f1).png

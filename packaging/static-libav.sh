@@ -3,7 +3,7 @@
 # its patches, all of their own decoders and demuxers, and libdav1d. Nothing of them is loaded when scrub starts, which
 # saves it 20 ms.
 #
-#   Scripts/static-libav.sh [FOLDER]      default: .build/libav
+#   packaging/static-libav.sh [FOLDER]      default: .build/libav
 #   SCRUB_LIBAV=FOLDER bash Scripts/build.sh
 #
 # Needs Debian's archive (sources are fetched, 10 MB) and installs nasm and what else the build needs. About six minutes

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Lays out what was built as it is installed: bin/, share/, and lib/ and include/ where the C library was built.
 #
-#   Scripts/stage.sh FOLDER      what is in it goes below a prefix such as /usr or /usr/local
+#   packaging/stage.sh FOLDER      what is in it goes below a prefix such as /usr or /usr/local
 #
 # The program is bin/scrub-video and never bin/scrub: Debian has a disk wiper of that name (docs/packages.md). Needs the
 # builds of `bash Scripts/build.sh scrub scrub-view`; without the viewer's there is none in FOLDER. Files are as old as
@@ -75,8 +75,8 @@ for file in "$library"/libscrub.so.*.*.*; do
     fi
     if [ -e "$built/ScrubC.product/Objects.LinkFileList" ]; then lists+=("$built/ScrubC.product/Objects.LinkFileList"); fi
 done
-python3 Scripts/notices.py notices "${lists[@]}" >"$out/share/doc/scrub-video/NOTICES"
-python3 Scripts/notices.py copyright "${lists[@]}" >"$out/share/doc/scrub-video/copyright"
+python3 packaging/notices.py notices "${lists[@]}" >"$out/share/doc/scrub-video/NOTICES"
+python3 packaging/notices.py copyright "${lists[@]}" >"$out/share/doc/scrub-video/copyright"
 
 find "$out" -type d -exec chmod 755 {} +
 find "$out" -type f -exec chmod 644 {} +

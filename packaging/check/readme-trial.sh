@@ -2,21 +2,21 @@
 # Types what the README's "Install" and "Use" say, word for word, in bare Debians, as a user with sudo, and says
 # how long each line takes: once with the packages, once from source.
 #
-#   Scripts/readme-trial.sh 12|13 [WHAT…]      WHAT: packages, source, tests; without one packages and source
+#   packaging/check/readme-trial.sh 12|13 [WHAT…]      WHAT: packages, source, tests; without one packages and source
 #
-# Packages are those that Scripts/package-check.sh makes of that release; SCRUB_TRIAL is its folder
+# Packages are those that packaging/check/package-check.sh makes of that release; SCRUB_TRIAL is its folder
 # (/var/tmp/scrub-package-check). `source` is everything of the second block but its tests, which take long; `tests` is
 # all of it. The toolchain is this machine's, shown in PATH, and what Swift's own installation asks for is there before.
 # Exit code 69: this machine cannot do that, or those packages were not made.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 case ${1:-} in 12 | 13) ;; *) sed -n '2,11p' "$0" >&2; exit 64 ;; esac
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
     if [ "$(id -u)" -ne 0 ] || ! unshare --mount --propagation private true 2>/dev/null; then
         echo "readme-trial: only root may mount folders; nothing was tried" >&2
         exit 69
     fi
-    SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash Scripts/readme-trial.sh "$@"
+    SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash packaging/check/readme-trial.sh "$@"
 fi
 release=$1
 shift
@@ -71,7 +71,7 @@ for what; do
         packages=.build/packages
         . /etc/os-release
         [ "$release" = "$VERSION_ID" ] || packages=$root/build$release/scrub/.build/packages
-        [ -e "$packages/SHA256SUMS" ] || { echo "readme-trial: there are no packages in $packages: Scripts/package-check.sh $release" >&2; exit 69; }
+        [ -e "$packages/SHA256SUMS" ] || { echo "readme-trial: there are no packages in $packages: packaging/check/package-check.sh $release" >&2; exit 69; }
         system packages "$base"
         person packages
         cp "$packages"/*.deb "$packages"/*.whl "$scratch/packages/system/home/stranger/"

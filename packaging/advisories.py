@@ -4,7 +4,7 @@
 For each: the package, its version, whether the archive has a newer one, and the advisories that its changelog says are mended. With a
 network the open ones come from Debian's tracker; without, that is said: what this prints then proves nothing about them.
 
-    Scripts/advisories.py [--markdown]
+    packaging/advisories.py [--markdown]
 """
 
 import gzip

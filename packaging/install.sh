@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what was built below a prefix, or removes it again: `make install PREFIX=/usr/local`, `make uninstall`.
 #
-#   Scripts/install.sh install|uninstall [PREFIX [DESTDIR]]      default: /usr/local
+#   packaging/install.sh install|uninstall [PREFIX [DESTDIR]]      default: /usr/local
 #
 # The program is PREFIX/bin/scrub-video. PREFIX/bin/scrub leads to it only where no other program of that name is found:
 # Debian has a disk wiper called scrub. What was installed is listed in PREFIX/share/scrub-video/installed. With DESTDIR
@@ -47,7 +47,7 @@ case ${1:-} in
 install)
     stage=$(mktemp -d)
     trap 'rm -rf "$stage"' EXIT
-    bash Scripts/stage.sh "$stage/all"
+    bash packaging/stage.sh "$stage/all"
     remove_listed
     # Others than the owner read it too, whatever the umask is: for uninstalling.
     mkdir -p "$stage/all/share/scrub-video"

@@ -2,7 +2,7 @@
 # Every order in which our package and Debian's disk wiper `scrub` can come and go, in a bare system of its own. At no
 # moment may /usr/bin/scrub lead to ours while the wiper is installed, and no file of the wiper may be lost or changed.
 #
-#   Scripts/package-orders.sh PACKAGE.deb LAYERS FOLDER      LAYERS: folders of a system in which PACKAGE can be installed
+#   packaging/check/package-orders.sh PACKAGE.deb LAYERS FOLDER      LAYERS: folders of a system in which PACKAGE can be installed
 #
 # Run by package-check.sh. The wiper is Debian's own. For the moments within a change it is Debian's with scripts that
 # write down whom /usr/bin/scrub leads to while dpkg works.

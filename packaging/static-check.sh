@@ -2,13 +2,13 @@
 # scrub with FFmpeg's libraries inside (static-libav.sh) against the usual one: the same bytes of three frames of every
 # clip. The usual program is put back at the end.
 #
-#   Scripts/static-check.sh [FOLDER]      where the libraries are, or are made; default: .build/libav
+#   packaging/static-check.sh [FOLDER]      where the libraries are, or are made; default: .build/libav
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Scripts/build-options.sh
 
 libav=$(realpath -m "${1:-.build/libav}")
-bash Scripts/static-libav.sh "$libav"
+bash packaging/static-libav.sh "$libav"
 built=$(swift build "${build_options[@]}" --show-bin-path)
 programs=$(mktemp -d)
 cp "$built/scrub" "$programs/usual"

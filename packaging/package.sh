@@ -5,7 +5,7 @@
 #   scrub-video-VERSION-linux-ARCH-debianN.tar.zst      the same files for any folder
 #   scrub_video-VERSION-py3-none-any.whl                the Python package
 #
-#   Scripts/package.sh [--no-build]      --no-build packs the builds that are there
+#   packaging/package.sh [--no-build]      --no-build packs the builds that are there
 #
 # The same builds at the same commit give the same bytes. docs/packages.md says what is in which. Exit code 69: this
 # machine is not a Debian, or lacks debhelper and cannot install it.
@@ -35,7 +35,7 @@ if [ -n "$builds" ]; then
     if [ "$status" = 69 ]; then rm -rf .build/library; elif [ "$status" != 0 ]; then exit "$status"; fi
 fi
 bash Scripts/install-packages.sh debhelper zstd python3-setuptools python3-wheel >/dev/null
-version=$(bash Scripts/version.sh)
+version=$(bash packaging/version.sh)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export LC_ALL=C.UTF-8 TZ=UTC
 architecture=$(dpkg --print-architecture)
@@ -44,7 +44,7 @@ packages=.build/packages
 work=$packages/work
 rm -rf "$packages" && mkdir -p "$work/debian"
 
-bash Scripts/stage.sh "$work/stage"
+bash packaging/stage.sh "$work/stage"
 cp -r packaging/debian/. "$work/debian/"
 mv "$work/stage/share/doc/scrub-video/copyright" "$work/debian/copyright"
 cat >"$work/debian/changelog" <<END_OF_FILE

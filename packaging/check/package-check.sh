@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Installs the packages of Scripts/package.sh in a bare Debian and tries them: every verb against what was built, the
+# Installs the packages of packaging/package.sh in a bare Debian and tries them: every verb against what was built, the
 # viewer, thumbnails as desktops make them, completions in their shells, every order of coming and going beside Debian's
 # disk wiper of the same name, upgrading, removing without a trace, the C library and the Python package.
 #
-#   Scripts/package-check.sh [12|13 [FOLDER]]      the release of Debian; without one this machine's
+#   packaging/check/package-check.sh [12|13 [FOLDER]]      the release of Debian; without one this machine's
 #
 # FOLDER (/var/tmp/scrub-package-check) has the bare systems and stays, so that a second run is quicker. Makes the
 # packages first if there are none of these builds. Those of another release than this machine's are built and made by
 # Scripts/bare-debian.sh in FOLDER/build13 (or build12), which needs some minutes more.
 # Exit code 69: this machine cannot do that (no root, no mounts, no Debian packages).
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
     if [ "$(id -u)" -ne 0 ] || ! unshare --mount --propagation private true 2>/dev/null; then
         echo "package-check: only root may mount folders; the packages were not tried" >&2
         exit 69
     fi
-    SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash Scripts/package-check.sh "$@"
+    SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash packaging/check/package-check.sh "$@"
 fi
 . /etc/os-release
 here=$VERSION_ID
@@ -36,12 +36,12 @@ if [ "$release" = "$here" ]; then
     # What goes into the packages beside the programs is the commit's.
     if [ ! -e $made ] || [ .build/release/scrub -nt $made ] || [ .build/library/scrub.h -nt $made ] ||
         [ "$(git log -1 --format=%ct -- python packaging share Scripts Sources)" -gt "$(stat -c %Y $made)" ]; then
-        bash Scripts/package.sh
+        bash packaging/package.sh
     fi
 else
     # Its own: CI's part debian13 empties the folder that it builds in.
     folder=$root/build$release
-    env -u SCRUB_OWN_MOUNTS bash Scripts/bare-debian.sh "$release" "$folder" bash Scripts/package.sh
+    env -u SCRUB_OWN_MOUNTS bash Scripts/bare-debian.sh "$release" "$folder" bash packaging/package.sh
     clone=$folder/scrub
 fi
 packages=$clone/.build/packages
@@ -58,7 +58,7 @@ trap '[ -z "$serving" ] || kill $(pgrep -P "$serving") "$serving" 2>/dev/null ||
 show() { mkdir "$scratch/shown/$2" && mount --bind "$1" "$scratch/shown/$2" && mount -o remount,bind,ro "$scratch/shown/$2"; }
 show "$packages" packages
 show testdata/clips clips
-show Scripts Scripts
+show packaging/check check
 show examples/c examples
 show "$(readlink -f "$clone/.build/release")" built
 shown=("$scratch"/shown/*)
@@ -91,9 +91,9 @@ loaded=$(dpkg-deb --field "$packages/${ours##*/}" Recommends | tr -d ',')
 apt full install --no-install-recommends $loaded
 mkdir "$scratch/full/system/called"
 ln -s /built/scrub "$scratch/full/system/called/scrub-video"
-inside full bash /Scripts/package-verbs.sh /usr/bin/scrub-video /clips /results
+inside full bash /check/package-verbs.sh /usr/bin/scrub-video /clips /results
 mv "$scratch/full/system/results" "$scratch/installed"
-inside full bash /Scripts/package-verbs.sh /called/scrub-video /clips /results
+inside full bash /check/package-verbs.sh /called/scrub-video /clips /results
 mv "$scratch/full/system/results" "$scratch/compared"
 diff -r "$scratch/compared" "$scratch/installed" || fail "an installed verb does not do what the built one does"
 (cd "$scratch/compared" && grep -hv '^0$' ./*.status | sort | uniq -c | tr '\n' ';' && echo " other exit codes than 0, and $(find . -type f | wc -l) files are the same")
@@ -103,7 +103,7 @@ inside full scrub-video view /clips/demo.mp4 --port 0 --json >"$scratch/viewer.o
 serving=$!
 for _ in $(seq 100); do grep -q '^{' "$scratch/viewer.out" && break || sleep 0.1; done
 place=$(grep '^{' "$scratch/viewer.out") || fail "the viewer did not say where it is: $(cat "$scratch/viewer.out")"
-python3 Scripts/package-viewer.py "$place" "$(inside full scrub-video seek /clips/demo.mp4 f88 --hash --json)"
+python3 packaging/check/package-viewer.py "$place" "$(inside full scrub-video seek /clips/demo.mp4 f88 --hash --json)"
 # The program is a child of this script's own part.
 kill $(pgrep -P "$serving") "$serving" 2>/dev/null || true
 wait "$serving" || true
@@ -112,12 +112,12 @@ serving=
 step "thumbnails, as GNOME's sandbox and as tumbler make them"
 entry=$scratch/full/system/usr/share/thumbnailers/scrub-video.thumbnailer
 for film in demo.mp4 av1-aom.mp4 rotate-90.mp4 vp9-alpha.webm; do
-    /usr/bin/python3 Scripts/thumbnailer-check.py "$scratch/full/system" "$entry" "testdata/clips/$film" 256 "$root/thumbnail-$film.png"
+    /usr/bin/python3 packaging/check/thumbnailer-check.py "$scratch/full/system" "$entry" "testdata/clips/$film" 256 "$root/thumbnail-$film.png"
 done
 apt full install --no-install-recommends tumbler dbus libglib2.0-bin
 inside full useradd --create-home viewer
 cp testdata/clips/demo.mp4 "$scratch/full/system/home/viewer/film.mp4"
-inside full su viewer -c 'dbus-run-session -- bash /Scripts/package-tumbler.sh /home/viewer/film.mp4' 2>"$scratch/tumbler.err" ||
+inside full su viewer -c 'dbus-run-session -- bash /check/package-tumbler.sh /home/viewer/film.mp4' 2>"$scratch/tumbler.err" ||
     { cat "$scratch/tumbler.err" >&2; fail "tumbler made no thumbnail"; }
 cp "$scratch/full/system"/home/viewer/.cache/thumbnails/large/*.png "$root/thumbnail-tumbler.png"
 for page in scrub-video scrub-view scrub.1video; do
@@ -129,20 +129,20 @@ umount --recursive --lazy "$scratch/full/system"
 step "completions under both names, and beside the wiper"
 system shells "$plain" "${shown[@]}"
 apt shells install --no-install-recommends bash-completion zsh fish
-python3 Scripts/package-completions.py "$scratch/shells/system" ours
+python3 packaging/check/package-completions.py "$scratch/shells/system" ours
 apt shells install --no-install-recommends scrub
-python3 Scripts/package-completions.py "$scratch/shells/system" wiper
+python3 packaging/check/package-completions.py "$scratch/shells/system" wiper
 umount --recursive "$scratch/shells/system"
 
 step "beside the wiper"
-bash Scripts/package-orders.sh "$packages/${ours##*/}" "$plain" "$scratch" || { status=$?; [ "$status" = 69 ] && fail "the wiper cannot be had"; exit "$status"; }
+bash packaging/check/package-orders.sh "$packages/${ours##*/}" "$plain" "$scratch" || { status=$?; [ "$status" = 69 ] && fail "the wiper cannot be had"; exit "$status"; }
 
 below=$plain
 if [ -d "$scratch/shown/library" ]; then
     step "the C library"
     system library "$plain" "${shown[@]}"
     apt library install --no-install-recommends gcc libc6-dev pkg-config "$(package libscrub1)" "$(package libscrub-dev)"
-    inside library bash /Scripts/package-c.sh /examples /library /clips/demo.mp4
+    inside library bash /check/package-c.sh /examples /library /clips/demo.mp4
     umount --recursive "$scratch/library/system"
     below=$(layers library "$plain")
 fi
@@ -153,8 +153,8 @@ apt python install --no-install-recommends python3-venv python3-numpy
 inside python python3 -m venv --system-site-packages /environment
 inside python sh -c '/environment/bin/pip install --quiet --no-index /packages/scrub_video-*.whl'
 hash=$(inside python scrub-video seek /clips/demo.mp4 f88 --hash --json | sed 's/.*"hash" *: *"\([^"]*\)".*/\1/')
-[ "$below" = "$plain" ] || inside python /environment/bin/python /Scripts/package-python.py /clips/demo.mp4 "$hash" library
-inside python env SCRUB_PROGRAM=scrub-video /environment/bin/python /Scripts/package-python.py /clips/demo.mp4 "$hash" program
+[ "$below" = "$plain" ] || inside python /environment/bin/python /check/package-python.py /clips/demo.mp4 "$hash" library
+inside python env SCRUB_PROGRAM=scrub-video /environment/bin/python /check/package-python.py /clips/demo.mp4 "$hash" program
 inside python /environment/bin/pip uninstall --quiet --yes scrub-video
 umount --recursive "$scratch/python/system"
 
@@ -191,15 +191,15 @@ if [ "$release" = "$here" ]; then
     prefix=$scratch/prefix
     mkdir -p "$prefix/share" "$scratch/other"
     printf '#!/bin/sh\necho scrub version 2.6.1\n' >"$scratch/other/scrub" && chmod 755 "$scratch/other/scrub"
-    (PATH=$scratch/other:$PATH && bash Scripts/install.sh install "$prefix") | tee "$scratch/words"
+    (PATH=$scratch/other:$PATH && bash packaging/install.sh install "$prefix") | tee "$scratch/words"
     grep -q "not installed: $prefix/bin/scrub" "$scratch/words" && [ ! -e "$prefix/bin/scrub" ] || fail "the wiper's name was taken"
     # On a machine that has another scrub there is no link to be had.
     if ! command -v scrub >/dev/null; then
-        bash Scripts/install.sh install "$prefix" | tail -1
+        bash packaging/install.sh install "$prefix" | tail -1
         [ "$("$prefix/bin/scrub" --version)" = "$(.build/release/scrub --version)" ] || fail "the link is not ours"
     fi
     touch "$prefix/share/man/man1/other.1"
-    bash Scripts/install.sh uninstall "$prefix"
+    bash packaging/install.sh uninstall "$prefix"
     [ "$(cd "$prefix" && find . ! -type d)" = ./share/man/man1/other.1 ] || fail "uninstalling leaves $(find "$prefix")"
 fi
 

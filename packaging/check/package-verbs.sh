@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every verb of the program over clips of testdata, into a folder that another program's can be compared with.
 #
-#   Scripts/package-verbs.sh PROGRAM CLIPS FOLDER
+#   packaging/check/package-verbs.sh PROGRAM CLIPS FOLDER
 #
 # What depends on the clock is left out, such as bench's and gesture's figures. Run by package-check.sh inside a bare
 # system, with what was installed and with what was built. FOLDER is the same for both, and so is FOLDER-films, which

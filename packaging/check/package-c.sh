@@ -2,7 +2,7 @@
 # Inside a bare system with the library's packages and gcc: the examples, compiled by what pkg-config says, and run with
 # the installed library and with the built one. Both must do the same.
 #
-#   Scripts/package-c.sh EXAMPLES BUILT_LIBRARY FILM
+#   packaging/check/package-c.sh EXAMPLES BUILT_LIBRARY FILM
 set -euo pipefail
 examples=$1 library=$2 film=$3
 cd "$(mktemp -d)"
