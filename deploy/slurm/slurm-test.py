@@ -1,6 +1,6 @@
 """What the tasks of an array said: each file belongs to one task, all files to some, and nothing was done twice.
 
-    python3 Scripts/slurm-test.py MEDIA LOG_OF_ONE_RUN LOG_OF_A_TASK...
+    python3 deploy/slurm/slurm-test.py MEDIA LOG_OF_ONE_RUN LOG_OF_A_TASK...
 """
 
 import collections

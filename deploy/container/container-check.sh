@@ -4,13 +4,13 @@
 # with their words, another user, a root that cannot be written, no rights, no network, and the runtime's filter of
 # system calls.
 #
-#   Scripts/container-check.sh [FOLDER]      default /var/tmp/scrub-container; it stays, so that a second run is quicker
+#   deploy/container/container-check.sh [FOLDER]      default /var/tmp/scrub-container; it stays, so that a second run is quicker
 #
 # What it does not prove: the two images that the recipe begins with are not the published ones. Debian's is made by
 # debootstrap, Swift's is that with this machine's toolchain; and the packages that Swift fetches are those fetched
 # here. Exit code 69: this machine cannot do that (no root, no mounts, no Debian packages).
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
     if [ "$(id -u)" -ne 0 ] || ! unshare --mount --propagation private true 2>/dev/null; then
         echo "container-check: only root may mount folders; the container recipe was not tried" >&2
@@ -94,7 +94,7 @@ name=scrub-check-$$
 contain() { crun --root "$root/crun" --cgroup-manager=disabled "$@"; }
 prepare() { # JOB INDEX [WORD…]: the words are the Job's, or others; the index is - for none
     rm -rf "$root/bundle" && mkdir "$root/bundle"
-    /usr/bin/python3 Scripts/container-bundle.py "$root/bundle" "$root/image.json" "$image" "$pod" "$@"
+    /usr/bin/python3 deploy/container/container-bundle.py "$root/bundle" "$root/image.json" "$image" "$pod" "$@"
 }
 run() { prepare "$@" && contain run --bundle "$root/bundle" "$name"; }
 batch=deploy/kubernetes/batch.yaml

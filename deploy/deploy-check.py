@@ -1,6 +1,6 @@
 """The Kubernetes manifests of deploy/: strictly by the schema of each version from 1.33 on, and by what a schema cannot say.
 
-    python3 Scripts/deploy-check.py deploy        (in an environment with kubernetes-validate; Scripts/deploy-check.sh makes one)
+    python3 deploy/deploy-check.py deploy        (in an environment with kubernetes-validate; deploy/deploy-check.sh makes one)
 
 First it proves that it bites: each of a list of mistakes, put into the real manifests, has to be refused.
 """

@@ -1,6 +1,6 @@
 """Writes the description of a container that crun runs, from the recipe's image and a Job of Kubernetes: what a kubelet would do.
 
-    python3 Scripts/container-bundle.py BUNDLE IMAGE_JSON ROOT_FOLDER VOLUMES_FOLDER JOB.yaml INDEX [WORD...]
+    python3 deploy/container/container-bundle.py BUNDLE IMAGE_JSON ROOT_FOLDER VOLUMES_FOLDER JOB.yaml INDEX [WORD...]
 
 The Job's words, user, rights, read-only root, mounts and environment are taken from its file; VOLUMES_FOLDER has a folder for each volume; INDEX may be `-` for none.
 The filter of system calls is the one that podman and CRI-O call the runtime's default.

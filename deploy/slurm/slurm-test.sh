@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# deploy/slurm on a real Slurm of two nodes, which Scripts/slurm-cluster.sh makes out of Debian's packages. It runs an
-# array over a folder of clips. One task is killed and put back (scontrol requeue), one meets its time limit, and one
+# deploy/slurm on a real Slurm of two nodes, which deploy/slurm/slurm-cluster.sh makes out of Debian's packages. It runs
+# an array over a folder of clips. One task is killed and put back (scontrol requeue), one meets its time limit, and one
 # loses its node. The results have to be complete and, byte for byte, those of one undisturbed run.
 #
-#   Scripts/slurm-test.sh [small|large]      small: 48 files, a minute and a half; large: 2,000
+#   deploy/slurm/slurm-test.sh [small|large]      small: 48 files, a minute and a half; large: 2,000
 #
 # SCRUB says which program (default .build/release/scrub). Exit code 69: this machine cannot do that.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-# shellcheck source=Scripts/slurm-cluster.sh
-. Scripts/slurm-cluster.sh
+cd "$(dirname "$0")/../.."
+# shellcheck source=deploy/slurm/slurm-cluster.sh
+. deploy/slurm/slurm-cluster.sh
 case ${1:-small} in
 small) files=48 shards=4 ;;
 large) files=2000 shards=16 ;;
@@ -121,7 +121,7 @@ for ((task = 1; task <= shards; task++)); do
 done >"$work/logs/tasks"
 cat "$work/logs/tasks"
 if grep -qv 'COMPLETED, exit 0:0' "$work/logs/tasks"; then exit 1; fi
-python3 Scripts/slurm-test.py "$media" "$work/logs/alone" "$work/logs/scrub-batch-${array}_"*.log
+python3 deploy/slurm/slurm-test.py "$media" "$work/logs/alone" "$work/logs/scrub-batch-${array}_"*.log
 # What a batch needs for itself beside the results: locks.
 diff -r --exclude=.scrub-batch "$work/alone" "$work/cluster"
 echo "the results of both runs are the same, byte for byte: $(find "$work/cluster" -name .scrub-batch -prune -o -type f -print | wc -l) files"

@@ -1,6 +1,6 @@
 """What a shard of scrub batch takes: the figures that the resource requests in deploy/ come from.
 
-    python3 Scripts/batch-memory.py SCRUB FILM COUNT [--jobs J] [--memory MIB] [WORD...]
+    python3 deploy/batch-memory.py SCRUB FILM COUNT [--jobs J] [--memory MIB] [WORD...]
 
 Makes COUNT films of one (the same pictures under other titles, so each is a film of its own), runs `SCRUB batch run` over them, and prints
 the greatest memory of its process (the kernel's VmHWM) and of it all in its control group's sense every tenth of a second (anonymous and

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # deploy/ as far as it can be checked without a cluster. Shell is checked by shellcheck, the Kubernetes manifests
 # against the schema of each version that has what they use. Rules that a schema cannot express are in
-# Scripts/deploy-check.py. The container recipe is checked by hadolint. Building and running the recipe is
-# Scripts/container-check.sh, running the array job Scripts/slurm-test.sh.
+# deploy/deploy-check.py. The container recipe is checked by hadolint. Building and running the recipe is
+# deploy/container/container-check.sh, running the array job deploy/slurm/slurm-test.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,12 +25,11 @@ if [ "$(cat "$tools/wanted" 2>/dev/null)" != "$wanted" ]; then
     printf '%s' "$wanted" >"$tools/wanted"
 fi
 
-shellcheck --external-sources deploy/slurm/*.sbatch deploy/slurm/*.sh \
-    Scripts/deploy-check.sh Scripts/container-check.sh Scripts/slurm-test.sh Scripts/slurm-cluster.sh
+shellcheck --external-sources deploy/*.sh deploy/container/*.sh deploy/slurm/*.sbatch deploy/slurm/*.sh
 echo "shellcheck: nothing to say"
 
 # DL3008 wants a version of each package: security updates come without one.
 "$tools/bin/hadolint" --ignore DL3008 deploy/container/Dockerfile
 echo "hadolint: nothing to say"
 
-"$tools/bin/python" Scripts/deploy-check.py deploy
+"$tools/bin/python" deploy/deploy-check.py deploy

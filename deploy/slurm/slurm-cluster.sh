@@ -1,4 +1,4 @@
-# Two nodes of a real Slurm in one place of its own; sourced by Scripts/slurm-test.sh.
+# Two nodes of a real Slurm in one place of its own; sourced by deploy/slurm/slurm-test.sh.
 #
 # All of it lies in namespaces that `own_machine` makes: a network that has only itself, process numbers that end with
 # it, a name and mounts of its own. So nothing of the machine's is touched, no port is taken, and when the script ends,
