@@ -22,7 +22,7 @@ bench:
 
 # FUZZ_SECONDS for each fuzzer.
 fuzz:
-	bash Scripts/fuzz.sh run $(or $(FUZZ_SECONDS),60)
+	bash Fuzz/fuzz.sh run $(or $(FUZZ_SECONDS),60)
 
 # The program is PREFIX/bin/scrub-video, and scrub where no other program has that name (docs/packages.md).
 PREFIX = /usr/local

@@ -36,12 +36,12 @@ RUN = {
     "make uninstall": "packaging/check/package-check.sh",
     "bash Scripts/first-run.sh": ".ci/run",
     "bash Scripts/test.sh": ".ci/run",
-    "bash Scripts/library.sh": "Scripts/library-tests.sh",
-    "cc -std=c11 program.c $(pkg-config --cflags --libs scrub)": "Scripts/library-tests.sh, with the examples",
-    'cc -std=c11 -I.build/library program.c -L.build/library -lscrub -Wl,-rpath,"$PWD/.build/library"': "Scripts/library-tests.sh",
+    "bash Scripts/library.sh": "Tests/Library/library-tests.sh",
+    "cc -std=c11 program.c $(pkg-config --cflags --libs scrub)": "Tests/Library/library-tests.sh, with the examples",
+    'cc -std=c11 -I.build/library program.c -L.build/library -lscrub -Wl,-rpath,"$PWD/.build/library"': "Tests/Library/library-tests.sh",
     "make check": "Scripts/lint.sh and Scripts/test.sh in .ci/run",
     "bash packaging/package.sh": "packaging/check/package-check.sh",
-    "bash Scripts/python-tests.sh": ".ci/run",
+    "bash python/tests/python-tests.sh": ".ci/run",
 }
 # A server or a terminal: the browser's tests and the terminal's start these.
 STARTED = re.compile(r"^scrub (view|play --terminal)\b")

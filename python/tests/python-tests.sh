@@ -4,9 +4,9 @@
 # Without a library those tests are left out. It makes an environment of its own in .build/python. Ends with 69 if that
 # cannot be had.
 #
-#   Scripts/python-tests.sh [PYTEST OPTION...]
+#   python/tests/python-tests.sh [PYTEST OPTION...]
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 environment=$PWD/.build/python
 export SCRUB_PROGRAM=${SCRUB_PROGRAM:-$PWD/.build/release/scrub}

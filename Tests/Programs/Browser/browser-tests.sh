@@ -3,7 +3,7 @@
 # accessibility. Installs what is missing (chromium by apt-get; the rest from PyPI, pinned, in a folder of the cache)
 # and builds the programs. The last line is "N passed, N failed".
 #
-#   bash Scripts/browser-tests.sh [NAME…]          all cases, or those with a NAME in theirs; "terminal" is the viewer in the terminal, which
+#   bash Tests/Programs/Browser/browser-tests.sh [NAME…]          all cases, or those with a NAME in theirs; "terminal" is the viewer in the terminal, which
 #                                                  is run only when it is named
 #   SCRUB_BROWSER_PICTURES=FOLDER                  where the screenshots go (else .build/browser)
 #   SCRUB_BROWSER_JOBS=N                           how many run at once (else as many as there are processors, at most 2)
@@ -11,7 +11,7 @@
 #   SCRUB_VIEW_PAGE=FOLDER                         the page's files from there, without building them in
 #   SCRUB_BROWSER_PROGRAM=FILE.py                  runs that with the arguments, and not the cases: Benchmarks/compare/view_drag.py
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../../.."
 
 # A virtual environment is known by what is in it: other versions make another one.
 packages=(playwright==1.65.0 axe-playwright-python==0.1.8 pillow==12.3.0 opentimelineio==0.18.1 otio-cmx3600-adapter==1.0.0)

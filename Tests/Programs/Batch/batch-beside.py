@@ -1,6 +1,6 @@
 """Runs of scrub batch --beside that are killed or meet: the films' folders must be those of a run that nobody disturbed.
 
-    python3 Scripts/batch-beside.py SCRUB CLIPS [--films 24] [--kills 20] [--seed N] [--folder FOLDER]
+    python3 Tests/Programs/Batch/batch-beside.py SCRUB CLIPS [--films 24] [--kills 20] [--seed N] [--folder FOLDER]
 
 Makes a library of files of CLIPS, runs SCRUB over it once undisturbed (sets for Jellyfin, Emby and Plex), then, each time in a new library:
 

@@ -8,7 +8,7 @@
 # called again. docs/mutants.md says what the findings are. --state changes what decoders keep from one picture to the
 # next, and asks for every frame in each way.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 work=${SCRUB_MUTANTS:-$PWD/.build/mutants}
 mkdir -p "$work"

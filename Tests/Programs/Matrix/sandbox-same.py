@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Answers with and without a sandbox, over all files of folders: `info` and five frames each, byte for byte.
 
-    Scripts/sandbox-same.py [--scrub PROGRAM] [--jobs N] [FOLDER or FILE ...]      default: testdata/clips
+    Tests/Programs/Matrix/sandbox-same.py [--scrub PROGRAM] [--jobs N] [FOLDER or FILE ...]      default: testdata/clips
 
 Prints each difference and the sum; ends with 1 when there is one.
 """

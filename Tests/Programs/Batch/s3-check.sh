@@ -2,7 +2,7 @@
 # scrub batch --to s3://… against a real server: moto's (pip, in an environment of its own), on loopback, which checks
 # signatures.
 #
-#     bash Scripts/s3-check.sh SCRUB CLIPS [FOLDER]
+#     bash Tests/Programs/Batch/s3-check.sh SCRUB CLIPS [FOLDER]
 #
 # Proves: results are there, byte for byte those of a folder, and are kept by state and by records alone. Other options
 # replace them, and their extra files go. Runs killed at moments over their length are resumed. A wrong key and a wrong

@@ -5,7 +5,7 @@
 # faults,changes,signals,viewer`, `--only NAME,...`, `--shares N` (each Nth read), `--sample N` (so many plans of each
 # case) and `--seed N` take less or repeat a run.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../../.."
 
 bash Scripts/build.sh scrub scrub-view
 exec python3 Tests/Programs/Faults/run.py .build/release/scrub "$@"

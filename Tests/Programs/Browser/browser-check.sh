@@ -3,9 +3,9 @@
 # thumbnails.vtt, over HTTP. Compares the track's cues with the manifest, and leaves pictures to look at.
 # Needs Debian's chromium, which install-packages.sh does not install; not part of the tests.
 #
-#   bash Scripts/browser-check.sh VIDEO FOLDER      (SCRUB=PROGRAM for another program than .build/release/scrub)
+#   bash Tests/Programs/Browser/browser-check.sh VIDEO FOLDER      (SCRUB=PROGRAM for another program than .build/release/scrub)
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 video=$(realpath "${1:?a video, such as testdata/clips/demo.mp4}")
 mkdir -p "${2:?a folder for the set and the pictures}"
 out=$(realpath "$2")

@@ -1,6 +1,6 @@
 """Runs of scrub batch that are killed, run twice, run on wrong clocks: the results must be those of a run that nobody disturbed.
 
-    python3 Scripts/batch-kill.py SCRUB [--films 40] [--kills 20] [--seed N] [--only NAME,NAME] [--folder FOLDER] [WORD...]
+    python3 Tests/Programs/Batch/batch-kill.py SCRUB [--films 40] [--kills 20] [--seed N] [--only NAME,NAME] [--folder FOLDER] [WORD...]
 
 Makes a library (Benchmarks/batch.py; some of its films damaged, some names odd), runs SCRUB over it once undisturbed, then
 
@@ -39,7 +39,7 @@ import sys
 import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BASES = [("mpeg4-288", "mpeg4 -q:v 8 -g 100", "352x288", 40, "mp4", "aac"), ("mpeg2-576", "mpeg2video -q:v 12 -g 15 -bf 2", "720x576", 20, "mpg", "mp2")]
 BOOT = "/proc/sys/kernel/random/boot_id"
 MACHINE = "/etc/machine-id"
@@ -161,7 +161,7 @@ class Test:
         self.known, self.words, self.work, self.problems = known, words, work, []
         self.scrub = shutil.which(known.scrub) or sys.exit(f"batch-kill: {known.scrub} cannot be run")
         self.dice = random.Random(known.seed)
-        bench = load(HERE.parent / "Benchmarks" / "batch.py")
+        bench = load(ROOT / "Benchmarks" / "batch.py")
         self.films = bench.make_library(work / "library", known.films, 5, BASES)
         odd = self.films / "ödd näme" / "a $(b) 'c'"
         odd.mkdir(parents=True, exist_ok=True)
@@ -366,7 +366,7 @@ class Test:
         for number, name in enumerate(("a", "b")):
             self.films = self.work / "roots" / name
             self.films.mkdir(parents=True, exist_ok=True)
-            clip = HERE.parent / "testdata" / "clips" / ("demo.mp4" if number else "vfr.mp4")
+            clip = ROOT / "testdata" / "clips" / ("demo.mp4" if number else "vfr.mp4")
             shutil.copy(clip, self.films / "film.mp4")
         place = Place(self, "roots-results")
         place.run(str(self.work / "roots" / "a"))
@@ -379,7 +379,7 @@ class Test:
         for number in range(12):
             path = self.films / ("one" if number < 8 else "two") / f"{number}.mp4"
             path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(HERE.parent / "testdata" / "clips" / "demo.mp4", path)
+            shutil.copy(ROOT / "testdata" / "clips" / "demo.mp4", path)
         place = Place(self, "copies")
         place.run()
         found = tree(place.results)

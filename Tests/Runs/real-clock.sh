@@ -2,7 +2,7 @@
 # The two tests of players that wait on a wall clock: ten clips one after the other, and nine in step for a minute, or
 # for SCRUB_REAL_CLOCK_SECONDS. Nothing else should run.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 . Scripts/build-options.sh
 swift build --build-tests "${build_options[@]}"

@@ -16,7 +16,7 @@ set of frames is. A sample goes through `seek` itself.
 import argparse, collections, ctypes, json, os, re, subprocess, sys, tempfile
 from fractions import Fraction
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../python/src"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../python/src"))
 counts = {"files": 0, "refused": 0, "times": 0, "wrong": 0}
 ways = collections.Counter()
 

@@ -2,7 +2,7 @@
 # The C library: built, included and linked as programs do, and held to what scrub.h says. library-tests.sh [FOLDER…]
 # also compares the frames of the films in the folders.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 bash Scripts/library.sh
 library=$PWD/.build/library
@@ -56,18 +56,18 @@ compile frames frames-sanitized "${sanitized[@]}"
 compile frames frames -O2
 export SCRUB_CACHE_DIR=$work/cache
 mkdir "$work/files"
-ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
+ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
     "$work/library-sanitized" testdata/clips/demo.mp4 "$work/files"
 compile sandbox sandbox
 "$work/sandbox" testdata/clips/demo.mp4 "$PWD/.build/release/scrub"
-LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
+LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
     "$work/facts-sanitized" testdata/clips/demo.mp4 testdata/clips/ts-splice.ts
 for name in structures progress images outputs; do
     mkdir "$work/$name"
-    LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
+    LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
         "$work/$name-sanitized" testdata/clips/demo.mp4 "$work/$name"
 done
-LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0" \
+LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
     "$work/frames-sanitized" loop testdata/clips/demo.mp4 "${SCRUB_LIBRARY_FRAMES:-20000}"
 
 echo "--- every frame of every clip, by hash"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes streams in which H.264 and HEVC decoders keep something over a restart, one file for each state and container.
 
-    Scripts/state-clips.py DIR                 # all of them
-    Scripts/state-clips.py DIR sets grain      # the kinds whose names begin so
-    Scripts/state-clips.py DIR --codec hevc    # those of one codec
+    testdata/tools/state-clips.py DIR                 # all of them
+    testdata/tools/state-clips.py DIR sets grain      # the kinds whose names begin so
+    testdata/tools/state-clips.py DIR --codec hevc    # those of one codec
 
 Sound streams of ffmpeg's encoders are changed bit by bit: parameter sets and messages are put in, taken out and
 rewritten. docs/correctness.md, "State that a decoder keeps", says what each state is.

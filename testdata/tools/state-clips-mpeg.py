@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes streams whose decoders keep something beyond their pictures, of all codecs but H.264, HEVC and VVC.
 
-    Scripts/state-clips-mpeg.py DIR [ITEM...]
+    testdata/tools/state-clips-mpeg.py DIR [ITEM...]
 
 Bits of sound streams are rewritten: one file for each item and container, ITEM-KIND.CONTAINER. Each is one line of a
 table in docs/correctness.md, "State that a decoder keeps". Needs ffmpeg.
