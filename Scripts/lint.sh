@@ -11,15 +11,15 @@ python3 Scripts/map.py
 python3 Scripts/names.py
 python3 Scripts/words.py --all
 python3 Scripts/wrap.py
-python3 Scripts/site.py --check
+python3 docs/tools/site.py --check
 # The pages of measurements are those that their figures make; nothing is measured.
 python3 Benchmarks/report_test.py --quiet
 python3 Benchmarks/report.py --write --check
 python3 Benchmarks/growth_test.py --quiet
 python3 Benchmarks/growth.py --write --check
 # What the last version promised, as far as no build is needed; CompatibilityTests ask the program.
-python3 Scripts/compatibility.py
-python3 Scripts/compatibility.py --self-test
+python3 docs/tools/compatibility.py
+python3 docs/tools/compatibility.py --self-test
 
 # Where this clone happens to lie must not be written into it.
 if git grep -nF "$PWD/" -- .; then

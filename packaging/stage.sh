@@ -49,7 +49,7 @@ if [ -x "$built/scrub-view" ]; then
     lists+=("$built/scrub-view.product/Objects.LinkFileList")
 fi
 
-bash Scripts/manual.sh >/dev/null
+bash docs/tools/manual.sh >/dev/null
 cp -r .build/manual/. "$out/share/"
 gzip -n -9 "$out"/share/man/man1/*.1
 ln -sf scrub-video.1.gz "$out/share/man/man1/scrub.1video.gz" && rm "$out/share/man/man1/scrub.1video"

@@ -41,7 +41,7 @@ env -u LD_LIBRARY_PATH "$work/program" testdata/clips/demo.mp4 "$work/read.png" 
 [ "$(printf '0.42\nlast\n' | "$work/frame-server++" testdata/clips/demo.mp4 | head -n 1 | cut -d' ' -f 1)" = 88 ]
 
 echo "--- the C that people read"
-python3 Scripts/check-commands.py .build/release/scrub --c "$library" README.md docs/*.md
+python3 docs/tools/check-commands.py .build/release/scrub --c "$library" README.md docs/*.md
 
 echo "--- what scrub.h says, under the address and the leak sanitizer"
 sanitized=(-g -O1 -fsanitize=address,undefined)

@@ -35,7 +35,7 @@ if [ "$release" = "$here" ]; then
     made=.build/packages/SHA256SUMS
     # What goes into the packages beside the programs is the commit's.
     if [ ! -e $made ] || [ .build/release/scrub -nt $made ] || [ .build/library/scrub.h -nt $made ] ||
-        [ "$(git log -1 --format=%ct -- python packaging share Scripts Sources)" -gt "$(stat -c %Y $made)" ]; then
+        [ "$(git log -1 --format=%ct -- python packaging share Scripts Sources docs/tools)" -gt "$(stat -c %Y $made)" ]; then
         bash packaging/package.sh
     fi
 else

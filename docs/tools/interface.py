@@ -1,6 +1,6 @@
 """What programs see of `scrub` and `scrub-view`: JSON keys with their types, exit codes by cause, options; from running them.
 
-Scripts/compatibility.py compares it with the lists in docs/api. Reads testdata/clips alone, writes into a folder of its own, and talks
+docs/tools/compatibility.py compares it with the lists in docs/api. Reads testdata/clips alone, writes into a folder of its own, and talks
 to a server of its own on this machine. Needs ffmpeg for a film with chapters, a title and a language.
 """
 
@@ -18,7 +18,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-root = Path(__file__).resolve().parent.parent
+root = Path(__file__).resolve().parents[2]
 clips = root / "testdata/clips"
 film = str(clips / "h264-bf3.mp4")
 text = str(clips / "refused-text.mp4")

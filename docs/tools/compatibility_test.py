@@ -1,4 +1,4 @@
-"""Plants a break of each kind in each of the last version's lists: Scripts/compatibility.py --self-test."""
+"""Plants a break of each kind in each of the last version's lists: docs/tools/compatibility.py --self-test."""
 
 import copy
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The man pages and the completions for bash, zsh and fish, made from the commands themselves and proven to be readable.
 #
-#   Scripts/manual.sh [FOLDER]      default: .build/manual; laid out as below /usr/share
+#   docs/tools/manual.sh [FOLDER]      default: .build/manual; laid out as below /usr/share
 #
 # Nothing of it is in the repository: it would be another place to forget. `make install` and the packages install it.
 #
@@ -9,7 +9,7 @@
 # that name (docs/packages.md). Its manual and its completions are its own: none of these files has a name that it may
 # have, and none of them speaks for a `scrub` that is another program.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 out=${1:-.build/manual}
 # Another folder may have files of others.
 if [ $# -eq 0 ]; then rm -rf "$out"; fi
@@ -30,7 +30,7 @@ describe() {
     sed '1{/^#!/d}' "$out/bash.txt" >"$out/bash-completion/completions/$1" && rm "$out/bash.txt"
     mv "$out/zsh.txt" "$out/zsh/site-functions/_$1"
     mv "$out/fish.txt" "$out/fish/vendor_completions.d/$1.fish"
-    (exec -a "$1" "$2" --experimental-dump-help) | python3 Scripts/manual.py "$day" >"$out/man/man1/$1.1"
+    (exec -a "$1" "$2" --experimental-dump-help) | python3 docs/tools/manual.py "$day" >"$out/man/man1/$1.1"
 }
 describe scrub-video "$scrub"
 viewer=$(dirname "$scrub")/scrub-view

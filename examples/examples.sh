@@ -3,15 +3,15 @@
 # programs on the demo clip. It also proves that the code in the README and in the library's articles is code that was
 # compiled, and that the commands there print what is said.
 #
-#   Scripts/examples.sh            as said, in half a minute
-#   Scripts/examples.sh package    builds the package in examples/ as an app does that depends on Scrub: minutes, in a
+#   examples/examples.sh            as said, in half a minute
+#   examples/examples.sh package    builds the package in examples/ as an app does that depends on Scrub: minutes, in a
 #                                  folder of its own, because the library is compiled without its traits' conditions
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python3 Scripts/check-code-blocks.py examples/Sources README.md docs/library.md Sources/Scrub/Scrub.docc/*.md
+python3 docs/tools/check-code-blocks.py examples/Sources README.md docs/library.md Sources/Scrub/Scrub.docc/*.md
 # And that the commands people read print what is said.
-python3 Scripts/check-commands.py .build/release/scrub README.md docs/*.md
+python3 docs/tools/check-commands.py .build/release/scrub README.md docs/*.md
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

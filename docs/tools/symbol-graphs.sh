@@ -11,7 +11,7 @@ mkdir -p "$graphs"
 . Scripts/module-flags.sh
 target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 # What has a public interface; ScrubPlayers re-exports the others.
-modules=$(python3 Scripts/api.py --modules)
+modules=$(python3 docs/tools/api.py --modules)
 for module in $modules; do
     swift-symbolgraph-extract -module-name "$module" -target "$target" "${module_flags[@]}" \
         -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"

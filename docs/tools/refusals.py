@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What must not compile: refusals.py COMPILER ARGUMENT..., as Scripts/refusals.sh calls it.
+"""What must not compile: refusals.py COMPILER ARGUMENT..., as docs/tools/refusals.sh calls it.
 
 Where a player is meant, an optional one must be an error and not something that compiles and does nothing. Each case is
 one line of a program, compiled twice: with the value it is meant for, which must compile, and with an optional one,

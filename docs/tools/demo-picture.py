@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SCRUB = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / ".build/release/scrub")
 OUTPUT = Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "docs/images/demo.webp"
 CLIP = ROOT / "testdata/clips/demo.mp4"

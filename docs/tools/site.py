@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a site of README.md, CONTRIBUTING.md, CHANGELOG.md, docs/ and the library's reference: site.py OUTPUT [ARCHIVE]
 
-ARCHIVE is the DocC archive that Scripts/docs.sh makes; it becomes OUTPUT/reference. Needs python3-markdown. Every relative link must
+ARCHIVE is the DocC archive that docs/tools/docs.sh makes; it becomes OUTPUT/reference. Needs python3-markdown. Every relative link must
 lead somewhere, also one within a page: a broken one ends this with 1. `site.py --check` looks at the links alone, without Markdown.
 """
 
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 STYLE = """body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem 1.2rem 4rem;color:#1b1e22;background:#fff}
 nav{font-size:.9rem;border-bottom:1px solid #d8dce0;padding-bottom:.6rem}nav a{margin-right:1rem}
 h1,h2,h3{line-height:1.25}code,pre{font:13.5px/1.5 ui-monospace,monospace}pre{background:#f4f5f7;padding:.8rem;overflow-x:auto;border-radius:6px}

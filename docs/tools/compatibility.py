@@ -20,7 +20,7 @@ from pathlib import Path
 
 import interface
 
-root = Path(__file__).resolve().parent.parent
+root = Path(__file__).resolve().parents[2]
 folder = root / "docs/api"
 modules = ["Scrub", "ScrubPlayers"]
 Lists = dict[str, dict[str, str]]
@@ -54,7 +54,7 @@ def split(head: str) -> tuple[str, list[str]]:
 
 
 def swift(text: str) -> Lists:
-    """The declarations of a listing by Scripts/api.py."""
+    """The declarations of a listing by docs/tools/api.py."""
     lists: Lists = {}
     for chapter in text.rstrip("\n").split("\n\n"):
         head, *lines = chapter.split("\n")
@@ -150,7 +150,7 @@ def kept(place: Path) -> dict[str, Lists]:
 
 
 def present() -> dict[str, Lists]:
-    """What needs no build: Scripts/docs.sh holds docs/api to the code."""
+    """What needs no build: docs/tools/docs.sh holds docs/api to the code."""
     lists = {name: swift((folder / f"{name}.txt").read_text(encoding="utf-8")) for name in modules}
     return lists | {"environment": interface.variables()}
 
