@@ -9,6 +9,7 @@ swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz/
 python3 Scripts/memory-safety.py
 python3 Scripts/map.py
 python3 Scripts/names.py
+python3 Scripts/index.py
 python3 Scripts/words.py --all
 python3 Scripts/wrap.py
 python3 docs/tools/site.py --check

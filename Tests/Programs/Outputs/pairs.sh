@@ -2,9 +2,9 @@
 # Two runs at once into one folder, many times. Every set that is left must be sound, and the second run refused (69) or
 # later than the first. Runs differ in what they write, so that a mixture would be found.
 #
-#   bash Benchmarks/pairs.sh [PAIRS] [FIRST]      (SCRUB=PROGRAM for another program than .build/release/scrub)
+#   bash Tests/Programs/Outputs/pairs.sh [PAIRS] [FIRST]      (SCRUB=PROGRAM for another program than .build/release/scrub)
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 scrub=${SCRUB:-$root/.build/release/scrub}
 pairs=${1:-1000}
 first=${2:-0}
