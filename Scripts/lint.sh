@@ -18,6 +18,9 @@ python3 Benchmarks/report_test.py --quiet
 python3 Benchmarks/report.py --write --check
 python3 Benchmarks/growth_test.py --quiet
 python3 Benchmarks/growth.py --write --check
+# The parts of CI, and which paths lead to them; nothing of it runs.
+python3 .ci/parts.py check
+python3 .ci/parts_test.py --quiet
 # What the last version promised, as far as no build is needed; CompatibilityTests ask the program.
 python3 docs/tools/compatibility.py
 python3 docs/tools/compatibility.py --self-test
