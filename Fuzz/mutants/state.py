@@ -103,7 +103,7 @@ class StateJudge(Judge):
             earlier = answers.setdefault(number, (hash, way))
             if earlier[0] != hash and not any(item["kind"] == "two answers" for item in report["findings"]):
                 self._find(report, "two answers", f"frame {number}: {earlier[1]} and {way} are exact and differ")
-            # A picture that no decoder makes has a number here and none in ffmpeg's lines (docs/correctness.md).
+            # A picture that no decoder makes has a number here and none in ffmpeg's lines (docs/known-limits.md).
             lines = {number, number - sum(other < number for other in refused)}
             if any(0 <= line < len(linear) and linear[line] == hash for line in lines):
                 continue

@@ -4,7 +4,7 @@
     testdata/tools/state-clips-mpeg.py DIR [ITEM...]
 
 Bits of sound streams are rewritten: one file for each item and container, ITEM-KIND.CONTAINER. Each is one line of a
-table in docs/correctness.md, "State that a decoder keeps". Needs ffmpeg.
+table in docs/decoder-state.md. Needs ffmpeg.
 """
 
 import os
@@ -161,6 +161,16 @@ def end_packets(folder):
             ends = END * (3 if name == "twice" else 2)
             data = b"".join(parts[:where]) + ends + b"".join(parts[where:])
             folder.all(f"end-{name}-{version}", data, "mpegvideo", CONTAINERS, f"m{version}v")
+
+
+@item
+def ends_before_b(folder):
+    """The end of a sequence between an anchor and its B pictures, for which libavcodec makes another one up."""
+    for version in (1, 2):
+        parts = pictures(mpeg(version))
+        for where in (2, 6):
+            data = b"".join(parts[:where]) + END * 2 + b"".join(parts[where:])
+            folder.all(f"end-before-b-{where}-{version}", data, "mpegvideo", CONTAINERS, f"m{version}v")
 
 
 @item

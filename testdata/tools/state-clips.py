@@ -6,7 +6,7 @@
     testdata/tools/state-clips.py DIR --codec hevc    # those of one codec
 
 Sound streams of ffmpeg's encoders are changed bit by bit: parameter sets and messages are put in, taken out and
-rewritten. docs/correctness.md, "State that a decoder keeps", says what each state is.
+rewritten. docs/decoder-state.md says what each state is.
 """
 import argparse
 import os
@@ -340,6 +340,9 @@ def sets(codec):
     yield "sets-own-at-some-keys", mixed
     if codec == "hevc":
         yield "sets-vps-alone", plain.copy().insert(6, changed(plain, "vps"))
+        # The same set with another temporal id in its header, which counts as other content.
+        vps = plain.set("vps")
+        yield "sets-vps-header", plain.copy().insert(6, vps[:1] + bytes([vps[1] & 0xF8 | 3]) + vps[2:])
     else:
         # The restart brings its picture set, which is bound to a sequence set of before.
         yield "sets-sps-early", plain.copy().insert(3, sps).insert(6, plain.set("pps")).insert(12, plain.set("pps"))

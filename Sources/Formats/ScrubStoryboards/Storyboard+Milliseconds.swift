@@ -31,7 +31,10 @@ extension Storyboard {
     /// They also look up the end itself, and a slot does not contain its own end.
     func cueBorders() throws(ScrubError) -> [Int] {
         var borders = try millisecondBorders()
-        if let end = borders.popLast() { borders.append(end + Int(Rational.milliseconds)) }
+        if let end = borders.popLast() { borders.append(end + Storyboard.lastCueExtension) }
         return borders
     }
+
+    /// Milliseconds by which the last cue ends after the film.
+    static let lastCueExtension = Int(Rational.milliseconds)
 }

@@ -69,13 +69,16 @@
   /** Cues as far as they can be read: what cannot is passed over. */
   function fromVTT(text, base) {
     const found = [], lines = text.split(/\r\n|\r|\n/);
+    // The last cue ends after the film, for players that look up the end itself; Scrub's sets say the film's end in a
+    // note.
+    const end = lines.find((line, i) => line.startsWith('NOTE film end ') && !lines[i - 1]);
     for (let i = 0; i < lines.length; i++) {
       const times = /^\s*([\d:.,]+)\s*-->\s*([\d:.,]*)/.exec(lines[i]);
       if (!times) continue;
       const content = lines[i + 1] || '';
       found.push(content.includes('-->') ? null : thumbnail(seconds(times[1]), seconds(times[2]), content, base));
     }
-    return {found, duration: NaN};
+    return {found, duration: end ? seconds(end.slice(14).trim()) : NaN};
   }
 
   function fromJSON(json, base) {
@@ -84,7 +87,7 @@
       x: number(at.x), y: number(at.y), width: number(size.width), height: number(size.height)};
     const list = value => value.map(one => typeof one === 'object' && one ? one : {});
     if (Array.isArray(json)) {
-      return {duration: NaN, found: list(json).map(one => thumbnail(
+      return {duration: number(json[json.length - 1]?.filmEnd), found: list(json).map(one => thumbnail(
         number(one.startTime ?? one.start), number(one.endTime ?? one.end), one.url, base,
         one.region || (one.coords ? region(one.coords, one) : 'x' in one ? region(one, one) : null), one.frame))};
     }

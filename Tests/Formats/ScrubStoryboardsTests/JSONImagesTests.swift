@@ -9,13 +9,13 @@ import Testing
             name: { "bild \($0).jpg" })
     }
 
-    /// The times are WebVTT's: a border is cut off once, and the end is a second later.
+    /// The times are WebVTT's: a border is cut off once, and the end is a second later. The last image says the film's.
     @Test func theTextIsAsVidstackTakesIt() throws {
         #expect(
             try Storyboard.JSONImages(try set()).text == """
                 [
                 {"url":"bild%200.jpg","startTime":0,"endTime":0.500,"width":160,"height":90,"coords":{"x":0,"y":0}},
-                {"url":"bild%201.jpg","startTime":0.500,"endTime":2.001,"width":160,"height":90,"coords":{"x":0,"y":0}}
+                {"url":"bild%201.jpg","startTime":0.500,"endTime":2.001,"width":160,"height":90,"coords":{"x":0,"y":0},"filmEnd":1.001}
                 ]
 
                 """)

@@ -48,7 +48,7 @@ struct CueRules {
         let line = /(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})\s+-->\s+(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})/
         try #require(text.hasPrefix("WEBVTT\n"))
         var rules = CueRules()
-        for block in text.split(separator: "\n\n").dropFirst() {
+        for block in text.split(separator: "\n\n").dropFirst() where !block.hasPrefix("NOTE ") {
             let lines = block.split(separator: "\n")
             try #require(lines.count == 2)
             let m = try #require(lines[0].wholeMatch(of: line)).output

@@ -15,7 +15,8 @@ import Testing
         let text = try Storyboard.WebVTT(set).text
         #expect(
             text.hasPrefix(
-                "WEBVTT\n\n00:00:00.000 --> 00:00:10.000\nsheet-000.jpg#xywh=0,0,160,90\n\n00:00:10.000 --> "))
+                "WEBVTT\n\nNOTE film end 00:01:00.334\n\n00:00:00.000 --> 00:00:10.000\nsheet-000.jpg#xywh=0,0,160,90\n\n00:00:10.000 --> "
+            ))
         #expect(text.hasSuffix("\n\n00:00:50.000 --> 00:01:01.334\nsheet-000.jpg#xywh=0,90,160,90\n"))
     }
 
@@ -26,6 +27,10 @@ import Testing
         let cues = try Storyboard.WebVTT(late).cues
         #expect(cues.map(\.start) == [0, 7300, 9300] && cues.map(\.end) == [7300, 9300, 12_300])
         #expect(try Storyboard.JSON.storyboard(parsing: try Storyboard.JSON.manifest(late)) == late)
+        let (vtt, images) = (try Storyboard.WebVTT(late), try Storyboard.JSONImages(late))
+        #expect(vtt.filmEnd == 11_300 && images.filmEnd == Rational(113, 10))
+        #expect(try Storyboard.WebVTT(parsing: vtt.text) == vtt)
+        #expect(try Storyboard.JSONImages(parsing: images.text) == images && Storyboard.JSONImages(vtt) == images)
         late.playerStart = Rational(-1)
         #expect(throws: ScrubError.self) { try late.validate() }
         late.playerStart = Rational(3)

@@ -4,7 +4,7 @@ import ScrubMedia
 import ScrubPlayers
 import Testing
 
-/// One video for many screens, and its bounds. docs/players.md says which row each test shows.
+/// One video for many screens, and its bounds. docs/player-requirements.md says which row each test shows.
 @Suite struct SeedControllerTests {
     static let frame = Duration.milliseconds(40)
 

@@ -5,7 +5,8 @@ import ScrubMedia
 import ScrubPlayers
 import Testing
 
-/// Frames that are decoded ahead, several videos at once, lists. docs/players.md says which row each test shows.
+/// Frames that are decoded ahead, several videos at once, lists. docs/player-requirements.md says which row each test
+/// shows.
 @Suite struct SeedPlayingTests {
     private func player(
         _ items: [PlayerItem], _ options: Player.Options = .init(), timebase: Timebase = .manual(), decoders: Int = 4

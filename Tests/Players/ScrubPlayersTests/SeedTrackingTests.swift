@@ -6,7 +6,8 @@ import Testing
 
 @testable import ScrubPlayers
 
-/// Stories, sliders, controls and trackers over a real player. docs/players.md says which row each test shows.
+/// Stories, sliders, controls and trackers over a real player. docs/player-requirements.md says which row each test
+/// shows.
 @Suite struct SeedTrackingTests {
     private func player(_ items: [PlayerItem]) async throws -> (Player, FrameLog, Presenter) {
         let player = try Player(items, timebase: .manual(), resources: PlaybackResources())

@@ -365,7 +365,8 @@ def damaged(check, board):
     vtt("half.vtt", whole[: len(whole) // 2])
     vtt("short.vtt", whole.replace("00:00:0", "0:0").replace("0:00:0", "00:0"))
     lines = whole.split("\n")
-    vtt("holes.vtt", "\n".join(lines[:3] + ["garbage --> nothing", "x"] + lines[3:]).replace("#xywh=320,0,320,180", "#xywh=320,0,3", 1))
+    payload = next(i for i, line in enumerate(lines) if "-->" in line) + 1
+    vtt("holes.vtt", "\n".join(lines[:payload] + ["garbage --> nothing", "x"] + lines[payload:]).replace("#xywh=320,0,320,180", "#xywh=320,0,3", 1))
     vtt("notes.vtt", whole.replace("WEBVTT\n", "WEBVTT some title\nKind: metadata\n\nNOTE a word\nof two lines\n\nSTYLE\n::cue{}\n\n", 1)
         .replace("\n00:00:01.000 --> ", "\ncue 7\n00:00:01.000 --> ").replace("01.250\n", "01.250 align:start position:0%\n"))
     vtt("html.vtt", "<html><p>Not found</p></html>")

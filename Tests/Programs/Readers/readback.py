@@ -162,6 +162,10 @@ def read_json(path):
 
     if isinstance(value, list):
         for place, item in enumerate(value):
+            # The last one has the film's end beside its own.
+            if place == len(value) - 1:
+                end = item.pop("filmEnd", None)
+                need(end is not None and end == item["endTime"] - 1, f"the film's end is {end}")
             members(item, {"url": str, "startTime": Fraction, "endTime": Fraction, "width": Fraction, "height": Fraction,
                            "coords": dict}, f"image {place}")
             members(item["coords"], {"x": Fraction, "y": Fraction}, f"the place of image {place}")

@@ -1,5 +1,6 @@
 import Scrub
 import ScrubIndex
+import ScrubTestSupport
 import Testing
 
 /// Container times that contradict the coded order, and packets that make no picture. `ClipTests` compares every
@@ -47,6 +48,25 @@ import Testing
         let frames = try open("screen-tscc.avi").frames
         #expect(frames.count == 10)
         #expect(frames.dropLast().allSatisfy { abs($0.durationSeconds - 0.12) < 1e-9 })
+    }
+
+    /// Times of two neighbours that are exchanged far from the places at which an index is checked. Which frames the
+    /// two are is not certain; all others are exact, alone too.
+    @Test(arguments: ["libx264", "libx265"], ["mp4", "mov", "mkv"])
+    func exchangedTimesAreNotExact(_ encoder: String, _ container: String) throws {
+        let folder = try TemporaryFolder()
+        let (sound, exchanged) = (folder.path(of: "sound.mp4"), folder.path(of: "exchanged." + container))
+        let groups = "bframes=3:b-adapt=0:b-pyramid=1:scenecut=0:keyint=240:min-keyint=240"
+        try LinearLines.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=9.6", "-c:v", encoder, "-preset", "ultrafast"]
+                + ["-\(encoder.dropFirst(3))-params", groups + (encoder == "libx265" ? ":log-level=none" : ""), sound])
+        // In the order of decoding: I0 P4 B2 b1 b3 P8 B6 b5 b7. No picture comes later than the sequence set allows.
+        let swap = "setts=pts=if(eq(N\\,150)\\,PTS-512\\,if(eq(N\\,151)\\,PTS+512\\,PTS))"
+        try LinearLines.ffmpeg(["-i", sound, "-c", "copy", "-bsf:v", swap, exchanged])
+        let asked = try LinearLines.expectLines(exchanged, aloneEach: 1, opensEach: true)
+        #expect(asked.lines == 240 && asked.frames == 240)
+        // Every block of Matroska is read, so the whole is put in order.
+        #expect(asked.exact == (container == "mkv" ? 240 : 238))
     }
 
     /// A sound film pays for the doubt with a few small reads: the media is not read.

@@ -63,17 +63,38 @@ extension SeekPlanner {
     /// Bytes that are announced at the same time for work that goes on for long.
     package static let windowByteCount: Int64 = 16 << 20
 
-    /// Compares the pictures' own order with the container's times in the packets of a plan.
+    /// Whether the pictures' own order contradicts the container's times in the packets of a plan, or close behind it.
     ///
-    /// Of a file that is near, some places are compared when the index is made; here every group is when its bytes are
-    /// there.
+    /// Some places are compared when the index is made; here every group is when its bytes are there. Which frames such
+    /// pictures are is then uncertain (``isMisplaced(_:)``). Decoders also drop a picture that comes after one that
+    /// shows later, and which one depends on the pictures that they are given: such a group is decoded whole.
     ///
-    /// - Throws: `badData` where they contradict each other: which picture the frame is cannot be told without reading
-    ///   all.
-    func checkOrder(of plan: DecodePlan) throws(ScrubError) {
-        guard file.isRemote, index.facts.container.hasPrefix("mov"), plan.last > plan.restart,
-            (orderChecked[plan.restart] ?? 0) < plan.last
-        else { return }
+    /// - Throws: `badData` for a remote file: which picture the frame is cannot be told without reading all.
+    func contradictsOrder(_ plan: DecodePlan) throws(ScrubError) -> Bool {
+        guard plan.last > plan.restart, !index.pictures.flags[plan.restart].contains(.verified) else { return false }
+        let checked = order.checked[plan.restart]
+        if let checked, checked >= plan.last { return order.contradicted.contains(plan.restart) }
+        if file.isRemote {
+            try checkRemoteOrder(of: plan)
+            return false
+        }
+        // A walk over a long group goes twice as far each time, or it would begin again with each of its pictures.
+        let wanted = plan.last + max(ReorderCheck.reach, checked == nil ? 0 : plan.last - plan.restart)
+        let last = min(wanted, index.pictures.count - 1)
+        let misplaced = ReorderCheck.misplaced(index, plan.restart...last, file: file)
+        try file.checkInterruption()
+        order.checked[plan.restart] = last
+        guard !misplaced.isEmpty else { return false }
+        order.misplaced.formUnion(misplaced)
+        order.contradicted.insert(plan.restart)
+        return true
+    }
+
+    /// Whether ``contradictsOrder(_:)`` has found that a picture's own order is another one than its time's.
+    func isMisplaced(_ picture: Int) -> Bool { order.misplaced.contains(picture) }
+
+    private func checkRemoteOrder(of plan: DecodePlan) throws(ScrubError) {
+        guard index.facts.container.hasPrefix("mov") else { return }
         expectGroup(plan, through: plan.last, targets: [plan.target])
         let isBelievable = ReorderCheck.isBelievable(index, plan.restart...plan.last, file: file)
         try file.checkInterruption()
@@ -85,6 +106,6 @@ extension SeekPlanner {
                 place: "coded picture \(plan.restart) to \(plan.last)",
                 advice: "fetch the whole file first: then its pictures are put in order by their own numbers")
         }
-        orderChecked[plan.restart] = plan.last
+        order.checked[plan.restart] = plan.last
     }
 }

@@ -34,8 +34,16 @@ package final class SeekPlanner {
     /// Of a remote file: whether the bytes between the pictures that are needed may be left out. A movement wants it in
     /// a moment, and then it would cost a request.
     package var leavesGaps = true
-    /// Of a remote file: up to where the pictures' own order was compared, by restart.
-    var orderChecked: [Int: Int] = [:]
+    /// What comparing the pictures' own order with the container's times has found.
+    struct Order {
+        /// The last picture that was compared, by restart.
+        var checked: [Int: Int] = [:]
+        /// Restarts of groups that contradict themselves.
+        var contradicted: Set<Int> = []
+        /// The pictures whose own order is another one.
+        var misplaced: Set<Int> = []
+    }
+    var order = Order()
 
     package init(
         file: MediaSource, index: FrameIndex, graph: DependencyGraph, proofs: RestartProofs,

@@ -223,7 +223,9 @@ final class CarefulDecoder {
     private func judge(
         _ number: Int, _ plan: DecodePlan, _ frame: SharedFrame?, _ findings: OpenDecoder.Findings
     ) -> JudgedPicture {
-        let complaint = firstComplaint(plan, findings)
+        let complaint =
+            firstComplaint(plan, findings)
+            ?? (planner.isMisplaced(number) ? "its time contradicts the order of its pictures" : nil)
         let verdict: Verdict =
             switch (frame, complaint) {
             case (nil, let complaint): .undecodable(complaint ?? "the decoder made no picture of it")

@@ -48,7 +48,7 @@ struct GroupResources: ~Copyable {
         _ asked: [DecodePlan], _ options: GroupRun.Options,
         work: (OpenDecoderPool) throws(ScrubError) -> GroupRun.Work
     ) throws(ScrubError) -> GroupRun {
-        for plan in asked { try planner.checkOrder(of: plan) }
+        for plan in asked where try planner.contradictsOrder(plan) { troubled.insert(plan.restart) }
         let last = GroupResources.last(of: asked)
         if let claim = planner.unprovenRestarts(of: last).first { return GroupRun(proving: claim, for: last, &self) }
         if troubled.contains(last.restart) { return GroupRun(carefully: asked, options: options, &self) }

@@ -4,17 +4,43 @@ internal import ScrubLibAV
 internal import ScrubBase
 
 extension ReorderCheck {
+    /// Pictures that may precede their turn by so many. The ones that a group is compared with beyond its last.
+    package static let reach = 24
+
+    /// Returns those of some pictures whose place by their own order counts is not their place by the container's
+    /// times. The first one is a restart. Empty if the counts can't be read, or some pictures are not shown.
+    ///
+    /// Costs a small read and the parsing of a header for each picture.
+    package static func misplaced(_ index: FrameIndex, _ range: ClosedRange<Int>, file: MediaSource) -> [Int] {
+        guard let check = group(index, range, file) else { return [] }
+        let counts = check.counts()
+        let known = check.pictures.presentationTimes.indices.compactMap { picture in
+            counts[picture].map { (picture: picture, count: $0, rank: check.pictures.presentationTimes[picture]) }
+        }
+        let byTimes = known.sorted { $0.rank < $1.rank }
+        let byCounts = known.sorted { ($0.count, $0.rank) < ($1.count, $1.rank) }
+        return zip(byTimes, byCounts).compactMap { time, count in
+            time.picture == count.picture ? nil : range.lowerBound + time.picture
+        }
+    }
+
     /// Whether the display order of some pictures, of which the first is a restart, is that of their own order counts.
     /// True if these can't be read.
     package static func isBelievable(_ index: FrameIndex, _ range: ClosedRange<Int>, file: MediaSource) -> Bool {
+        guard let check = group(index, range, file) else { return true }
+        return check.timesAreBelievable(in: 0..<check.pictures.count)
+    }
+
+    /// Returns a check of some pictures by their ranks; `nil` if there is nothing to compare.
+    private static func group(_ index: FrameIndex, _ range: ClosedRange<Int>, _ file: MediaSource) -> ReorderCheck? {
         let facts = index.facts
-        guard facts.codec == .h264 || facts.codec == .hevc, facts.route == .direct else { return true }
+        guard facts.codec == .h264 || facts.codec == .hevc, facts.route == .direct else { return nil }
         var pictures = CodedPictures()
         for picture in range {
             // Pictures that show nothing, or the same again, have no place of their own to compare.
             guard index.ranks[picture] >= 0,
                 pictures.offsets.last.map({ $0 < index.pictures.offsets[picture] }) ?? true
-            else { return true }
+            else { return nil }
             pictures.offsets.append(index.pictures.offsets[picture])
             pictures.sizes.append(index.pictures.sizes[picture])
             pictures.presentationTimes.append(Int64(index.ranks[picture]))
@@ -24,7 +50,6 @@ extension ReorderCheck {
             }
         }
         let check = ReorderCheck(pictures: pictures, facts: facts, file: file, mustBeReadable: false)
-        guard check.reorderLimit != 0 else { return true }
-        return check.timesAreBelievable(in: 0..<pictures.count)
+        return check.reorderLimit == 0 ? nil : check
     }
 }

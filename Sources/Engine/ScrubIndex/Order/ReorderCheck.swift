@@ -57,6 +57,12 @@ package struct ReorderCheck {
         return agrees(range, &counts, mustBeReadable: false)
     }
 
+    /// The order counts of all pictures; those that can't be read have none.
+    func counts() -> [Int: OrderCounts.Place] {
+        var counts = OrderCounts(pictures: pictures, facts: facts, file: file, headSize: ReorderCheck.headSize)
+        return counts.counts(from: 0, through: pictures.count - 1)
+    }
+
     /// The first pictures, as far as they are beside the tables or at the file's beginning.
     private var beginning: Range<Int> {
         guard let start = pictures.offsets.first else { return 0..<0 }

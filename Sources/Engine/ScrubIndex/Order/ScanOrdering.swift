@@ -47,6 +47,7 @@ struct ScanOrdering {
         if [.h264, .hevc].contains(facts.codec) {
             let sections = scanned.sequenceStarts + splices(pictures)
             pictures.markMisplaced(frames: frames, sections: sections)
+            pictures.markContradicted(scanned, frames: frames, sections: sections)
             if facts.codec == .h264, let comingOut = scanned.comingOut {
                 pictures.markDropped(allBut: comingOut)
             } else if facts.codec == .h264, scanned.surveyedOrder == nil {

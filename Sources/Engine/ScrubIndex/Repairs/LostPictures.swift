@@ -26,20 +26,30 @@ extension CodedPictures {
     ///   - sections: pictures at which counts begin again.
     mutating func markMisplaced(frames: [UInt32], sections: [Int]) {
         guard flags.contains(where: { $0.contains(.corrupt) }) else { return }
-        var section = [Int](repeating: 0, count: count)
-        for start in Set(sections) where start > 0 && start < count { section[start] = 1 }
-        for picture in section.indices.dropFirst() { section[picture] += section[picture - 1] }
-        var groups: [Int: [UInt32]] = [:]
-        for picture in flags.indices where flags[picture].contains(.corrupt) { groups[section[picture]] = [] }
-        for picture in frames { groups[section[Int(picture)]]?.append(picture) }
-        for group in groups.values {
+        let section = sectionNumbers(sections)
+        let damaged = Set(flags.indices.filter { flags[$0].contains(.corrupt) }.map { section[$0] })
+        let group = Dictionary(grouping: frames) { section[Int($0)] }
+        for (number, group) in group where damaged.contains(number) {
             guard !group.contains(where: { presentationTimes[Int($0)] == CodedPictures.noTime }) else { continue }
-            let byTime = group.enumerated().sorted { a, b in
-                (presentationTimes[Int(a.element)], a.offset) < (presentationTimes[Int(b.element)], b.offset)
-            }
-            for (place, other) in byTime.enumerated() where place != other.offset {
-                flags[Int(group[place])].insert(.misplaced)
-            }
+            markOutOfPlace(group, in: presentationTimes)
+        }
+    }
+
+    /// Returns the number of the section that each picture is in.
+    func sectionNumbers(_ starts: [Int]) -> [Int] {
+        var section = [Int](repeating: 0, count: count)
+        for start in Set(starts) where start > 0 && start < count { section[start] = 1 }
+        for picture in section.indices.dropFirst() { section[picture] += section[picture - 1] }
+        return section
+    }
+
+    /// Marks those of some frames that have another place by a key than among them.
+    mutating func markOutOfPlace(_ frames: [UInt32], in keys: [Int64]) {
+        let byKey = frames.enumerated().sorted { a, b in
+            (keys[Int(a.element)], a.offset) < (keys[Int(b.element)], b.offset)
+        }
+        for (place, other) in byKey.enumerated() where place != other.offset {
+            flags[Int(frames[place])].insert(.misplaced)
         }
     }
 }

@@ -38,6 +38,24 @@ extension CodedPictures {
         for picture in order.dropFirst(certain) { flags[Int(picture)].insert(.misplaced) }
     }
 
+    /// Marks frames that are ordered by the container's times, because a picture can't be read, where the order counts
+    /// between such pictures contradict the times.
+    ///
+    /// - Parameters:
+    ///   - frames: the pictures that are presented, in the order of their times.
+    ///   - sections: pictures at which counts begin again.
+    mutating func markContradicted(_ scanned: ScanIndexer.Scanned, frames: [UInt32], sections: [Int]) {
+        guard !scanned.unread.isEmpty, scanned.surveyedOrder == nil,
+            !presentationTimes.contains(CodedPictures.noTime), scanned.orderCounts.count == count
+        else { return }
+        let unread = Set(scanned.unread)
+        let section = sectionNumbers(sections + scanned.unread)
+        let read = frames.filter { !unread.contains(Int($0)) }
+        for group in Dictionary(grouping: read, by: { section[Int($0)] }).values {
+            markOutOfPlace(group, in: scanned.orderCounts)
+        }
+    }
+
     /// The decoded picture buffer's sixteen, and the one that is being decoded.
     private static let mostHeldBack = 17
 }

@@ -105,10 +105,15 @@ final class BlockMarks: Sendable {
     func undecoded(through frame: UnsafeMutablePointer<AVFrame>) -> [Int64] {
         guard let owner = unsafe frame.pointee.buf.0?.pointee.buffer else { return [] }
         return waiting.withLock { waiting in
-            guard let last = waiting.lastIndex(where: { unsafe $0.references.first?.pointee.buffer == owner }) else {
+            guard let own = waiting.lastIndex(where: { unsafe $0.references.first?.pointee.buffer == owner }) else {
                 return []
             }
-            return unsafe look(at: &waiting, ...last, isOut: last, default: Packet.time(frame.pointee.pts))
+            // A reference that is missing is made up after the picture's own buffer, and never written.
+            var last = own
+            while last + 1 < waiting.count, let number = waiting[own].number, waiting[last + 1].number == number {
+                last += 1
+            }
+            return unsafe look(at: &waiting, ...last, isOut: own, default: Packet.time(frame.pointee.pts))
         }
     }
 

@@ -121,7 +121,7 @@ struct HEVCPictureParser: Sendable {
         var reader = BitReader(payload, isEscaped: true)
         do {
             switch header.type {
-            case 32...34: try readSet(&reader, header.type, payload, into: &unit)
+            case 32...34: try readSet(&reader, header.type, bytes, into: &unit)
             case 39: if let grain = FilmGrainMessage.find(in: &reader) { unit.filmGrain = grain }
             case 36, 37:
                 // End of sequence, end of bitstream: whether before or after this packet's picture, the next
@@ -146,35 +146,37 @@ struct HEVCPictureParser: Sendable {
 
     /// Reads a parameter set and activates it as libavcodec does: a set with different content removes the sets that
     /// refer to it (hevc_ps.c, `remove_sps`, `remove_vps`).
+    ///
+    /// - Parameter bytes: the whole unit. A set with another temporal id in its header counts as different content.
     private mutating func readSet(
-        _ reader: inout BitReader, _ type: Int, _ payload: Span<UInt8>, into unit: inout HEVCAccessUnit
+        _ reader: inout BitReader, _ type: Int, _ bytes: Span<UInt8>, into unit: inout HEVCAccessUnit
     ) throws(HeaderError) {
         switch type {
         case 32:
             let id = try reader.bits(4)
-            history?.send(.video(id), base: nil, payload)
-            guard videos.id(of: payload) == nil else { return }
+            history?.send(.video(id), base: nil, bytes)
+            guard videos.id(of: bytes) == nil else { return }
             if videos[id] != nil { removeSequences { $0.videoSetID == id } }
-            videos.store(id, id: id, bytes: payload)
+            videos.store(id, id: id, bytes: bytes)
         case 33:
             (unit.carriesParameterSets, unit.carriesSequenceSet) = (true, true)
-            if let id = sequences.id(of: payload), let known = sequences[id] {
-                history?.send(.sequence(id), base: .video(known.videoSetID), payload)
+            if let id = sequences.id(of: bytes), let known = sequences[id] {
+                history?.send(.sequence(id), base: .video(known.videoSetID), bytes)
                 return
             }
             let set = try HEVCSequenceSet(&reader)
-            history?.send(.sequence(set.id), base: .video(set.videoSetID), payload)
+            history?.send(.sequence(set.id), base: .video(set.videoSetID), bytes)
             removeSequences { $0.id == set.id }
-            sequences.store(set, id: set.id, bytes: payload)
+            sequences.store(set, id: set.id, bytes: bytes)
         default:
             (unit.carriesParameterSets, unit.carriesPictureSet) = (true, true)
-            if let id = pictures.id(of: payload), let known = pictures[id] {
-                history?.send(.picture(id), base: .sequence(known.sequenceID), payload)
+            if let id = pictures.id(of: bytes), let known = pictures[id] {
+                history?.send(.picture(id), base: .sequence(known.sequenceID), bytes)
                 return
             }
             let set = try HEVCPictureSet(&reader)
-            history?.send(.picture(set.id), base: .sequence(set.sequenceID), payload)
-            pictures.store(set, id: set.id, bytes: payload)
+            history?.send(.picture(set.id), base: .sequence(set.sequenceID), bytes)
+            pictures.store(set, id: set.id, bytes: bytes)
         }
         unit.changesParameterSets = true
     }

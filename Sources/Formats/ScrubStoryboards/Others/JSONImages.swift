@@ -29,8 +29,12 @@ extension Storyboard {
         /// The images, in the order of their times.
         public var images: [Image]
 
+        /// When the film ends, in seconds of the images' time; `nil` when the file does not say it. It is the member
+        /// `filmEnd` of the last image, whose own end is later. Players ignore it and `<scrub-strip>` reads it.
+        public var filmEnd: Rational?
+
         /// Makes an array of images.
-        public init(images: [Image]) { self.images = images }
+        public init(images: [Image], filmEnd: Rational? = nil) { (self.images, self.filmEnd) = (images, filmEnd) }
 
         /// Creates the array of a thumbnail set. Each image ends where the next one begins. The last one ends a second
         /// after the end, rounded up. Times are the same as in ``Storyboard/WebVTT/init(_:baseURL:)``.
@@ -41,6 +45,9 @@ extension Storyboard {
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             try storyboard.validate()
             let borders = try storyboard.cueBorders()
+            filmEnd = borders.last.map {
+                Rational(Int64($0 - Storyboard.lastCueExtension), Rational.milliseconds)
+            }
             var urls: [String] = []
             for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
             images = zip(storyboard.thumbnails, zip(borders, borders.dropFirst())).map { thumbnail, slot in
@@ -53,6 +60,7 @@ extension Storyboard {
 
         /// Makes the array of a WebVTT file's cues.
         public init(_ vtt: Storyboard.WebVTT) {
+            filmEnd = vtt.filmEnd.map { Rational(Int64($0), Rational.milliseconds) }
             images = vtt.cues.map {
                 Image(
                     url: $0.url, start: Rational(Int64($0.start), Rational.milliseconds),
@@ -63,18 +71,20 @@ extension Storyboard {
         /// The file's text, one image on a line.
         public var text: String {
             JSONText.file(
-                images.map { image in
+                images.enumerated().map { number, image in
                     var json = JSONText()
                     json.add("url", image.url)
                     json.add("startTime", decimal: image.start.slotText)
                     if let end = image.end { json.add("endTime", decimal: end.slotText) }
-                    guard let region = image.region else { return json }
-                    json.add("width", region.width)
-                    json.add("height", region.height)
-                    var coords = JSONText()
-                    coords.add("x", region.x)
-                    coords.add("y", region.y)
-                    json.add("coords", .object(coords))
+                    if let region = image.region {
+                        json.add("width", region.width)
+                        json.add("height", region.height)
+                        var coords = JSONText()
+                        coords.add("x", region.x)
+                        coords.add("y", region.y)
+                        json.add("coords", .object(coords))
+                    }
+                    if let filmEnd, number == images.count - 1 { json.add("filmEnd", decimal: filmEnd.slotText) }
                     return json
                 })
         }
@@ -87,6 +97,7 @@ extension Storyboard {
         public init(parsing text: String) throws(ScrubError) {
             images = []
             for json in try JSONObject.objects(try JSONReader.value(text)) {
+                filmEnd = json.has("filmEnd") ? try json.rational("filmEnd") : nil
                 let url = try json.string("url")
                 guard !url.isEmpty else { throw json.fault("url", "no image") }
                 let start = try json.rational("startTime")

@@ -9,7 +9,7 @@ extension Storyboard.WebVTT {
         let lines = text.lines
         guard let first = lines.first, first == "WEBVTT" || first.hasPrefix("WEBVTT ") || first.hasPrefix("WEBVTT\t")
         else { throw Storyboard.WebVTT.fault(0, "the first line is not 'WEBVTT'") }
-        var cues: [Cue] = []
+        var (cues, filmEnd) = ([Cue](), Int?.none)
         // The header goes on until an empty line.
         var place = lines.firstIndex(where: \.isEmpty) ?? lines.count
         while place < lines.count {
@@ -19,9 +19,12 @@ extension Storyboard.WebVTT {
             }
             let end = lines[place...].firstIndex(where: \.isEmpty) ?? lines.count
             if let cue = try Storyboard.WebVTT.cue(lines, place..<end) { cues.append(cue) }
+            if lines[place].hasPrefix(Storyboard.WebVTT.filmEndNote) {
+                filmEnd = Storyboard.WebVTT.milliseconds(lines[place].dropFirst(Storyboard.WebVTT.filmEndNote.count))
+            }
             place = end
         }
-        self.init(cues: cues)
+        self.init(cues: cues, filmEnd: filmEnd)
     }
 
     /// Returns the cue of a block of lines; `nil` for a note, a style or a region.

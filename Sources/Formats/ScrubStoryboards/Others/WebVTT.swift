@@ -48,8 +48,15 @@ extension Storyboard {
         /// The cues in the file's order.
         public var cues: [Cue]
 
+        /// When the film ends, in milliseconds of the cues' time; `nil` when the file does not say it. The last cue
+        /// ends later. It is a note (`NOTE film end 00:01:00.334`), which players pass over and `<scrub-strip>` reads.
+        public var filmEnd: Int?
+
         /// Makes a file of cues.
-        public init(cues: [Cue]) { self.cues = cues }
+        public init(cues: [Cue], filmEnd: Int? = nil) { (self.cues, self.filmEnd) = (cues, filmEnd) }
+
+        /// What the note with the film's end begins with.
+        static let filmEndNote = "NOTE film end "
 
         /// The first time that cannot be written: players look for two digits of hours, and show 100 hours as 0.
         private static let limit = 100 * 3_600_000
@@ -79,6 +86,7 @@ extension Storyboard {
             var urls: [String] = []
             for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
             let borders = try storyboard.cueBorders()
+            filmEnd = borders.last.map { $0 - Storyboard.lastCueExtension }
             cues = zip(storyboard.thumbnails, zip(borders, borders.dropFirst())).map { thumbnail, slot in
                 let region = Region(x: thumbnail.x, y: thumbnail.y, width: thumbnail.width, height: thumbnail.height)
                 return Cue(start: slot.0, end: slot.1, url: urls[thumbnail.sheet], region: region)
@@ -88,6 +96,7 @@ extension Storyboard {
         /// The file's text.
         public var text: String {
             var text = "WEBVTT\n"
+            if let filmEnd { text += "\n\(WebVTT.filmEndNote)\(PlainText.clock(milliseconds: filmEnd))\n" }
             for cue in cues {
                 text +=
                     "\n\(PlainText.clock(milliseconds: cue.start)) --> \(PlainText.clock(milliseconds: cue.end))\n\(cue.url)"

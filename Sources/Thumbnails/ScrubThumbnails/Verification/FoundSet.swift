@@ -36,6 +36,8 @@ struct FoundSet {
     var sheetSizes: [String: (width: Int, height: Int)] = [:]
     /// The film's facts, if it has any.
     var film: (frameCount: Int, duration: Rational)?
+    /// When the film ends in the set's time, in seconds, if the file says it apart from the last thumbnail's end.
+    var filmEnd: Rational?
     /// The time that the set's players show at the first frame, in seconds; `nil` for the time of the film's own
     /// players.
     var playerStart: Rational?
@@ -100,6 +102,13 @@ extension FoundSet {
             {
                 set.problems.append(
                     "ends at \(end.secondsText) s, and by \(sets[manifest].file) at \(other.secondsText) s")
+            }
+            if let manifest, let end = set.filmEnd, let other = sets[manifest].tiles.last?.end,
+                (end.subtracting(other)?.magnitude ?? .one) > millisecond
+            {
+                set.problems.append(
+                    "says that the film ends at \(end.secondsText) s, and by \(sets[manifest].file) it does at \(other.secondsText) s"
+                )
             }
             if let manifest, sets[manifest].tiles.count != set.tiles.count {
                 set.problems.append(

@@ -13,16 +13,18 @@ enum JSONSets {
         _ file: String, text: () throws(ScrubError) -> String, sheet: (String) throws(ScrubError) -> String
     ) throws(ScrubError) -> FoundSet? {
         switch file.lastPathComponent {
-        case JSONIndexes.imagesName: try images(file, try Storyboard.JSONImages(parsing: try text()).images, sheet)
+        case JSONIndexes.imagesName: try images(file, try Storyboard.JSONImages(parsing: try text()), sheet)
         case JSONIndexes.storyboardName: try tiles(file, try Storyboard.Tiles(parsing: try text()), sheet)
         default: nil
         }
     }
 
     private static func images(
-        _ file: String, _ images: [Storyboard.JSONImages.Image], _ sheet: (String) throws(ScrubError) -> String
+        _ file: String, _ array: Storyboard.JSONImages, _ sheet: (String) throws(ScrubError) -> String
     ) throws(ScrubError) -> FoundSet {
+        let images = array.images
         var set = FoundSet(file: file, format: "json-images")
+        set.filmEnd = array.filmEnd
         var last = Rational.zero
         for (number, image) in images.enumerated() {
             guard image.start == last else {

@@ -115,6 +115,7 @@ struct SetReader {
     private func webVTT(_ file: String) throws(ScrubError) -> FoundSet {
         let vtt = try Storyboard.WebVTT(parsing: try text(file))
         var set = FoundSet(file: file, format: "webvtt")
+        set.filmEnd = vtt.filmEnd.map { Rational(Int64($0), 1000) }
         var last = 0
         for (number, cue) in vtt.cues.enumerated() {
             guard cue.start == last else {

@@ -41,7 +41,7 @@ private enum WebPlayer: CaseIterable {
     }
 
     static func cues(_ text: String) throws -> [Cue] {
-        try text.split(separator: "\n\n").dropFirst().map { block in
+        try text.split(separator: "\n\n").dropFirst().filter { !$0.hasPrefix("NOTE ") }.map { block in
             let lines = block.split(separator: "\n")
             let times = try lines[0].split(separator: " --> ").map { text in
                 try text.split(separator: ":").reduce(0.0) { $0 * 60 + (try #require(Double($1))) }

@@ -268,8 +268,9 @@ import Testing
                 """
             let killed = try Tool.run("bash", ["-c", script, CommandTests.program, out, "\(count)"] + words)
             // On a machine that is busy with other things it may be done before.
-            #expect(["137\n", "0\n"].contains(killed.output), "\(killed.output) \(killed.errors)")
-            if killed.output == "137\n" { kills += 1 }
+            let status = killed.output.split(separator: "\n").last
+            #expect(status == "137" || status == "0", "\(killed.output) \(killed.errors)")
+            if status == "137" { kills += 1 }
             let resumed = try Tool.run(CommandTests.program, ["strip"] + words + [out])
             #expect(resumed.status == 0, "\(resumed.errors)")
             let difference = try Tool.run("diff", ["-r", whole, out])

@@ -137,6 +137,9 @@ import Testing
             "manifest, another film", .web, "manifest.json", "is of a film",
             replace("\"frameCount\":210", "\"frameCount\":211"))
         lie("WebVTT, wrong times", .web, "thumbnails.vtt", page, pattern("00:00:02.000", "00:00:02.400"))
+        lie(
+            "WebVTT, wrong end of the film", .web, "thumbnails.vtt", page,
+            pattern("film end 00:00:[0-9.]+", "film end 00:00:01.234"))
         lie("WebVTT, exchanged pictures", .web, "thumbnails.vtt", page, exchange("xywh=[0-9,]+"))
         let (images, board) = ("thumbnails.json", "storyboard.json")
         lie("images, exchanged pictures", .web, images, page, exchange("\"coords\":[^}]+\\}"))
