@@ -22,7 +22,7 @@ bench:
 
 # FUZZ_SECONDS for each fuzzer.
 fuzz:
-	bash Scripts/fuzz.sh run $(or $(FUZZ_SECONDS),60)
+	bash Fuzz/fuzz.sh run $(or $(FUZZ_SECONDS),60)
 
 # The program is PREFIX/bin/scrub-video, and scrub where no other program has that name (docs/packages.md).
 PREFIX = /usr/local
@@ -31,10 +31,10 @@ DESTDIR =
 install:
 	bash Scripts/build.sh scrub scrub-view
 	[ ! -d .build/library ] || bash Scripts/library.sh
-	bash Scripts/install.sh install "$(PREFIX)" "$(DESTDIR)"
+	bash packaging/install.sh install "$(PREFIX)" "$(DESTDIR)"
 
 uninstall:
-	bash Scripts/install.sh uninstall "$(PREFIX)" "$(DESTDIR)"
+	bash packaging/install.sh uninstall "$(PREFIX)" "$(DESTDIR)"
 
 package:
-	bash Scripts/package.sh
+	bash packaging/package.sh

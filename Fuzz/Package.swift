@@ -16,7 +16,7 @@ let package = Package(
     ]
 )
 
-// The fuzzer: only with the variables of Scripts/fuzz.sh, because it links products that Scrub's manifest offers then
+// The fuzzer: only with the variables of Fuzz/fuzz.sh, because it links products that Scrub's manifest offers then
 // alone.
 if Context.environment["SCRUB_FUZZ"] == "1" {
     package.dependencies.append(.package(name: "scrub", path: "..", traits: []))

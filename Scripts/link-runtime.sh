@@ -20,7 +20,7 @@ built=$(swift build "${build_options[@]}" --show-bin-path)
 libav=() libav_libraries=()
 if [ -n "${SCRUB_LIBAV:-}" ]; then
     [ -f "$SCRUB_LIBAV/lib/libavcodec.a" ] || {
-        echo "link-runtime: there is no lib/libavcodec.a in $SCRUB_LIBAV: Scripts/static-libav.sh makes one" >&2
+        echo "link-runtime: there is no lib/libavcodec.a in $SCRUB_LIBAV: packaging/static-libav.sh makes one" >&2
         exit 66
     }
     # Its functions have their own names in there: what loads them otherwise must not have these names.

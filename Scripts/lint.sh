@@ -9,17 +9,21 @@ swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz/
 python3 Scripts/memory-safety.py
 python3 Scripts/map.py
 python3 Scripts/names.py
+python3 Scripts/index.py
 python3 Scripts/words.py --all
 python3 Scripts/wrap.py
-python3 Scripts/site.py --check
+python3 docs/tools/site.py --check
 # The pages of measurements are those that their figures make; nothing is measured.
 python3 Benchmarks/report_test.py --quiet
 python3 Benchmarks/report.py --write --check
 python3 Benchmarks/growth_test.py --quiet
 python3 Benchmarks/growth.py --write --check
+# The parts of CI, and which paths lead to them; nothing of it runs.
+python3 .ci/parts.py check
+python3 .ci/parts_test.py --quiet
 # What the last version promised, as far as no build is needed; CompatibilityTests ask the program.
-python3 Scripts/compatibility.py
-python3 Scripts/compatibility.py --self-test
+python3 docs/tools/compatibility.py
+python3 docs/tools/compatibility.py --self-test
 
 # Where this clone happens to lie must not be written into it.
 if git grep -nF "$PWD/" -- .; then

@@ -2,8 +2,8 @@
 """Finds words and phrases that a reader of English stumbles over, in texts that people read.
 
 These are string literals, documentation comments of public declarations, README.md, CHANGELOG.md, docs/ and the
-articles; every line of the page's scripts; and in Benchmarks/ and Fuzz/ also the comments of C, Python and shell,
-as those of Sources, Scripts and deploy.
+articles; every line of the page's scripts; the comments of all Python and shell; and those of C in Sources, Benchmarks
+and Fuzz.
 
 `words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too, also of the tests.
 """
@@ -85,8 +85,8 @@ def texts(name: str, text: str, everything: bool):
 everything = "--all" in sys.argv[1:]
 names = subprocess.run(
     ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.js", "Sources/*.swift",
-     "Sources/*.c", "Sources/*.h", "Package.swift", "Scripts/*.sh", "Scripts/*.py", "deploy/*.sh",
-     *(f"{folder}/*.{kind}" for folder in ("Benchmarks", "Fuzz") for kind in ("md", "swift", "c", "h", "py", "sh")),
+     "Sources/*.c", "Sources/*.h", "Package.swift", "*.sh", "*.py",
+     *(f"{folder}/*.{kind}" for folder in ("Benchmarks", "Fuzz") for kind in ("md", "swift", "c", "h")),
      *(["Tests/*.swift"] if everything else [])], cwd=root, check=True,
     capture_output=True, text=True).stdout.split("\n")
 found = 0

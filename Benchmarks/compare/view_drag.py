@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How soon the right frame is painted on the viewer's page while a pointer drags at 60 Hz, in Chromium.
 
-    SCRUB_BROWSER_PROGRAM=Benchmarks/compare/view_drag.py bash Scripts/browser-tests.sh [--rounds 5] [--ways warm,kept,cold,again]
+    SCRUB_BROWSER_PROGRAM=Benchmarks/compare/view_drag.py bash Tests/Programs/Browser/browser-tests.sh [--rounds 5] [--ways warm,kept,cold,again]
 
 The film is 1080p H.264 with groups of 250, and each frame carries its number as a bar code. A drag goes forward over one part of
 the timeline, and another one back over the rest, so that no answer is one that the server has encoded before. Moves are events of the browser's own input, sent by the clock. After each of its animation frames is painted,

@@ -46,7 +46,7 @@ def start(data, n, broken):
     begin = groups[n]
     rest = bytearray(data[begin:])
     rest[7] = rest[7] & ~0x60 | (0x20 if broken else 0)
-    # A sequence header may stand before every group: the first one is ours already.
+    # A sequence header may precede every group: the first one is ours already.
     return head + bytes(rest)
 
 

@@ -16,7 +16,7 @@
 
 #ifdef SCRUB_LIBAV_LINKED
 
-// Programs with libav inside (Scripts/static-libav.sh): the functions are there by their own names.
+// Programs with libav inside (packaging/static-libav.sh): the functions are there by their own names.
 void scrub_libav_load(void) {}
 void scrub_libav_load_ahead(void) {}
 const char *scrub_libav_failure(void) { return NULL; }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ScrubBatch
 
-/// A store in memory that makes trouble; real ones are met by Scripts/s3-check.sh.
+/// A store in memory that makes trouble; real ones are met by Tests/Programs/Batch/s3-check.sh.
 private final class TroubledStore: ObjectTransport {
     struct State {
         var objects: [String: [UInt8]] = [:]

@@ -7,7 +7,7 @@ import ScrubTestSupport
 import Testing
 
 /// The two that wait on a wall clock, and say so: `SCRUB_REAL_CLOCK=1`, with nothing else running
-/// (`Scripts/real-clock.sh`). Ten clips take 25 seconds, nine in step a minute, or `SCRUB_REAL_CLOCK_SECONDS`.
+/// (`Tests/Runs/real-clock.sh`). Ten clips take 25 seconds, nine in step a minute, or `SCRUB_REAL_CLOCK_SECONDS`.
 ///
 /// A machine that gives other processes its processors makes pictures late, whatever the player does. So each has three
 /// tries, and the measurements of a try are printed.

@@ -4,7 +4,7 @@ from server import rested
 from world import case
 from cases_flash import restless, shuffled
 
-# Knows the pictures that are open, whoever made them on the page's thread.
+# Knows the pictures that are open, also those that other code made on the page's thread.
 COUNT = """
 (() => {
   const open = new Set(), make = window.createImageBitmap.bind(window), close = ImageBitmap.prototype.close;

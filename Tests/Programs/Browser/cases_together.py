@@ -14,7 +14,7 @@ from world import case
 PAIR = ("demo.mp4", "h264-bf3.mp4")
 RATES = ("demo.mp4", "ntsc.mp4", "vfr.mp4")
 
-# What each pane shows before every paint, and what is said of the difference.
+# What each pane shows before every paint, and what is said about the difference.
 WATCH = """() => {
     window.__rows = [];
     const look = () => {

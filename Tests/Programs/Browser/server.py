@@ -52,7 +52,7 @@ class Server:
         command += ["--port", str(self.port or free_port())]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
-        # A pipe that nobody reads would stop the server when it is full.
+        # A pipe without a reader would stop the server when it is full.
         threading.Thread(target=self._drain, args=(self.process.stderr, self.errors), daemon=True).start()
         line = self.process.stdout.readline()
         if not line:

@@ -394,7 +394,7 @@ def damaged(check, board):
         look = page.evaluate("look()")
         assert look["time"] in ("0:05.00", "0:05.0") and not look["shown"], (name, look)
         check.close(page)
-    # A sheet that is missing, and one that is no picture: no picture of another time.
+    # A sheet that is missing, and one that is not a picture: no picture of another time.
     vtt("lost.vtt", whole.replace("sheet-001", "sheet-404"))
     page = check.open('<scrub-strip src="lost.vtt"></scrub-strip>', expect_messages=("404",))
     loaded(page)

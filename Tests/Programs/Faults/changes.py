@@ -65,7 +65,7 @@ def check(world, case, n, action, due):
     tail = outcome.errors.strip().splitlines()[-2:]
     results = []
     if os.path.exists(f"{path}/media/{clip}"):
-        # What it has kept must say nothing of the file as it is now.
+        # What it has kept must not be about the file as it is now.
         for _ in range(2):
             shutil.rmtree(path + "/out")
             os.makedirs(path + "/out")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Faults of files, folders and signals, against the program: Scripts/faults.sh says how it is called."""
+"""Faults of files, folders and signals, against the program: Tests/Programs/Faults/faults.sh says how it is called."""
 
 import argparse
 import os

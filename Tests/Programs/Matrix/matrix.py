@@ -102,7 +102,7 @@ class Film:
         expect(self.info["frameCount"] == self.count, f"info counts {self.info['frameCount']} frames, seek {self.count}")
         self.duration = self.info["duration"]
         self.index = self.info["stream"]
-        # What is transparent stands before black, here too; libavcodec's own decoders leave VP8's and VP9's alpha out.
+        # What is transparent is shown on black, here too; libavcodec's own decoders leave VP8's and VP9's alpha out.
         ground, decoder = "", []
         if self.info["alpha"]:
             ground = "format=gbrap,premultiply=inplace=1,"

@@ -5,7 +5,7 @@ import Testing
 
 /// The media cache under processes that are killed, on disks that are full, and under many processes at once.
 ///
-/// `Scripts/cache-abuse.sh` runs this a thousand times; the seed is printed.
+/// `Tests/Runs/cache-abuse.sh` runs this a thousand times; the seed is printed.
 @Suite(.serialized) struct CacheAbuseTests {
     private static func number(_ name: String, _ usual: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual

@@ -4,7 +4,7 @@ import Testing
 
 /// What the last version promised (`docs/stability.md`) is still there, as its lists in `docs/api` have it.
 @Suite struct CompatibilityTests {
-    private static let script = Repository.root + "/Scripts/compatibility.py"
+    private static let script = Repository.root + "/docs/tools/compatibility.py"
 
     /// Every verb over clips: JSON keys and types, exit codes, options. The viewer too, where it was built.
     @Test func thePromisesOfTheLastVersionAreKept() throws {

@@ -4,7 +4,7 @@ import ScrubTestSupport
 import Testing
 
 /// State that decoders of H.264 and HEVC keep over a restart (docs/decoder-state.md): parameter sets, film grain,
-/// long-term references. `Scripts/state-clips.py` makes the streams.
+/// long-term references. `testdata/tools/state-clips.py` makes the streams.
 @Suite struct DecoderStateTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         let codec: String
@@ -35,7 +35,7 @@ import Testing
         let target = folder.path(of: "clips")
         let made = try Tool.run(
             "python3",
-            [Repository.root + "/Scripts/state-clips.py", target, kind, "--codec", codec]
+            [Repository.root + "/testdata/tools/state-clips.py", target, kind, "--codec", codec]
                 + containers.flatMap { ["--container", $0] })
         try #require(made.status == 0, "\(made.errors)")
         let names = try FileManager.default.contentsOfDirectory(atPath: target).sorted()

@@ -2,7 +2,8 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// A few of the faults of `Scripts/faults.sh`, chosen at random: failing calls, files that change, signals.
+/// A few of the faults of `Tests/Programs/Faults/faults.sh`, chosen at random: failing calls, files that change,
+/// signals.
 ///
 /// The seed is printed with the failures.
 @Suite struct FaultRunTests {

@@ -4,7 +4,7 @@ import ScrubTestSupport
 import Testing
 
 /// Damaged files that once had pictures called exact which ffmpeg's linear decode of the same file does not make; found
-/// by `Scripts/mutants.sh`.
+/// by `Fuzz/mutants/mutants.sh`.
 @Suite struct MutantTests {
     struct Mutant: Sendable, CustomTestStringConvertible {
         let clip: String

@@ -22,7 +22,7 @@ import Testing
         for file in try FileManager.default.subpathsOfDirectory(atPath: folder) where file.hasSuffix(".c") {
             loaded.formUnion(try all(#""lib[a-z]+\.so\.[0-9]+""#, in: try text("Sources/C/" + file)))
         }
-        let script = try text("Scripts/package.sh")
+        let script = try text("packaging/package.sh")
         let lines = try all(#"loaded="[^"]*""#, in: script)
         #expect(lines.count == 2, "two releases: \(lines)")
         var recommended: Set<String> = []
@@ -39,7 +39,7 @@ import Testing
 
     /// libavformat and libavcodec are loaded by the headers' version, and each film needs both.
     @Test func whatEveryFilmNeedsIsDependedOn() throws {
-        let packages = try all(#"needed="[^"]*""#, in: try text("Scripts/package.sh"))
+        let packages = try all(#"needed="[^"]*""#, in: try text("packaging/package.sh"))
         #expect(packages.count == 2, "two releases: \(packages)")
         let loaded = try all(#""lib[a-z]+\.so\." TEXT"#, in: try text("Sources/C/CScrubLibAVLoader/loader.c"))
         #expect(loaded == ["\"libavcodec.so.\" TEXT", "\"libavformat.so.\" TEXT"])

@@ -4,9 +4,9 @@ import ScrubTestSupport
 import Testing
 
 /// Streams whose decoders keep something beyond their pictures: bits of sound streams are rewritten
-/// (`Scripts/state-clips-mpeg.py`). Whatever is exact is ffmpeg's linear decode, however it is asked for.
+/// (`testdata/tools/state-clips-mpeg.py`). Whatever is exact is ffmpeg's linear decode, however it is asked for.
 @Suite struct RewrittenStreamTests {
-    private static let script = Repository.root + "/Scripts/state-clips-mpeg.py"
+    private static let script = Repository.root + "/testdata/tools/state-clips-mpeg.py"
 
     /// Makes the files of an item.
     private func files(_ item: String, in folder: TemporaryFolder) throws -> [String] {

@@ -5,8 +5,8 @@ import ScrubTestSupport
 import Testing
 
 /// Every time that is printed for a frame, read again, is that frame's. It is tested for every frame of every clip
-/// (`ClipTests` asks, which opens them all), and of the corpus if there is one. `Scripts/round-trip.py` does the same
-/// through the command line.
+/// (`ClipTests` asks, which opens them all), and of the corpus if there is one. `Tests/Programs/Matrix/round-trip.py`
+/// does the same through the command line.
 @Suite struct TimeRoundTripTests {
     @Test(.enabled(if: Corpus.folder != nil), arguments: Corpus.files)
     func everyTimeOfTheCorpusNamesItsFrame(_ name: String) throws {

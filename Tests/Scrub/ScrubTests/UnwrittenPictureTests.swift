@@ -4,7 +4,7 @@ import ScrubTestSupport
 import Testing
 
 /// Pictures whose decoder ends early without an error: the rest of them has the former contents of memory, ffmpeg's
-/// answer too. Found by `Scripts/mutants.sh`.
+/// answer too. Found by `Fuzz/mutants/mutants.sh`.
 @Suite struct UnwrittenPictureTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let file: String

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// The parser's knowledge of the commands, as it writes it, with the additions of help pages: examples, groups of
 /// options, exit codes.
 ///
-/// `scrub --experimental-dump-help` prints it for the manual (Scripts/manual.py), so that both say the same.
+/// `scrub --experimental-dump-help` prints it for the manual (docs/tools/manual.py), so that both say the same.
 struct HelpTree: Codable {
     var command: Command
     var topics: [Topic]?

@@ -4,7 +4,7 @@ import ScrubTestSupport
 import Testing
 
 /// Thumbnail sets as programs that are not ours read them: Pillow, FFmpeg, GLib, Python's libraries for WebVTT and
-/// MPDs, and readers of BIF and playlists written from their specifications (`Scripts/readback.py`).
+/// MPDs, and readers of BIF and playlists written from their specifications (`Tests/Programs/Readers/readback.py`).
 @Suite(.enabled(if: ReadBack.isPossible, "install-packages.sh has what reads the sets back: python3-webvtt and others"))
 struct ReadBackTests {
     struct Example: CustomTestStringConvertible, Sendable {
@@ -172,7 +172,7 @@ struct ReadBackTests {
     }
 }
 
-/// `Scripts/readback.py`, and its answers.
+/// `Tests/Programs/Readers/readback.py`, and its answers.
 enum ReadBack {
     struct Tiles: Decodable {
         struct Tile: Decodable {
@@ -224,7 +224,7 @@ enum ReadBack {
     /// Debian's Python: the packages' modules are not in another one.
     private static let python = "/usr/bin/python3"
     private static let script = URL(filePath: Clip.folder).deletingLastPathComponent()
-        .appending(path: "Scripts/readback.py").path
+        .appending(path: "Tests/Programs/Readers/readback.py").path
 
     static let isPossible: Bool = {
         let modules = try? Tool.run(python, ["-c", "import PIL, webvtt, mpegdash, gi"])

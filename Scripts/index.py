@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Compares Scripts/README.md with the files, and each path of a script that is written anywhere with what exists.
+
+- every file of Scripts has a line in the first table, every line has a file, and there are at most 25;
+- every other script is in a folder of the second table, or below one, and each folder there has scripts;
+- a path such as Tests/Library/library-tests.sh, in whichever text it is, names a file of the repository.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+most = 25
+files = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True).stdout.splitlines()
+files = [name for name in files if (root / name).is_file()]
+scripts = [name for name in files if name.endswith((".sh", ".py"))]
+wrong: list[str] = []
+
+tables: list[list[str]] = []
+for line in (root / "Scripts/README.md").read_text().splitlines():
+    if line.startswith("|---"):
+        tables.append([])
+    elif tables and (row := re.match(r"\| `([^`]+)` \| \S", line)):
+        tables[-1].append(row[1])
+listed, folders = tables
+
+here = {name.removeprefix("Scripts/") for name in files if name.startswith("Scripts/")}
+wrong += [f"Scripts/{name} has no line in Scripts/README.md" for name in sorted(here - {*listed, "README.md"})]
+wrong += [f"Scripts/README.md lists {name}, and there is no such file" for name in listed if name not in here]
+if len(here) > most:
+    wrong.append(f"Scripts has {len(here)} files, more than {most}: put what serves one folder into that folder")
+for name in scripts:
+    if not name.startswith(("Scripts/", *(folder + "/" for folder in folders))):
+        wrong.append(f"{name}: its folder has no line in Scripts/README.md")
+for folder in folders:
+    if not any(name.startswith(folder + "/") for name in scripts):
+        wrong.append(f"Scripts/README.md lists the folder {folder}, which has no scripts")
+
+tops = sorted({name.split("/")[0] for name in files if "/" in name})
+path = re.compile(r"(?<![\w.-])((?:" + "|".join(map(re.escape, tops)) + r")/[\w./+-]*\.(?:sh|py|supp))(?!\w)")
+known = set(files)
+for name in files:
+    try:
+        text = (root / name).read_text()
+    except UnicodeDecodeError:
+        continue
+    for match in path.finditer(text):
+        if match[1] not in known:
+            wrong.append(f"{name}:{text.count(chr(10), 0, match.start()) + 1}: there is no {match[1]}")
+
+for what in wrong:
+    print(f"index: {what}", file=sys.stderr)
+sys.exit(1 if wrong else 0)
