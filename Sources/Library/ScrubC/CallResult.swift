@@ -20,7 +20,7 @@ func answering(
         try body()
     } catch let failure as ScrubError {
         status = failure.code.exitStatus
-        sentence = failure.description(for: MessageWords.face)
+        sentence = failure.description(for: CallWords.face)
         if case .errno(let number) = failure.systemError { systemError = number }
     } catch is CallCancelled {
         status = Int32(SCRUB_CANCELLED)

@@ -203,7 +203,7 @@ private func row<Value>(
         guard let json = unsafe json, let count = unsafe count else { throw ScrubError.null("the place for the JSON") }
         try video.alone { _ in
             let text = InfoJSON(
-                video.asset, try video.info(), file: video.asset.path, for: MessageWords.face
+                video.asset, try video.info(), file: video.asset.path, for: CallWords.face
             ).text
             let bytes = Array(text.utf8) + [0]
             unsafe json.pointee = try unsafe bytes.withUnsafeBytes { try unsafe CMemory.copy($0) }

@@ -94,7 +94,7 @@ internal import ScrubBase
         said.value.pts = answer.frame.presentationTime
         said.value.decoded = Int32(clamping: answer.decodedPictures)
         said.value.verdict = answer.verdict.number
-        let reason = answer.verdict.wording?.text(for: MessageWords.face) ?? ""
+        let reason = answer.verdict.wording?.text(for: CallWords.face) ?? ""
         unsafe withUnsafeMutableBytes(of: &said.value.reason) { unsafe CText.write(reason, into: $0) }
     }
 
@@ -103,7 +103,7 @@ internal import ScrubBase
         defer { store() }
         said.value.status = error.code.exitStatus
         unsafe withUnsafeMutableBytes(of: &said.value.reason) {
-            unsafe CText.write(error.description(for: MessageWords.face), into: $0)
+            unsafe CText.write(error.description(for: CallWords.face), into: $0)
         }
     }
 

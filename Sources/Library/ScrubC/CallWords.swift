@@ -4,7 +4,7 @@ internal import ScrubBase
 internal import Synchronization
 
 /// The names that messages have for options: those of scrub.h, or of the Python package that is made on it.
-enum MessageWords {
+enum CallWords {
     private static let isPython = Atomic(false)
 
     static var face: Face { isPython.load(ordering: .relaxed) ? .python : .c }
@@ -12,5 +12,5 @@ enum MessageWords {
     static func set(_ words: Int32) { isPython.store(words == Int32(SCRUB_PYTHON_WORDS), ordering: .relaxed) }
 }
 
-@c @implementation func scrub_set_words(_ words: Int32) { MessageWords.set(words) }
+@c @implementation func scrub_set_words(_ words: Int32) { CallWords.set(words) }
 #endif
