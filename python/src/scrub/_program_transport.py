@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -25,6 +26,10 @@ from ._transport import ERROR, PICTURE, TIMES, Answer, Request
 _RECORD = struct.Struct("<4sIqqqqqqIIII24s8Iqqqq")
 # The program reads a request only when those before it are answered, and a pipe may hold no more than a page.
 _AHEAD_BYTES = 4096
+
+
+# The dashes of an option that a message names.
+_DASHES = re.compile(r"(?:(?<=[\s('])|^)--(?=[a-z])")
 
 
 def start_program(source: Source, options: Options, pixels: Pixels, memory_limit: int) -> ProgramTransport:
@@ -173,7 +178,8 @@ class ProgramTransport:
         # A hint about the command line's help may follow the message.
         sentence = next((line for line in reversed(lines) if line.startswith("scrub: ")), "")
         if status is not None and status > 0 and sentence:
-            return failure(status, sentence.removeprefix("scrub: "), self._file)
+            # The program refused its own words: what is given as `arguments` are options of the command line.
+            return failure(status, _DASHES.sub("", sentence.removeprefix("scrub: ")), self._file)
         if status is not None and status < 0:
             try:
                 name = signal.Signals(-status).name
