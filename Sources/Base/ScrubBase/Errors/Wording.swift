@@ -1,12 +1,6 @@
 /// A message in which the names of options and calls are values, so that each face of Scrub writes its own: the library
 /// `VideoAsset.OpenOptions.stream`, the command line `--stream`, C `stream`, Python `stream=`.
 ///
-/// Write it as a text; a ``Term`` is interpolated with its label:
-///
-/// ```swift
-/// ScrubError(.badData, "a picture of \(width) x \(height)", advice: "if you trust it, \(term: .raise(.pixels, to: count))")
-/// ```
-///
 /// Its description is in the library's words. Thread safety: a value.
 public struct Wording: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Part: Hashable, Sendable {
