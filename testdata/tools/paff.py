@@ -9,6 +9,7 @@ not references. The bottom field of the moving block is copied from the top fiel
 import struct
 import sys
 
+import annexb
 import mp4
 
 WIDTH, HEIGHT, FRAMES, GROUP, STEP = 192, 224, 32, 16, 3
@@ -44,14 +45,7 @@ class Bits:
 
 
 def nal(ref, kind, payload):
-    out, zeros = bytearray([ref << 5 | kind]), 0
-    for byte in payload:
-        if zeros >= 2 and byte <= 3:
-            out.append(3)
-            zeros = 0
-        out.append(byte)
-        zeros = zeros + 1 if byte == 0 else 0
-    return bytes(out)
+    return bytes([ref << 5 | kind]) + annexb.escape(payload)
 
 
 def picture(n):

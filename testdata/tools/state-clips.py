@@ -13,6 +13,8 @@ import os
 import subprocess
 import sys
 
+import annexb
+
 
 class Bits:
     """Fields of a unit, from the first bit behind its header, without emulation prevention."""
@@ -51,14 +53,7 @@ class Bits:
         bits = self.bits + "1"
         bits += "0" * (-len(bits) % 8)
         plain = bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
-        out, zeros = bytearray(self.header), 0
-        for byte in plain:
-            if zeros >= 2 and byte <= 3:
-                out.append(3)
-                zeros = 0
-            out.append(byte)
-            zeros = zeros + 1 if byte == 0 else 0
-        return bytes(out)
+        return bytes(self.header) + annexb.escape(plain)
 
 
 def ue(value):

@@ -79,7 +79,7 @@ extension SeekPlanner {
             return false
         }
         // A walk over a long group goes twice as far each time, or it would begin again with each of its pictures.
-        let wanted = plan.last + max(ReorderCheck.reach, checked == nil ? 0 : plan.last - plan.restart)
+        let wanted = plan.last + max(ReorderCheck.window, checked == nil ? 0 : plan.last - plan.restart)
         let last = min(wanted, index.pictures.count - 1)
         let misplaced = ReorderCheck.misplaced(index, plan.restart...last, file: file)
         try file.checkInterruption()

@@ -4,9 +4,6 @@ internal import ScrubLibAV
 internal import ScrubBase
 
 extension ReorderCheck {
-    /// Pictures that may precede their turn by so many. The ones that a group is compared with beyond its last.
-    package static let reach = 24
-
     /// Returns those of some pictures whose place by their own order counts is not their place by the container's
     /// times. The first one is a restart. Empty if the counts can't be read, or some pictures are not shown.
     ///

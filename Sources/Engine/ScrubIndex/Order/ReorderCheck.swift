@@ -17,7 +17,7 @@ package struct ReorderCheck {
     let mustBeReadable: Bool
 
     /// Encoders show a picture out of its turn well within this many, if they ever do.
-    private static let window = 24
+    package static let window = 24
     /// This many pictures whose times ascend in decode order are suspicious in a stream that may reorder: groups of
     /// B pictures come in between elsewhere.
     private static let suspiciousRun = 12

@@ -28,8 +28,8 @@ extension CodedPictures {
         guard flags.contains(where: { $0.contains(.corrupt) }) else { return }
         let section = sectionNumbers(sections)
         let damaged = Set(flags.indices.filter { flags[$0].contains(.corrupt) }.map { section[$0] })
-        let group = Dictionary(grouping: frames) { section[Int($0)] }
-        for (number, group) in group where damaged.contains(number) {
+        let groups = Dictionary(grouping: frames) { section[Int($0)] }
+        for (number, group) in groups where damaged.contains(number) {
             guard !group.contains(where: { presentationTimes[Int($0)] == CodedPictures.noTime }) else { continue }
             markOutOfPlace(group, in: presentationTimes)
         }
