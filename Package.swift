@@ -7,7 +7,7 @@ import PackageDescription
 // docs/architecture.md draws the map with the reason for each target, and Scripts/map.py holds it against this file and
 // the imports.
 //
-// C is visible in ScrubLibAV (libav*), ScrubHashing (xxHash), ScrubPictures' encoders (libpng and zlib through shims,
+// C is visible in ScrubLibAV (libav*, zlib), ScrubHashing (xxHash), ScrubPictures' encoders (libpng through shims,
 // TurboJPEG, libwebp, libavif) and the network's client (libcurl). It is also visible for functions that Swift's import
 // of the C library lacks; nowhere above them.
 //
@@ -124,7 +124,8 @@ let package = Package(
         .target(
             name: "ScrubLibAV",
             dependencies: [
-                "CScrubFFmpeg", "CScrubLibAVLoader", "CScrubShims", "CScrubSandbox", "ScrubIsolation", "ScrubBase",
+                "CScrubFFmpeg", "CScrubLibAVLoader", "CScrubShims", "CScrubSandbox", "CScrubZlib", "ScrubIsolation",
+                "ScrubBase",
             ]),
 
         // Processes that decode for this one, locked in: what the kernel has for that, and messages to and from them.

@@ -1,4 +1,5 @@
 #include "CScrubShims.h"
+#include "cineform.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/log.h>
@@ -195,6 +196,15 @@ static void keep(void *context, int level, const char *format, va_list arguments
     // The bits above are a colour.
     int plain = level >= 0 ? level & 0xff : level;
     bool is_counted = is_trouble(plain, format);
+    // Words of this library's own.
+    const char *complaint = NULL;
+    if (plain == AV_LOG_DEBUG) {
+        va_list copy;
+        va_copy(copy, arguments);
+        complaint = scrub_cineform_complaint(format, copy);
+        va_end(copy);
+        is_counted = is_counted || complaint;
+    }
     scrub_log_hook hook = atomic_load_explicit(&host_hook, memory_order_acquire);
     int wanted = hook ? atomic_load_explicit(&host_level, memory_order_relaxed) : av_log_get_level();
     bool is_told = !is_in_hook && plain <= wanted;
@@ -216,7 +226,7 @@ static void keep(void *context, int level, const char *format, va_list arguments
     if (is_counted && length > 0) {
         pthread_mutex_lock(&lock);
         if (record)
-            note(record, text);
+            note(record, complaint ? complaint : text);
         else if (!is_foreign)
             // It is not known whose it is. The thread does not call a decoder, so it is a worker's, if it is ours.
             for (struct scrub_log_record *other = records; other; other = other->next)

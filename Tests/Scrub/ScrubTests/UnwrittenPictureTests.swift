@@ -73,4 +73,52 @@ import Testing
             #expect(try reader.frame(at: .frame(number)).verdict.name == "damaged", "#\(number)")
         }
     }
+
+    /// Makes four pictures with ffmpeg, changes the bytes, and compares each frame's verdict.
+    private func check(
+        _ name: String, _ codec: [String], size: String = "96x64", _ damage: ([UInt8]) throws -> [UInt8]
+    ) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "sound-" + name)
+        let source = ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=12", "-frames:v", "4", "-threads", "1"]
+        let made = try Tool.run("ffmpeg", ["-v", "error", "-nostdin"] + source + ["-c:v"] + codec + [path])
+        try #require(made.status == 0, "\(made.errors)")
+        let options = VideoAsset.OpenOptions(cache: .none)
+        var sound = FrameReader(try VideoAsset(path: path, options: options))
+        for number in 0..<4 { #expect(try sound.frame(at: .frame(number)).verdict == .exact, "sound #\(number)") }
+        let bytes = try damage(Array(try Data(contentsOf: URL(filePath: path))))
+        let damaged = try folder.write(bytes, to: name)
+        var reader = FrameReader(try VideoAsset(path: damaged, options: options))
+        #expect(try reader.frame(at: .frame(1)).verdict == .exact)
+        #expect(try reader.frame(at: .frame(2)).verdict != .exact)
+    }
+
+    /// Returns the places of some bytes.
+    private func places(of wanted: [UInt8], in bytes: [UInt8]) -> [Int] {
+        bytes.indices.dropLast(wanted.count - 1).filter { Array(bytes[$0..<$0 + wanted.count]) == wanted }
+    }
+
+    /// The decoder keeps the coefficients of the picture before (cfhd.c).
+    @Test(arguments: ["yuv422p10le", "gbrp12le", "gbrap12le"])
+    func aLostBandOfCineformIsNotExact(_ format: String) throws {
+        try check("cfhd.mov", ["cfhd", "-pix_fmt", format]) { bytes in
+            var bytes = bytes
+            // BandCodingFlags (55) of one band of the third picture becomes an unknown tag.
+            let bands = places(of: [0, 55, 0, 0], in: bytes)
+            try #require(bands.count % 4 == 0 && bands.count >= 4 * 27)
+            bytes[bands[bands.count / 4 * 2 + 5] + 1] = 119
+            return bytes
+        }
+    }
+
+    /// The decoder of JPEG-LS stops at 32 bits of zero.
+    @Test func jpegLSThatEndsEarlyIsNotExact() throws {
+        try check("jls.mkv", ["jpegls", "-pix_fmt", "rgb24"]) { bytes in
+            var bytes = bytes
+            let scans = places(of: [0xff, 0xda], in: bytes)
+            try #require(scans.count >= 4)
+            for byte in scans[2] + 400..<scans[2] + 440 { bytes[byte] = 0 }
+            return bytes
+        }
+    }
 }

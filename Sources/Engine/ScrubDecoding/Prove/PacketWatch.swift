@@ -15,12 +15,15 @@ struct PacketWatch {
     private var sequences: SequenceWatch?
     /// Finds the reasons why a run depends on pictures before its restart; `nil` if there cannot be any.
     private var numbers: FrameNumberWatch?
+    /// Finds rows that are left out in silence; `nil` for most codecs.
+    private let filters: RowFilterWatch?
 
     init(_ index: FrameIndex, description: Int) {
         self.index = index
         leastByteCount = index.facts.descriptions[description].leastPacketByteCount
         sharing = SharedPackets(index.facts, description: description)
         sequences = SequenceWatch(index)
+        filters = RowFilterWatch(index.facts.descriptions[description])
     }
 
     /// Says which packet comes next.
@@ -57,6 +60,6 @@ struct PacketWatch {
         if flags.contains(.misplaced) {
             return "its place among the frames is not certain: pictures before it are lost or moved"
         }
-        return sequenceWords ?? numberWords
+        return sequenceWords ?? numberWords ?? filters?.complaint(about: packet)
     }
 }

@@ -102,6 +102,11 @@ package struct PacketPass: Sendable {
         guard takesConfigurations, packet.carriesDecoderState, let configuration = packet.newExtradata else { return }
         let present = scanned.configurations.last ?? stream.codec.extradata
         if configuration == present, parser.parameterSetGeneration == configuredGeneration { return }
+        guard ConfigurationRecord.isWhole(configuration.span, codec: codec) else {
+            // Damage in a container's header may make one of anything.
+            if scanned.firstUnconfigured == nil { scanned.firstUnconfigured = scanned.pictures.count }
+            return
+        }
         parser.take(configuration: configuration)
         configuredGeneration = parser.parameterSetGeneration
         guard scanned.configurations.count < PacketPass.mostConfigurations else {

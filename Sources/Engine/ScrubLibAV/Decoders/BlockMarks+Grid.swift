@@ -35,10 +35,11 @@ extension BlockMarks {
             case AV_CODEC_ID_FFV1:
                 // Its slices end anywhere in a row.
                 (width, height, planeCount, hasRowEnds) = (64, 1, 4, true)
-            case AV_CODEC_ID_MAGICYUV, AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF, AV_CODEC_ID_UTVIDEO:
+            case AV_CODEC_ID_MAGICYUV, AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF, AV_CODEC_ID_UTVIDEO,
+                AV_CODEC_ID_LJPEG, AV_CODEC_ID_JPEGLS:
                 (width, height, planeCount, hasRowEnds, isWrittenBySample) = (8, 8, 4, true, true)
-            case AV_CODEC_ID_THEORA, AV_CODEC_ID_VP3, AV_CODEC_ID_MJPEG, AV_CODEC_ID_LJPEG, AV_CODEC_ID_AMV,
-                AV_CODEC_ID_ASV1, AV_CODEC_ID_ASV2, AV_CODEC_ID_DNXHD, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_PRORES,
+            case AV_CODEC_ID_THEORA, AV_CODEC_ID_VP3, AV_CODEC_ID_MJPEG, AV_CODEC_ID_AMV, AV_CODEC_ID_ASV1,
+                AV_CODEC_ID_ASV2, AV_CODEC_ID_DNXHD, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_PRORES,
                 AV_CODEC_ID_SPEEDHQ, AV_CODEC_ID_SVQ1, AV_CODEC_ID_JPEG2000, AV_CODEC_ID_CFHD, AV_CODEC_ID_PNG,
                 AV_CODEC_ID_WEBP:
                 (width, height, planeCount, hasRowEnds) = (8, 8, 4, true)
@@ -77,6 +78,9 @@ extension BlockMarks {
         private let blockHeight: Int
         private let hasRowEnds: Bool
         private let isWrittenBySample: Bool
+
+        /// `FF_PROFILE_MJPEG_JPEG_LOSSLESS`, the frame header's marker (ITU-T T.81 B.1.1.3, SOF3).
+        private static let losslessJPEG: Int32 = 0xc3
 
         /// Samples of a mark, and the least of a block at an edge that gets one.
         private static let samples = 8
@@ -122,11 +126,15 @@ extension BlockMarks {
                 case 2 where pattern.isBlended && !isWide: 0xff00_ff00_ff00_ff00
                 default: 0
                 }
-            let flip: UInt64 = isRepeatable && pattern.isWrittenBySample ? .max : 0
+            // The last block of a plane may have fewer samples than a mark, and lossless JPEG has no blocks.
+            let isLossless = unsafe context.pointee.profile == Grid.losslessJPEG
+            let endsInPart = pattern.hasRowEnds && pattern.height == 8 && (width % 8 != 0 || isLossless)
+            let flip: UInt64 = isRepeatable && (pattern.isWrittenBySample || endsInPart) ? .max : 0
             noise = ((0x9e37_79b9_7f4a_7c15 ^ flip) & lane | opaque, (0x6a09_e667_f3bc_c908 ^ flip) & lane)
             (blockWidth, blockHeight, hasRowEnds) = (pattern.width, pattern.height, pattern.hasRowEnds)
-            // Of a packed pixel the last byte may be spare.
-            isWrittenBySample = pattern.isWrittenBySample && isPlain && width >= Grid.samples
+            // Of a packed pixel the last byte may be spare; RGB of three bytes has none.
+            let isDense = isPlain || luma.step == 3 && !isWide
+            isWrittenBySample = (pattern.isWrittenBySample || endsInPart) && isDense && width >= Grid.samples
         }
 
         /// Returns the row of a block's mark: of both fields, in turn; neighbours in one cache line have the same.
