@@ -20,6 +20,7 @@ import dataclasses
 import datetime
 import fnmatch
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -155,4 +156,6 @@ def main(verb: str, names: list[str]) -> int:
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in ("order", "record", "report", "check"):
         sys.exit(__doc__)
+    # A reader that has enough (`order | head`) is no error.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -206,4 +206,5 @@ def main():
     mp4.build(sys.argv[2], samples, entry, 12800, WIDTH, HEIGHT)
 
 
-main()
+if __name__ == "__main__":
+    main()
