@@ -156,6 +156,6 @@ def main(verb: str, names: list[str]) -> int:
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in ("order", "record", "report", "check"):
         sys.exit(__doc__)
-    # A reader that has enough (`order | head`) is no error.
+    # A reader may have enough early (`order | head`).
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main(sys.argv[1], sys.argv[2:]))
