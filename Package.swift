@@ -7,9 +7,9 @@ import PackageDescription
 // docs/architecture.md draws the map with the reason for each target, and Scripts/map.py holds it against this file and
 // the imports.
 //
-// C is visible in ScrubLibAV (libav*, zlib), ScrubHashing (xxHash), ScrubPictures' encoders (libpng through shims,
-// TurboJPEG, libwebp, libavif) and the network's client (libcurl). It is also visible for functions that Swift's import
-// of the C library lacks; nowhere above them.
+// C is visible in ScrubLibAV (libav*, zlib), ScrubHashing (xxHash), ScrubPictures' encoders (libpng and zlib through
+// shims, TurboJPEG, libwebp, libavif) and the network's client (libcurl). It is also visible for functions that Swift's
+// import of the C library lacks; nowhere above them.
 //
 // Names of targets are unique over all packages of a program, so each begins with Scrub, those of C with CScrub.
 // `XLogic` is the pure half of `X`: values and a clock, without files, threads and libraries.

@@ -53,9 +53,7 @@ static const char *level(int number, va_list arguments) {
 const char *scrub_cineform_complaint(const char *format, va_list arguments) {
     switch (format[0]) {
     case 'S':
-        if (begins(format, "Transform type %")) {
-            memset(&picture, 0, sizeof picture);
-        } else if (begins(format, "Subband number actual %")) {
+        if (begins(format, "Subband number actual %")) {
             picture.number = va_arg(arguments, unsigned);
         } else if (begins(format, "Start subband coeffs plane %i")) {
             unsigned plane = va_arg(arguments, unsigned);
@@ -72,13 +70,17 @@ const char *scrub_cineform_complaint(const char *format, va_list arguments) {
         else if (begins(format, "Level 3 plane %i %i %i"))
             return level(3, arguments);
         return NULL;
+    case 'T':
+        // In the header. What a picture that failed has left is forgotten.
+        if (begins(format, "Transform type %"))
+            memset(&picture, 0, sizeof picture);
+        return NULL;
     case 'D': return begins(format, "Decoding level 1 plane %i %i %i") ? level(1, arguments) : NULL;
-    case 'E': {
+    case 'E':
         if (!begins(format, "End subband coeffs %i extra %i"))
             return NULL;
         (void)va_arg(arguments, int);
         return va_arg(arguments, int) == 0 ? NULL : "a band of coefficients ends early";
-    }
     default: return NULL;
     }
 }

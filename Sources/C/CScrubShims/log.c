@@ -224,14 +224,15 @@ static void keep(void *context, int level, const char *format, va_list arguments
             text[--length] = 0;
     }
     if (is_counted && length > 0) {
+        const char *words = complaint ? complaint : text;
         pthread_mutex_lock(&lock);
         if (record)
-            note(record, complaint ? complaint : text);
+            note(record, words);
         else if (!is_foreign)
             // It is not known whose it is. The thread does not call a decoder, so it is a worker's, if it is ours.
             for (struct scrub_log_record *other = records; other; other = other->next)
                 if (other->has_workers)
-                    note(other, text);
+                    note(other, words);
         pthread_mutex_unlock(&lock);
     }
     if (!is_told)

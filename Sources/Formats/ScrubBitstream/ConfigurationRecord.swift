@@ -3,33 +3,28 @@
 /// Damaged records give the units up to the damage: the caller finds out when a set is missing.
 package enum ConfigurationRecord {
     /// Returns the places of the parameter sets in an avcC record (5.3.3.1.2).
-    static func avcUnits(_ record: Span<UInt8>) -> [Range<Int>] {
-        var units: [Range<Int>] = []
-        guard record.count > 6 else { return units }
-        var position = 5
-        // The low five bits count the sequence sets, the following byte the picture sets.
-        for mask in [UInt8(0x1F), 0xFF] {
-            guard position < record.count else { break }
-            let count = Int(record[position] & mask)
-            position += 1
-            appendUnits(count: count, in: record, at: &position, to: &units)
-        }
-        return units
-    }
+    static func avcUnits(_ record: Span<UInt8>) -> [Range<Int>] { walkAVC(record).units }
 
     /// Returns the places of the parameter sets in an hvcC record (8.3.3.1.2).
-    static func hevcUnits(_ record: Span<UInt8>) -> [Range<Int>] {
-        var units: [Range<Int>] = []
-        guard record.count > 22 else { return units }
-        var position = 23
+    static func hevcUnits(_ record: Span<UInt8>) -> [Range<Int>] { walkHEVC(record).units }
+
+    private static func walkAVC(_ record: Span<UInt8>) -> Walk {
+        guard record.count > 6 else { return Walk(isWhole: false) }
+        var walk = Walk(position: 5)
+        // The low five bits count the sequence sets, the following byte the picture sets.
+        for mask in [UInt8(0x1F), 0xFF] { walk.take(countBytes: 1, mask: Int(mask), of: record) }
+        return walk
+    }
+
+    private static func walkHEVC(_ record: Span<UInt8>) -> Walk {
+        guard record.count > 22 else { return Walk(isWhole: false) }
+        var walk = Walk(position: 23)
         for _ in 0..<Int(record[22]) {
             // array_completeness and NAL_unit_type, then numNalus.
-            guard position + 3 <= record.count else { break }
-            let count = Int(record[position + 1]) << 8 | Int(record[position + 2])
-            position += 3
-            appendUnits(count: count, in: record, at: &position, to: &units)
+            walk.position += 1
+            walk.take(countBytes: 2, mask: 0xFFFF, of: record)
         }
-        return units
+        return walk
     }
 
     /// Whether a configuration within a stream is a record with all the sets that it counts, or begins with a start
@@ -39,34 +34,43 @@ package enum ConfigurationRecord {
         if StartCode.isAtStart(of: record) { return true }
         switch codec {
         case .h264:
-            guard record.count > 6, record[0] == 1 else { return false }
-            let units = avcUnits(record)
+            let walk = walkAVC(record)
+            guard walk.isWhole, record[0] == 1 else { return false }
             let sequences = Int(record[5] & 0x1f)
-            guard sequences > 0, units.count > sequences, units.allSatisfy({ !$0.isEmpty }) else { return false }
-            let end = units[sequences - 1].upperBound
-            return units.count == sequences + Int(record[end])
-                && units.indices.allSatisfy { record[units[$0].lowerBound] & 0x1f == ($0 < sequences ? 7 : 8) }
+            return sequences > 0 && walk.units.count > sequences
+                && walk.units.indices.allSatisfy {
+                    record[walk.units[$0].lowerBound] & 0x1f == ($0 < sequences ? 7 : 8)
+                }
         case .hevc:
-            guard record.count > 22, record[0] <= 1 else { return false }
-            let units = hevcUnits(record)
-            return units.contains { !$0.isEmpty && record[$0.lowerBound] >> 1 & 0x3f == 33 }
+            let walk = walkHEVC(record)
+            return walk.isWhole && record[0] <= 1
+                && walk.units.contains { record[$0.lowerBound] >> 1 & 0x3f == 33 }
         default: return true
         }
     }
 
-    private static func appendUnits(
-        count: Int, in record: Span<UInt8>, at position: inout Int, to units: inout [Range<Int>]
-    ) {
-        for _ in 0..<count {
-            guard position + 2 <= record.count else { return }
-            let length = Int(record[position]) << 8 | Int(record[position + 1])
-            let start = position + 2
-            guard start + length <= record.count else {
-                position = record.count
-                return
+    /// A way through a record.
+    private struct Walk {
+        /// None of them is empty.
+        var units: [Range<Int>] = []
+        var position = 0
+        /// Whether all units that were counted are there, and have bytes.
+        var isWhole = true
+
+        /// Takes a list of units: their number, then each with its length in two bytes.
+        mutating func take(countBytes: Int, mask: Int, of record: Span<UInt8>) {
+            guard let count = record.bigEndian(at: position, bytes: countBytes) else { return end(record) }
+            position += countBytes
+            for _ in 0..<count & mask {
+                guard let length = record.bigEndian(at: position, bytes: 2), length <= record.count - position - 2
+                else { return end(record) }
+                let start = position + 2
+                if length > 0 { units.append(start..<start + length) } else { isWhole = false }
+                position = start + length
             }
-            if length > 0 { units.append(start..<start + length) }
-            position = start + length
         }
+
+        /// Ends at the damage.
+        private mutating func end(_ record: Span<UInt8>) { (position, isWhole) = (record.count, false) }
     }
 }

@@ -103,10 +103,10 @@ import Testing
             repeatBytes(8062..<9410, before: 9410, in: &$0)
             $0.removeSubrange(32000...)
         },
-        // A mark of eight samples is not all that a decoder may leave out.
         Mutant(clip: "film-h264-p.flv", testDescription: "a header that looks like a configuration") {
             $0.removeSubrange(28619..<28817)
         },
+        // A mark of eight samples is not all that a decoder may leave out.
         Mutant(clip: "film-ljpeg.avi", testDescription: "lossless JPEG without its last samples") {
             $0.replaceSubrange(36812..<36815, with: [0x82, 0x46, 0xCC])
         },

@@ -129,12 +129,13 @@ extension BlockMarks {
             // The last block of a plane may have fewer samples than a mark, and lossless JPEG has no blocks.
             let isLossless = unsafe context.pointee.profile == Grid.losslessJPEG
             let endsInPart = pattern.hasRowEnds && pattern.height == 8 && (width % 8 != 0 || isLossless)
-            let flip: UInt64 = isRepeatable && (pattern.isWrittenBySample || endsInPart) ? .max : 0
+            let mayEndInMark = pattern.isWrittenBySample || endsInPart
+            let flip: UInt64 = isRepeatable && mayEndInMark ? .max : 0
             noise = ((0x9e37_79b9_7f4a_7c15 ^ flip) & lane | opaque, (0x6a09_e667_f3bc_c908 ^ flip) & lane)
             (blockWidth, blockHeight, hasRowEnds) = (pattern.width, pattern.height, pattern.hasRowEnds)
             // Of a packed pixel the last byte may be spare; RGB of three bytes has none.
             let isDense = isPlain || luma.step == 3 && !isWide
-            isWrittenBySample = (pattern.isWrittenBySample || endsInPart) && isDense && width >= Grid.samples
+            isWrittenBySample = mayEndInMark && isDense && width >= Grid.samples
         }
 
         /// Returns the row of a block's mark: of both fields, in turn; neighbours in one cache line have the same.

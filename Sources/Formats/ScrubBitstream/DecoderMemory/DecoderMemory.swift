@@ -116,7 +116,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// A big-endian number of two or four bytes; `nil` if it is truncated.
+    /// A big-endian number of one, two or four bytes; `nil` if it is truncated.
     package func bigEndian(at place: Int, bytes: Int) -> Int? {
         guard place >= 0, bytes <= count - place else { return nil }
         return (0..<bytes).reduce(0) { $0 << 8 | Int(self[place + $1]) }

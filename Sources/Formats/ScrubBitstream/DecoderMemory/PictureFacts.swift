@@ -5,15 +5,15 @@ struct PNGFacts: PacketFactReader {
 
     mutating func read(_ packet: Span<UInt8>) -> PacketFacts {
         var facts = PacketFacts()
-        // The signature, then chunks: length, name, bytes, checksum (PNG 5.2, 5.3).
-        var (place, isIndexed, ownPalette) = (8, false, UInt64?.none)
-        while let length = packet.bigEndian(at: place, bytes: 4), length <= packet.count - place - 8 {
-            if packet.has("IHDR", at: place + 4), length >= 10 { isIndexed = packet[place + 17] == 3 }
-            if packet.has("PLTE", at: place + 4) {
-                ownPalette = packet.extracting(place + 8..<place + 8 + length).digest
+        var (isIndexed, ownPalette) = (false, UInt64?.none)
+        PNGChunk.forEach(of: packet) { chunk in
+            switch chunk.name {
+            case PNGChunk.header where chunk.content.count >= 10:
+                isIndexed = packet[chunk.content.lowerBound + 9] == 3
+            case PNGChunk.palette: ownPalette = packet.extracting(chunk.content).digest
+            default: break
             }
-            if packet.has("IDAT", at: place + 4) { break }
-            place += length + 12
+            return chunk.name != PNGChunk.imageData
         }
         facts.needsEarlier = isIndexed && ownPalette == nil && hasPalette
         if isIndexed, ownPalette == nil { facts.isOrdered = hasPalette }

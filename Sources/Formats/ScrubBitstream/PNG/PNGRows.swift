@@ -51,25 +51,28 @@ package struct PNGRows: Sendable {
     /// - Returns: `nil` for packets without a header and data.
     package init?(packet: Span<UInt8>, extradata: Span<UInt8>) {
         var header: Header?
-        PNGRows.forEachChunk(of: extradata) { name, place, _ in
-            if name == PNGRows.header { header = header ?? Header(extradata, at: place) }
+        PNGChunk.forEach(of: extradata) { chunk in
+            if chunk.name == PNGChunk.header { header = Header(extradata, at: chunk.content.lowerBound) }
+            return header == nil
         }
         var data: [Range<Int>] = []
-        PNGRows.forEachChunk(of: packet) { name, place, count in
-            switch name {
-            case PNGRows.header: header = Header(packet, at: place)
-            case PNGRows.frameControl:
+        PNGChunk.forEach(of: packet) { chunk in
+            let (place, end) = (chunk.content.lowerBound, chunk.content.upperBound)
+            switch chunk.name {
+            case PNGChunk.header: header = Header(packet, at: place)
+            case PNGChunk.frameControl:
                 // sequence_number, width, height (PNG 11.3.6.2).
                 guard let width = packet.bigEndian(at: place + 4, bytes: 4),
                     let height = packet.bigEndian(at: place + 8, bytes: 4)
-                else { return }
+                else { break }
                 header?.width = width
                 header?.height = height
-            case PNGRows.imageData: data.append(place..<place + count)
+            case PNGChunk.imageData: data.append(chunk.content)
             // sequence_number (11.3.6.3).
-            case PNGRows.frameData where count > 4: data.append(place + 4..<place + count)
+            case PNGChunk.frameData where end - place > 4: data.append(place + 4..<end)
             default: break
             }
+            return true
         }
         guard let header, !data.isEmpty, (1...PNGRows.longestSide).contains(header.width),
             (1...PNGRows.longestSide).contains(header.height)
@@ -89,24 +92,6 @@ package struct PNGRows: Sendable {
             if width > 0, height > 0 {
                 passes.append(Pass(rowByteCount: header.rowByteCount(width), rowCount: height))
             }
-        }
-    }
-
-    private static let header = 0x4948_4452
-    private static let frameControl = 0x6663_544c
-    private static let imageData = 0x4944_4154
-    private static let frameData = 0x6664_4154
-    /// The first four bytes of a file's signature (PNG 5.2).
-    private static let signature = 0x8950_4e47
-
-    /// Gives the name of each chunk, its content's first byte and its count (PNG 5.3).
-    private static func forEachChunk(of bytes: Span<UInt8>, _ body: (Int, _ place: Int, _ count: Int) -> Void) {
-        var place = bytes.bigEndian(at: 0, bytes: 4) == signature ? 8 : 0
-        while let count = bytes.bigEndian(at: place, bytes: 4), let name = bytes.bigEndian(at: place + 4, bytes: 4),
-            count <= bytes.count - place - 8
-        {
-            body(name, place + 8, count)
-            place += count + 12
         }
     }
 
