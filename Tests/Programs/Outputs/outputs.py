@@ -81,7 +81,8 @@ class Table:
         self.program = os.path.realpath(options.program)
         self.film = open(options.film, "rb").read()
         self.folder = tempfile.mkdtemp(prefix="scrub-outputs-", dir=options.folder)
-        self.cache = os.path.join(self.folder, "cache")
+        # Not on the file system that is tried: the outputs of before are remembered where a user's home is.
+        self.home = tempfile.mkdtemp(prefix="scrub-outputs-home-")
         self.rows, self.faults, self.number = [], [], 0
         path = os.path.join(self.folder, "Case")
         open(path, "w").close()
@@ -102,7 +103,8 @@ class Table:
 
     def run(self, folder, words):
         environment = dict(
-            os.environ, SCRUB_CACHE_DIR=self.cache, XDG_STATE_HOME=os.path.join(self.folder, "state"), HOME=self.folder)
+            os.environ, SCRUB_CACHE_DIR=os.path.join(self.home, "cache"), XDG_STATE_HOME=os.path.join(self.home, "state"),
+            HOME=self.home)
         try:
             done = subprocess.run(
                 [self.program, *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
@@ -187,7 +189,7 @@ def probe(table, verb, option):
             found.append((suffix, names))
         elif os.path.isfile(path) and all(names for _, names in found):
             found.append((suffix, []))
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)
     return found
 
 
@@ -202,7 +204,7 @@ def attack(table, verb, option, has_replace, suffix, names):
         status, errors = table.run(folder, words)
         kept = all(open(path, "rb").read() == table.film for path in films)
         table.row(f"{verb} {shown}", form + (", --replace" if replace else ""), status, kept, status in may_be, words, errors)
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
     def file(read, value, links=()):
         def make(folder):
@@ -291,7 +293,7 @@ def strangers(table, verb, option, has_replace, suffix, names):
         table.run(folder, words)
     status, errors = table.run(folder, words)
     table.row(f"{verb} {option}={suffix}", "its own file of before", status, True, status == 0, words, errors)
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def give_the_film(table, verb, option):
@@ -302,7 +304,7 @@ def give_the_film(table, verb, option):
     words = table.words(verb, film, option, film)
     status, errors = table.run(folder, words)
     table.row(f"{verb} {option}", "the film as its value", status, open(film, "rb").read() == table.film, True, words, errors)
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def main():
@@ -350,6 +352,7 @@ def main():
         table.faults.append(str(failure))
     finally:
         shutil.rmtree(table.folder, ignore_errors=True)
+        shutil.rmtree(table.home, ignore_errors=True)
     if options.table:
         for row in table.rows:
             print(f"{row[0]:34} {row[1]:60} exit {row[2]:3}  film {row[3]}")

@@ -206,4 +206,24 @@ import Testing
             }
         }
     }
+
+    /// Two of an MPEG-4 stream's first pictures are damaged, in such a way that libavcodec takes a sound key picture
+    /// behind them for damaged too. Decoded from that key picture it would be exact.
+    @Test(arguments: ["m4v", "avi", "mkv", "mov"])
+    func soundPicturesBehindADamagedBeginning(_ suffix: String) throws {
+        let folder = try TemporaryFolder()
+        let (sound, damaged) = (folder.path(of: "sound.m4v"), folder.path(of: "damaged." + suffix))
+        try LinearLines.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=12,format=yuv420p", "-frames:v", "24", "-threads", "1"]
+                + ["-fflags", "+bitexact", "-flags:v", "+bitexact", "-c:v", "mpeg4", "-g", "8", "-bf", "2", sound])
+        var bytes = Array(try Data(contentsOf: URL(filePath: sound)))
+        bytes[5246] ^= 2
+        bytes[12001] ^= 8
+        let rewritten = try folder.write(bytes, to: "rewritten.m4v")
+        try LinearLines.ffmpeg(["-i", rewritten, "-c", "copy", damaged])
+        let asked = try LinearLines.expectLines(damaged, aloneEach: 1)
+        #expect(asked.lines == 24 && asked.frames == 24)
+        // The first, and the two groups at the end.
+        #expect(asked.exact == 10)
+    }
 }

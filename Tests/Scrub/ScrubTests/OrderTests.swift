@@ -62,11 +62,13 @@ import Testing
                 + ["-\(encoder.dropFirst(3))-params", groups + (encoder == "libx265" ? ":log-level=none" : ""), sound])
         // In the order of decoding: I0 P4 B2 b1 b3 P8 B6 b5 b7. No picture comes later than the sequence set allows.
         let swap = "setts=pts=if(eq(N\\,150)\\,PTS-512\\,if(eq(N\\,151)\\,PTS+512\\,PTS))"
-        try LinearLines.ffmpeg(["-i", sound, "-c", "copy", "-bsf:v", swap, exchanged])
+        // In the time base of the MP4 file: which one the filter has in front of other muxers depends on ffmpeg.
+        let rewritten = folder.path(of: "rewritten.mp4")
+        try LinearLines.ffmpeg(["-i", sound, "-c", "copy", "-bsf:v", swap, rewritten])
+        try LinearLines.ffmpeg(["-i", rewritten, "-c", "copy", exchanged])
         let asked = try LinearLines.expectLines(exchanged, aloneEach: 1, opensEach: true)
         #expect(asked.lines == 240 && asked.frames == 240)
-        // Every block of Matroska is read, so the whole is put in order.
-        #expect(asked.exact == (container == "mkv" ? 240 : 238))
+        #expect(asked.exact == 238)
     }
 
     /// A sound film pays for the doubt with a few small reads: the media is not read.

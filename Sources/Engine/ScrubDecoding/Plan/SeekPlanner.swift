@@ -104,12 +104,24 @@ package final class SeekPlanner {
         rules.plan(
             forPicture: picture, before: before, selfContainedOnly: selfContainedOnly, rejected: &rejected,
             isReference: { inspector.isReference($0, reader: reader) },
-            access: { restart in
-                if proofs.isRefuted(restart) { return (.none, 0) }
-                // The plan is made again then: nothing is gained by looking further back.
-                if file.isInterrupted { return (.open, 0) }
-                return inspector.access(of: restart, in: index, reader: reader)
-            })
+            access: { restart in isUnsettled(restart) ? (.none, 0) : access(of: restart) })
+    }
+
+    private func access(of restart: Int) -> (access: RandomAccess, recoveryCount: Int) {
+        if proofs.isRefuted(restart) { return (.none, 0) }
+        // The plan is made again then: nothing is gained by looking further back.
+        if file.isInterrupted { return (.open, 0) }
+        return inspector.access(of: restart, in: index, reader: reader)
+    }
+
+    /// Returns the plan whose pictures decide whether a plan's target is sound. It is another one where decoding begins
+    /// further back only because of the decoder's state (``isUnsettled(_:)``).
+    func judgingPlan(of plan: DecodePlan) -> DecodePlan {
+        guard plan.restart == 0, beginsUnsettled(plan) else { return plan }
+        var rejected = RejectedRestarts()
+        return rules.plan(
+            forPicture: plan.target, rejected: &rejected, isReference: { inspector.isReference($0, reader: reader) },
+            access: access)
     }
 
     /// Returns the packets for a cold answer for a frame, without decoding it.

@@ -19,7 +19,8 @@ final class CarefulDecoder {
     /// One pass through a decoder.
     private struct Attempt {
         var plan: DecodePlan
-        /// Pictures that are wanted of it.
+        /// Pictures that are wanted of it, and the plans by which they are judged: damage before a picture's own
+        /// restart does not count, wherever the pass begins.
         var targets: [Int: DecodePlan]
         var last: Int
         var reorderDelay: Int
@@ -142,8 +143,7 @@ final class CarefulDecoder {
     private func take(_ picture: DecodedPicture, from decoder: OpenDecoder, _ attempt: Attempt) -> JudgedPicture? {
         let isWanted = missing.remove(picture.number) != nil
         guard let plan = attempt.targets[picture.number] ?? planOnTheWay(picture.number, attempt) else { return nil }
-        var judged = judge(
-            picture.number, attempt.isFirst ? plan : attempt.plan, picture.frame, decoder.findings)
+        var judged = judge(picture.number, plan, picture.frame, decoder.findings)
         if attempt.isPatient, judged.isExact {
             judged = JudgedPicture(
                 number: judged.number, frame: judged.frame, verdict: .damaged(CarefulDecoder.outOfOrder))
@@ -210,7 +210,7 @@ final class CarefulDecoder {
             }
             .map { plan, delay in
                 Attempt(
-                    plan: plan, targets: [plan.target: plan], last: plan.last, reorderDelay: delay, isFirst: false,
+                    plan: plan, targets: [plan.target: doubtful], last: plan.last, reorderDelay: delay, isFirst: false,
                     isPatient: delay > index.reorderDelay)
             }
     }
@@ -242,6 +242,7 @@ final class CarefulDecoder {
     /// was asked for.
     private func firstComplaint(_ plan: DecodePlan, _ findings: OpenDecoder.Findings) -> String? {
         guard !findings.complaints.isEmpty else { return nil }
+        let plan = planner.judgingPlan(of: plan)
         let restartRank = index.ranks[plan.restart]
         // Half an answer would change the verdict.
         let feeds = planner.file.uninterrupted { planner.feedPlan(plan, targets: [plan.target]) }

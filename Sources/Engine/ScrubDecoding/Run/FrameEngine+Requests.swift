@@ -62,7 +62,7 @@ extension FrameEngine {
     /// Chooses the way to a request's frame, from where it is planned.
     private func begin(_ request: SeekRequest) throws(ScrubError) {
         let plan = request.plan
-        try resources.checkOrder(of: plan)
+        try resources.checkGroup(of: plan)
         if let kept = cache.withLock({ $0[plan.target] }) { return request.take(kept) }
         leavePrefetch()
         let isBack = request.hint.motion == .backward && request.hint.isSteady

@@ -48,18 +48,19 @@ struct GroupResources: ~Copyable {
         _ asked: [DecodePlan], _ options: GroupRun.Options,
         work: (OpenDecoderPool) throws(ScrubError) -> GroupRun.Work
     ) throws(ScrubError) -> GroupRun {
-        for plan in asked { try checkOrder(of: plan) }
+        for plan in asked { try checkGroup(of: plan) }
         let last = GroupResources.last(of: asked)
         if let claim = planner.unprovenRestarts(of: last).first { return GroupRun(proving: claim, for: last, &self) }
         if troubled.contains(last.restart) { return GroupRun(carefully: asked, options: options, &self) }
         return try GroupRun(try work(pool), asked: asked, options: options, &self)
     }
 
-    /// Compares the order of a plan's group with its times. One that contradicts itself is decoded the careful way.
+    /// Has a plan's group decoded the careful way if its order contradicts its times, or if the fast way cannot see
+    /// which of its pictures a linear decode takes for damaged.
     ///
     /// - Throws: as ``SeekPlanner/contradictsOrder(_:)``.
-    mutating func checkOrder(of plan: DecodePlan) throws(ScrubError) {
-        if try planner.contradictsOrder(plan) { troubled.insert(plan.restart) }
+    mutating func checkGroup(of plan: DecodePlan) throws(ScrubError) {
+        if try planner.contradictsOrder(plan) || planner.beginsUnsettled(plan) { troubled.insert(plan.restart) }
     }
 
     private static func last(of asked: [DecodePlan]) -> DecodePlan {

@@ -30,6 +30,20 @@ package final class RestartProofs: Sendable {
         self.state = Locked(state)
     }
 
+    /// Whether the stream's first pictures are sound; `nil` if they were not decoded yet. No restart begins at picture
+    /// 0 that needs a proof, so the finding is kept in its place.
+    package var beginningIsSound: Bool? {
+        state.withLock { state in
+            state.recall()
+            return state.isProven[0]
+        }
+    }
+
+    /// Records whether the stream's first pictures are sound.
+    package func recordBeginning(isSound: Bool) {
+        state.withLock { ($0.isProven[0], $0.hasNews) = (isSound, true) }
+    }
+
     /// Whether a restart was compared and gives the linear decode's pictures.
     package func isProven(_ restart: Int) -> Bool {
         state.withLock { state in
@@ -42,7 +56,7 @@ package final class RestartProofs: Sendable {
     package func isRefuted(_ restart: Int) -> Bool {
         state.withLock { state in
             state.recall()
-            return state.isProven[restart] == false
+            return restart > 0 && state.isProven[restart] == false
         }
     }
 
@@ -67,7 +81,7 @@ package final class RestartProofs: Sendable {
     package func forgetProven(before picture: Int) {
         state.withLock { state in
             state.recall()
-            for restart in state.proven.filter({ $0 < picture }) {
+            for restart in state.proven.filter({ 0 < $0 && $0 < picture }) {
                 state.isProven[restart] = nil
                 state.proven.remove(restart)
                 state.hasNews = true
@@ -77,11 +91,11 @@ package final class RestartProofs: Sendable {
 
     /// Everything that is known, if some of it is not saved yet.
     package var news: [Int: Bool]? { state.withLock { $0.hasNews ? $0.isProven : nil } }
-    /// Everything that is known.
+    /// The findings about all restarts behind the beginning.
     package var all: [Int: Bool] {
         state.withLock { state in
             state.recall()
-            return state.isProven
+            return state.isProven.filter { $0.key > 0 }
         }
     }
 }

@@ -1,0 +1,56 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+/// MPEG-4 Part 2: pictures that libavcodec takes for damaged because of others.
+///
+/// A picture that does not end as it should makes libavcodec assume a faulty encoder (`FF_BUG_NO_PADDING` of
+/// h263dec.c) until its score of the stream (`padding_bug_score`) is low enough. The picture with which it gets there
+/// counts as damaged, however sound it is. Each sound picture lowers the score by one, and a damaged one raises it by
+/// 16 at most in practice. So this concerns the stream's beginning alone, and only if a picture there is damaged.
+extension SeekPlanner {
+    /// The number of first pictures behind which the score is low enough for three damaged ones.
+    private static let settled = 64
+
+    /// Whether a restart is one of a damaged beginning: only a run from the stream's first picture shows which of its
+    /// pictures count as damaged.
+    func isUnsettled(_ restart: Int) -> Bool {
+        index.facts.codec == .mpeg4 && (1..<SeekPlanner.settled).contains(restart) && !beginningIsSound()
+    }
+
+    /// Whether a plan begins with a damaged beginning of the stream.
+    ///
+    /// Where nothing is left out, the decoder meets the damage itself.
+    func beginsUnsettled(_ plan: DecodePlan) -> Bool {
+        guard index.facts.codec == .mpeg4, plan.restart == 0, plan.last > 0 else { return false }
+        if let known = proofs.beginningIsSound { return !known }
+        let leavesOut = index.reorderDelay > 0 && plan.last >= PaddingWitness.count
+        return leavesOut && !beginningIsSound()
+    }
+
+    /// Decodes the stream's first pictures once, and says whether all are sound. True if they can't be read: then
+    /// nothing that follows can either.
+    private func beginningIsSound() -> Bool {
+        if let known = proofs.beginningIsSound { return known }
+        var reader = PacketReader(file: file, index: index)
+        var isSound = true
+        do throws(ScrubError) {
+            let decoder = try OpenDecoder(
+                repeatableFrom: 0, start: .streamStart, index: index, reader: &reader, allocator: nil)
+            for picture in 0..<min(SeekPlanner.settled, index.pictures.count) where isSound {
+                try file.checkInterruption()
+                try decoder.feed(Feed(picture: picture), reader: &reader)
+                while decoder.next() != nil {}
+                if decoder.findings.isStarved { return true }
+                isSound = decoder.isClean
+            }
+        } catch {
+            if error.code != .badData { return true }
+            isSound = false
+        }
+        if !file.isInterrupted { proofs.recordBeginning(isSound: isSound) }
+        return isSound
+    }
+}
