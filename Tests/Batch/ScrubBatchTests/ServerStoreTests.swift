@@ -146,9 +146,11 @@ import Testing
         try library.add("h264-bf3.mp4", as: "film.mp4")
         try library.add("h264-open-gop.mkv", as: "film.mkv")
         let found = try library.run(library.served())
-        #expect(found.values.map(\.warnings.count).sorted() == [0, 1])
+        // The other one is left out with a warning, or, if the place is taken before it is decoded, skipped.
+        let others = found.values.filter { $0.status == .skipped || $0.warnings != [] }
+        #expect(found.count == 2 && others.count == 1)
         let tree = try library.servedTree()
-        #expect(try library.run(library.served()).values.allSatisfy { $0.status == .kept })
+        #expect(try library.run(library.served()).values.allSatisfy { [.kept, .skipped].contains($0.status) })
         #expect(try library.servedTree() == tree)
     }
 
@@ -229,7 +231,8 @@ import Testing
         }
         for thread in threads { thread.join() }
         // A film whose work was for nothing may say so, and the next run finds it done.
-        #expect(found.withLock { $0.allSatisfy { $0.status != .skipped && $0.warnings == [] } })
+        let odd = found.withLock { $0.filter { $0.status == .skipped || $0.warnings != [] } }
+        #expect(odd.isEmpty, "\(odd.map { ($0.file.path, $0.status, $0.reason ?? "", $0.warnings) })")
         library.clock.withLock { $0 += 100 }
         #expect(try library.run(served).values.allSatisfy { $0.status == .kept })
         let (tree, expected) = (try library.servedTree(), try calm.servedTree())

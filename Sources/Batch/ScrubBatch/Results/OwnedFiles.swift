@@ -16,9 +16,10 @@ struct OwnedFiles {
     let film: ServedFilm
     let record: BatchRecord?
     private let known: Set<BatchRecord.File>
+    private let store: ServerStore
 
     init(_ store: ServerStore, _ film: ServedFilm) {
-        self.film = film
+        (self.store, self.film) = (store, film)
         record = store.record(of: film.file)
         known = Set(record?.files ?? [])
     }
@@ -33,7 +34,10 @@ struct OwnedFiles {
         }
         if facts.kind == .folder, files.isEmpty { return .own }
         if files.count == new.count, files.allSatisfy({ new[$0.name] == $0 }) { return .same }
-        return files.allSatisfy(known.contains) ? .own : .strange
+        if files.allSatisfy(known.contains) { return .own }
+        // Another run, over a folder above or below, may have put them there since. It names them in the record before.
+        let named = Set(store.record(of: film.file)?.files ?? [])
+        return files.allSatisfy(named.contains) ? .own : .strange
     }
 
     /// Returns the files of a unit, as a record has them, that are in some place. `nil` when these cannot all be read

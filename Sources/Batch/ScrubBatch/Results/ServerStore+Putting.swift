@@ -95,27 +95,39 @@ extension ServerStore {
             record.left = left.map(\.name)
             try record.write(in: result.folder)
         }
-        for number in units.indices where units[number].unit.place.utf8.first == UInt8(ascii: "/") {
-            units[number].work = try bring(units[number].work, to: units[number].unit.target, film)
-        }
-        if !units.isEmpty || owned.record?.files.contains(where: { film.unit(of: $0.name) != nil }) == true {
-            var promise = record
-            promise.status = "placing"
-            let earlier = (owned.record?.files ?? []).filter { !record.files.contains($0) }
-            promise.files += earlier
-            // Beside the work, where a killed run's leftovers are known as such.
-            let words =
-                "\(Folder.folder(of: result.folder) ?? ".")/\(BatchPlaces.workName(film.file.place, of: "placing"))"
-            Folder.removeTree(words)
-            try AtomicFile.write(Array(promise.text.utf8), to: .staged(words))
-            try Folder.make(home)
-            guard Folder.move(words, to: home + "/" + BatchRecord.fileName) else {
-                throw ScrubError(.inputOutput, "the record cannot be put there", file: home)
+        do throws(ScrubError) {
+            for number in units.indices where units[number].unit.place.utf8.first == UInt8(ascii: "/") {
+                units[number].work = try bring(units[number].work, to: units[number].unit.target, film)
             }
+            if !units.isEmpty || owned.record?.files.contains(where: { film.unit(of: $0.name) != nil }) == true {
+                try promise(record, result, film, home)
+            }
+        } catch {
+            // The publisher removes only what is in the result's folder.
+            for unit in units { Folder.removeTree(unit.work) }
+            throw error
         }
         var delivery = Delivery(result: result, film: film, owned: owned, record: record)
         (delivery.units, delivery.warnings) = (units, left.isEmpty ? [] : [ServerStore.reason(left)])
         return delivery
+    }
+
+    /// Puts a record in its place that names the present files and the coming ones.
+    private func promise(
+        _ record: BatchRecord, _ result: MadeResult, _ film: ServedFilm, _ home: String
+    ) throws(ScrubError) {
+        var promise = record
+        promise.status = "placing"
+        let earlier = (self.record(of: film.file)?.files ?? []).filter { !record.files.contains($0) }
+        promise.files += earlier
+        // Beside the work, where a killed run's leftovers are known as such.
+        let words = "\(Folder.folder(of: result.folder) ?? ".")/\(BatchPlaces.workName(film.file.place, of: "placing"))"
+        Folder.removeTree(words)
+        try AtomicFile.write(Array(promise.text.utf8), to: .staged(words))
+        try Folder.make(home)
+        guard Folder.move(words, to: home + "/" + BatchRecord.fileName) else {
+            throw ScrubError(.inputOutput, "the record cannot be put there", file: home)
+        }
     }
 
     /// Copies a file to the disk of its place, under a name that no reader looks for.
