@@ -226,4 +226,24 @@ import Testing
         // The first, and the two groups at the end.
         #expect(asked.exact == 10)
     }
+
+    /// A unit whose forbidden_zero_bit is 1 does not exist for libavcodec. The pictures that refer to its picture get a
+    /// made-up one, which differs from run to run.
+    @Test(arguments: [("hevc-layers.hevc", [5, 53]), ("h264-bf3.ts", [41, 83])])
+    func unitsWithAForbiddenBitAreNotThere(_ clip: String, _ pictures: [Int]) throws {
+        let sound = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/" + clip)))
+        // Bytes behind start codes that begin a slice.
+        let slices = sound.indices.dropLast(3).filter { place in
+            guard sound[place..<place + 3] == [0, 0, 1] else { return false }
+            let header = sound[place + 3]
+            return clip.hasPrefix("hevc") ? header >> 1 < 22 && header & 0x81 == 0 : [1, 5].contains(header & 31)
+        }
+        let folder = try TemporaryFolder()
+        for picture in pictures {
+            var bytes = sound
+            bytes[slices[picture] + 3] |= 0x80
+            let asked = try LinearLines.expectLines(folder.write(bytes, to: "\(picture)-" + clip), aloneEach: 1)
+            #expect(asked.frames == asked.lines && asked.exact > 0)
+        }
+    }
 }

@@ -275,6 +275,8 @@ final class OpenDecoder {
         if let padding, padding.isContradicted(by: packet) {
             findings.complain(of: number, "it names another encoder than the stream's beginning")
         }
+        // A reference that is missing then is not one that was left out.
+        if index.facts.codec == .hevc, fed?.needsAllReferences(number) == true { decoder.expectNoErrors() }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
         findings.fed += feed.unitCount

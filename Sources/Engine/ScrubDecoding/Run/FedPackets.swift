@@ -58,6 +58,12 @@ struct FedPackets {
         position = max(position, feed.picture)
     }
 
+    /// Whether a packet's references are unknown, so that it was given all there are.
+    func needsAllReferences(_ picture: Int) -> Bool {
+        guard let table, table.describes(picture) else { return false }
+        return table.units(of: picture).contains { table.traits[$0].contains(.needsAllReferences) }
+    }
+
     /// Notes that a picture came out.
     mutating func release(_ picture: Int) { pending.remove(picture) }
 

@@ -22,7 +22,9 @@ struct PictureDependencyParser: Sendable {
         if !isWhole {
             guard parser.codec == .h264 else { return nil }
             // nal_ref_idc is 0 in all slices of a picture or in none (H.264 7.4.1).
-            let slice = FirstSlice.endOfFirstSlice(in: packet, framing: framing) { H264UnitHeader($0[0]).isSlice }
+            let slice = FirstSlice.endOfFirstSlice(in: packet, framing: framing) {
+                H264UnitHeader($0[0])?.isSlice == true
+            }
             guard let slice else { return nil }
             end = slice
         }

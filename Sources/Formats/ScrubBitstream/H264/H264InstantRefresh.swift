@@ -42,7 +42,7 @@ package struct H264InstantRefresh: Sendable {
         var first: H264SliceHeader?
         while let range = units.next() {
             let unit = sample.extracting(range)
-            let header = H264UnitHeader(unit[0])
+            guard let header = H264UnitHeader(unit[0]) else { return nil }
             var bytes: [UInt8] = []
             if header.isSlice {
                 guard header.type == 1, let made = try? slice(unit, after: &first, number: number) else { return nil }
@@ -67,7 +67,7 @@ package struct H264InstantRefresh: Sendable {
         _ unit: Span<UInt8>, after first: inout H264SliceHeader?, number: Int
     ) throws(HeaderError) -> [UInt8] {
         let content = H264InstantRefresh.unescaped(unit)
-        let own = H264UnitHeader(unit[0])
+        guard let own = H264UnitHeader(unit[0]) else { throw .invalid }
         var reader = BitReader(content.span)
         let slice = try H264SliceHeader(&reader, unit: own, sequences: sequences, pictures: pictures)
         guard let set = pictures[slice.pictureSetID], let sequence = sequences[set.sequenceID], set.groupCount == 1,

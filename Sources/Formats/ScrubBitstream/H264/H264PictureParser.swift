@@ -10,7 +10,9 @@ struct H264UnitHeader: Sendable {
     /// scalable and multiview layers, which base decoders leave out.
     var isSlice: Bool { type == 1 || type == 2 || type == 5 }
 
-    init(_ byte: UInt8) {
+    /// Gives `nil` where `forbidden_zero_bit` is 1: libavcodec skips the unit (h2645_parse.c).
+    init?(_ byte: UInt8) {
+        guard byte & 0x80 == 0 else { return nil }
         type = Int(byte & 31)
         isReference = byte & 0x60 != 0
     }
@@ -86,7 +88,7 @@ struct H264PictureParser: Sendable {
         var units = NALUnits(packet, framing: framing)
         while let range = units.next() {
             // A unit that is cut off has its header, which is all a slice needs; an SEI message is needed whole.
-            if units.isOverrun, !isWhole, !H264UnitHeader(packet[range.lowerBound]).isSlice { break }
+            if units.isOverrun, !isWhole, H264UnitHeader(packet[range.lowerBound])?.isSlice != true { break }
             read(packet.extracting(range), into: &unit)
         }
         if units.isOverrun && isWhole { unit.isUnderstood = false }
@@ -120,7 +122,10 @@ struct H264PictureParser: Sendable {
     }
 
     private mutating func read(_ bytes: Span<UInt8>, into unit: inout H264AccessUnit) {
-        let header = H264UnitHeader(bytes[0])
+        guard let header = H264UnitHeader(bytes[0]) else {
+            unit.isUnderstood = false
+            return
+        }
         let payload = bytes.extracting(1..<bytes.count)
         var reader = BitReader(payload, isEscaped: true)
         do {

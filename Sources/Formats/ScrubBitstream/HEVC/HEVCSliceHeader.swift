@@ -6,9 +6,10 @@ struct HEVCUnitHeader: Sendable {
     let layer: Int
     let temporalID: Int
 
-    /// Gives `nil` for a unit too short to have a header, or with `nuh_temporal_id_plus1` 0.
+    /// Gives `nil` for a unit too short to have a header, with `forbidden_zero_bit` 1, or with `nuh_temporal_id_plus1`
+    /// 0: libavcodec skips it (h2645_parse.c).
     init?(_ bytes: Span<UInt8>) {
-        guard bytes.count >= 2, bytes[1] & 7 > 0 else { return nil }
+        guard bytes.count >= 2, bytes[0] & 0x80 == 0, bytes[1] & 7 > 0 else { return nil }
         type = Int(bytes[0] >> 1 & 0x3F)
         layer = Int(bytes[0] & 1) << 5 | Int(bytes[1] >> 3)
         temporalID = Int(bytes[1] & 7) - 1
