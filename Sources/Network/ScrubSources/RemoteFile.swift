@@ -39,7 +39,7 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
         _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
         opening: RemoteOpening = RemoteOpening(), unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) {
-        // It stands still while the machine sleeps: a read is not given up for that.
+        // It does not count while the machine sleeps, so that no read fails because of that.
         let clock = SuspendingClock()
         let start = clock.now
         core = RemoteCore(

@@ -34,7 +34,7 @@ extension ScrubError {
         case limit(name: String, allowed: Int, found: Int?)
         /// The file holds no video.
         case noVideo
-        /// The output exists, and Scrub has not written it. It is replaced on wish.
+        /// The output exists, and Scrub has not written it. An option has it replaced.
         case existingOutput
         /// Another run writes into the same folder.
         case otherRun

@@ -10,13 +10,13 @@ enum HelpTexts {
 
     /// The exit codes of commands that open films.
     static let usualExits = """
-        0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked; 66 no such file, or it cannot be read; \
-        69 a needed part is missing, or a rule or limit forbids it; 74 a read or write failed; 130 after Ctrl-C.
+        0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, or a limit was met; 66 no such file, or it \
+        cannot be read; 69 a needed part is missing, or a rule forbids it; 74 a read or write failed; 130 after Ctrl-C.
         """
 
     /// Commands as the first page groups them.
     static let commandGroups: [(String, [String])] = [
-        ("Frames", ["seek", "info", "frames", "plan", "index", "previews"]),
+        ("Frames", ["seek", "info", "frames", "scenes", "plan", "index", "previews"]),
         ("Thumbnails", ["strip", "poster", "thumbs", "sheet", "batch", "convert", "verify-set"]),
         ("Watching", ["play", "view", "gesture"]),
         ("Proofs, figures, other programs", ["verify", "bench", "drive", "cache"]),
@@ -77,9 +77,9 @@ enum HelpTexts {
                 ("scrub thumbs film.mp4 --profile web -o thumbnails", "thumbnails for a web player"),
             ],
             exits: """
-                0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, or a proof failed; 66 no such file, or it cannot be \
-                read; 69 a needed part is missing (a codec, a program, free space), or a rule or limit forbids it; 74 a read or write \
-                failed; 75 a batch was ended from outside with work left; 130 after Ctrl-C, 143 after SIGTERM. Of several files the \
+                0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, a limit was met, or a proof failed; 66 no such \
+                file, or it cannot be read; 69 a needed part is missing (a codec, a program, free space), or a rule forbids it; 74 a \
+                read or write failed; 75 a batch was ended from outside with work left; 130 after Ctrl-C, 143 after SIGTERM. Of several files the \
                 greatest code counts.
                 """),
         "seek": Verb([
