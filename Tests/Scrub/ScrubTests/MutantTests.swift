@@ -246,4 +246,36 @@ import Testing
             #expect(asked.frames == asked.lines && asked.exact > 0)
         }
     }
+
+    /// Ends of sequence before pictures that refer to earlier ones: the tables of MP4 do not show them, and the decoder
+    /// lacks these references though nothing was left out.
+    @Test func endsOfSequenceBeforeReferences() throws {
+        let folder = try TemporaryFolder()
+        let (raw, movie) = (folder.path(of: "sound.hevc"), folder.path(of: "ended.mp4"))
+        try LinearLines.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=12,format=yuv420p", "-frames:v", "24", "-c:v", "libx265"]
+                + ["-preset", "ultrafast", "-x265-params", "keyint=8:bframes=0:log-level=none:pools=1", raw])
+        var bytes = Array(try Data(contentsOf: URL(filePath: raw)))
+        let slices = bytes.indices.dropLast(3).filter { place in
+            bytes[place..<place + 3] == [0, 0, 1] && bytes[place + 3] >> 1 < 22
+        }
+        try #require(slices.count == 24)
+        // end_of_seq_rbsp (H.265 7.3.2.6).
+        for picture in [20, 10] { bytes.insert(contentsOf: [0, 0, 1, 36 << 1, 1], at: slices[picture]) }
+        try LinearLines.ffmpeg(["-i", folder.write(bytes, to: "ended.hevc"), "-c", "copy", movie])
+        let asked = try LinearLines.expectLines(movie, aloneEach: 1)
+        #expect(asked.frames == 24 && asked.lines == 24 && asked.exact == 14)
+    }
+
+    /// Film grain is seeded with the whole order count, which a decoder that begins at an open restart does not know.
+    @Test func grainBehindAnOpenRestart() throws {
+        var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/h264-starts-open.h264")))
+        let place = try #require(bytes.indices.last { bytes[$0...].starts(with: [0, 0, 1, 0x01]) })
+        // A message of seven bytes: one component, one interval (H.264 D.1.21).
+        bytes.insert(
+            contentsOf: [0, 0, 1, 6, 19, 7, 0x01, 0xA0, 0, 0, 0xFF, 3, 0xE0, 0x80], at: place)
+        let folder = try TemporaryFolder()
+        let asked = try LinearLines.expectLines(folder.write(bytes, to: "grain.h264"), aloneEach: 1)
+        #expect(asked.frames == 52 && asked.exact >= 49)
+    }
 }

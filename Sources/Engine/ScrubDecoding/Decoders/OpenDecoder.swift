@@ -59,6 +59,10 @@ final class OpenDecoder {
     /// The packets that were fed since the restart; `nil` if the decoder has no position.
     private(set) var fed: FedPackets?
     private(set) var findings = Findings()
+    /// HEVC: whether packets of the run may be left out.
+    private var mayLackReferences = false
+    /// The last packet that the decoder was given in this run, and whether one before it was left out.
+    private var (lastGiven, hasGap): (Int?, Bool) = (nil, false)
     /// The padding that the decoder was opened for; `nil` if it finds out by itself.
     var padding: PaddingWitness?
     /// The cost of its last task from the restart on.
@@ -196,9 +200,6 @@ final class OpenDecoder {
         // Complaints that begin so do not count: a decoder that is given only the packets of a picture misses the rest.
         let expected: String?
         switch index.facts.codec {
-        // hevc_refs.c says so of every picture of a reference picture set that it was not given, those included
-        // that the present picture doesn't use. The closure has all that are used.
-        case .hevc where isSparse: expected = "Could not find ref with POC"
         // h264_refs.c, when a picture is to be forgotten that stood before the restart and so is not there.
         case .h264 where isOpen: expected = "mmco: unref short failure"
         // mpegvideo_dec.c, of streams that begin with a P picture before gray, as all of H.261 do: so does a linear
@@ -208,6 +209,22 @@ final class OpenDecoder {
         default: expected = nil
         }
         decoder.forgetErrors(expected: expected)
+        (lastGiven, hasGap) = (nil, false)
+        mayLackReferences = isSparse && index.facts.codec == .hevc
+    }
+
+    /// hevc_refs.c says so of every picture of a reference picture set that it was not given, those included that the
+    /// present picture doesn't use. The closure has all that are used, if they are known.
+    private static let missingReference = "Could not find ref with POC"
+
+    /// Says whether references may be missing for the next packet because packets before it were left out. If none was,
+    /// a missing one is damage.
+    private func expectMissingReferences(for number: Int) {
+        defer { lastGiven = number }
+        guard mayLackReferences, let lastGiven else { return }
+        if number > lastGiven + 1 { hasGap = true }
+        let isExpected = hasGap && fed?.needsAllReferences(number) != true
+        decoder.expectErrors(isExpected ? OpenDecoder.missingReference : nil)
     }
 
     /// Goes on through a restart, from which every packet will be fed: earlier packets no longer matter.
@@ -215,7 +232,10 @@ final class OpenDecoder {
     /// - Parameter isSelfContained: whether all of the decoder's messages from then on count.
     func pass(restart: Int, isSelfContained: Bool) {
         fed = FedPackets(restart: restart)
-        if isSelfContained { decoder.expectNoErrors() }
+        if isSelfContained {
+            decoder.expectErrors(nil)
+            mayLackReferences = false
+        }
         if isSelfContained { watch.pass() }
     }
 
@@ -275,8 +295,7 @@ final class OpenDecoder {
         if let padding, padding.isContradicted(by: packet) {
             findings.complain(of: number, "it names another encoder than the stream's beginning")
         }
-        // A reference that is missing then is not one that was left out.
-        if index.facts.codec == .hevc, fed?.needsAllReferences(number) == true { decoder.expectNoErrors() }
+        expectMissingReferences(for: number)
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
         findings.fed += feed.unitCount

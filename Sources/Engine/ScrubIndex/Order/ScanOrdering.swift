@@ -99,6 +99,13 @@ struct ScanOrdering {
         for (picture, own) in scanned.tableKinds.enumerated() where picture > 0 && own != kinds {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
+        // Film grain is seeded with the whole order count, which only an instantaneous restart sets (H.264 8.2.1.1).
+        if scanned.hasFilmGrain, [.h264, .hevc].contains(codec) {
+            for picture in pictures.flags.indices.dropFirst()
+            where ![.none, .instantaneous].contains(pictures.flags[picture].randomAccess) {
+                pictures.flags[picture] = pictures.flags[picture].with(.inexact)
+            }
+        }
         for picture in scanned.heirs where pictures.flags[picture].randomAccess != .none {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
         }

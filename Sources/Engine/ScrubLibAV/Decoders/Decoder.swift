@@ -86,8 +86,9 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// - Parameter expected: messages that begin so don't count from now on.
     package mutating func forgetErrors(expected: String? = nil) { way.forgetErrors(expected: expected) }
 
-    /// Counts every message from now on, beside those that came before.
-    package mutating func expectNoErrors() { way.expectNoErrors() }
+    /// Counts messages from now on beside those that came before, except for the ones that begin so; `nil` for every
+    /// one.
+    package mutating func expectErrors(_ expected: String?) { way.expectErrors(expected) }
 
     /// Says that the samples of other pictures will not be inspected. They may come out without any, which costs less
     /// where they come from another process. `nil` for all.
@@ -113,7 +114,7 @@ protocol DecodingWay: AnyObject {
     func flush()
     func showUnrecovered(_ isWanted: Bool)
     func forgetErrors(expected: String?)
-    func expectNoErrors()
+    func expectErrors(_ expected: String?)
     func handOutOnly(_ numbers: [Int64]?)
     func takeRefusals() -> Int
     func takeErrors() -> (count: Int, first: String?)

@@ -234,8 +234,9 @@ internal import ScrubBase
         _ = log.take()
     }
 
-    /// Counts every message from now on, beside those that came before.
-    func expectNoErrors() { log.expect(nil) }
+    /// Counts messages from now on beside those that came before, except for the ones that begin so; `nil` for every
+    /// one.
+    func expectErrors(_ expected: String?) { log.expect(expected) }
 
     /// Nothing: here they cost nothing.
     func handOutOnly(_ numbers: [Int64]?) {}

@@ -174,7 +174,8 @@ extension DecodeWorker {
         case Order.showUnrecovered: decoder.showUnrecovered(try reader.flag())
         case Order.forgetErrors:
             decoder.forgetErrors(expected: try reader.optional { (r) throws(WorkerFailure) in try r.text() })
-        case Order.expectNoErrors: decoder.expectNoErrors()
+        case Order.expectErrors:
+            decoder.expectErrors(try reader.optional { (r) throws(WorkerFailure) in try r.text() })
         case Order.handOutOnly:
             wanted = try reader.optional { (r) throws(WorkerFailure) in
                 Set(try r.all(most: 1 << 24) { (r) throws(WorkerFailure) in try r.number(Int64.self) })

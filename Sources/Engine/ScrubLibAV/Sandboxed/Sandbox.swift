@@ -47,7 +47,7 @@ enum Order {
     static let flush: UInt8 = 5
     static let showUnrecovered: UInt8 = 6
     static let forgetErrors: UInt8 = 7
-    static let expectNoErrors: UInt8 = 8
+    static let expectErrors: UInt8 = 8
     static let close: UInt8 = 9
     static let memory: UInt8 = 10
     static let handOutOnly: UInt8 = 11

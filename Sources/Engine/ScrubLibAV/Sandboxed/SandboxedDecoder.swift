@@ -182,7 +182,11 @@ final class SandboxedDecoder: DecodingWay {
         tell(Order.forgetErrors, message.bytes)
     }
 
-    func expectNoErrors() { tell(Order.expectNoErrors) }
+    func expectErrors(_ expected: String?) {
+        var message = MessageWriter()
+        message.put(expected) { $0.put($1) }
+        tell(Order.expectErrors, message.bytes)
+    }
 
     func handOutOnly(_ numbers: [Int64]?) {
         leavesOut = numbers != nil
