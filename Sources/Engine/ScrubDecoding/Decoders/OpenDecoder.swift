@@ -59,10 +59,7 @@ final class OpenDecoder {
     /// The packets that were fed since the restart; `nil` if the decoder has no position.
     private(set) var fed: FedPackets?
     private(set) var findings = Findings()
-    /// HEVC: whether packets of the run may be left out.
-    private var mayLackReferences = false
-    /// The last packet that the decoder was given in this run, and whether one before it was left out.
-    private var (lastGiven, hasGap): (Int?, Bool) = (nil, false)
+    private var missing = MissingReferences(isExpected: false)
     /// The padding that the decoder was opened for; `nil` if it finds out by itself.
     var padding: PaddingWitness?
     /// The cost of its last task from the restart on.
@@ -209,22 +206,7 @@ final class OpenDecoder {
         default: expected = nil
         }
         decoder.forgetErrors(expected: expected)
-        (lastGiven, hasGap) = (nil, false)
-        mayLackReferences = isSparse && index.facts.codec == .hevc
-    }
-
-    /// hevc_refs.c says so of every picture of a reference picture set that it was not given, those included that the
-    /// present picture doesn't use. The closure has all that are used, if they are known.
-    private static let missingReference = "Could not find ref with POC"
-
-    /// Says whether references may be missing for the next packet because packets before it were left out. If none was,
-    /// a missing one is damage.
-    private func expectMissingReferences(for number: Int) {
-        defer { lastGiven = number }
-        guard mayLackReferences, let lastGiven else { return }
-        if number > lastGiven + 1 { hasGap = true }
-        let isExpected = hasGap && fed?.needsAllReferences(number) != true
-        decoder.expectErrors(isExpected ? OpenDecoder.missingReference : nil)
+        missing = MissingReferences(isExpected: isSparse && index.facts.codec == .hevc)
     }
 
     /// Goes on through a restart, from which every packet will be fed: earlier packets no longer matter.
@@ -232,11 +214,10 @@ final class OpenDecoder {
     /// - Parameter isSelfContained: whether all of the decoder's messages from then on count.
     func pass(restart: Int, isSelfContained: Bool) {
         fed = FedPackets(restart: restart)
-        if isSelfContained {
-            decoder.expectErrors(nil)
-            mayLackReferences = false
-        }
-        if isSelfContained { watch.pass() }
+        guard isSelfContained else { return }
+        decoder.expectErrors(nil)
+        missing = MissingReferences(isExpected: false)
+        watch.pass()
     }
 
     /// Takes note of a packet that the decoder is not given because its picture shows before the restart.
@@ -295,7 +276,8 @@ final class OpenDecoder {
         if let padding, padding.isContradicted(by: packet) {
             findings.complain(of: number, "it names another encoder than the stream's beginning")
         }
-        expectMissingReferences(for: number)
+        let needsAll = missing.isExpected && fed?.needsAllReferences(number) == true
+        if missing.isExpected { decoder.expectErrors(missing.words(before: number, needsAllReferences: needsAll)) }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
         findings.fed += feed.unitCount
