@@ -117,7 +117,7 @@ package final class SeekPlanner {
     /// Returns the plan whose pictures decide whether a plan's target is sound. It is another one where decoding begins
     /// further back only because of the decoder's state (``isUnsettled(_:)``).
     func judgingPlan(of plan: DecodePlan) -> DecodePlan {
-        guard plan.restart == 0, beginsUnsettled(plan) else { return plan }
+        guard plan.restart == 0, index.facts.codec == .mpeg4, proofs.beginningIsSound == false else { return plan }
         var rejected = RejectedRestarts()
         return rules.plan(
             forPicture: plan.target, rejected: &rejected, isReference: { inspector.isReference($0, reader: reader) },

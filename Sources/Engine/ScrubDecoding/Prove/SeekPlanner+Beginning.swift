@@ -20,14 +20,15 @@ extension SeekPlanner {
         index.facts.codec == .mpeg4 && (1..<SeekPlanner.settled).contains(restart) && !beginningIsSound()
     }
 
-    /// Whether a plan begins with a damaged beginning of the stream.
+    /// Whether a plan begins with a damaged beginning of the stream, in which pictures would be left out.
     ///
-    /// Where nothing is left out, the decoder meets the damage itself.
+    /// Not looked at in a first group of more pictures: from the eighth on the score is too low for all but few kinds
+    /// of damage, and the look would cost half of a seek there.
     func beginsUnsettled(_ plan: DecodePlan) -> Bool {
-        guard index.facts.codec == .mpeg4, plan.restart == 0, plan.last > 0 else { return false }
-        if let known = proofs.beginningIsSound { return !known }
-        let leavesOut = index.reorderDelay > 0 && plan.last >= PaddingWitness.count
-        return leavesOut && !beginningIsSound()
+        guard index.facts.codec == .mpeg4, plan.restart == 0, plan.last >= PaddingWitness.count,
+            index.reorderDelay > 0, let next = index.nextRestart(after: 0), next < SeekPlanner.settled
+        else { return false }
+        return !beginningIsSound()
     }
 
     /// Decodes the stream's first pictures once, and says whether all are sound. True if they can't be read: then
