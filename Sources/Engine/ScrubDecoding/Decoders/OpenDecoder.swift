@@ -276,8 +276,9 @@ final class OpenDecoder {
         if let padding, padding.isContradicted(by: packet) {
             findings.complain(of: number, "it names another encoder than the stream's beginning")
         }
-        let needsAll = missing.isExpected && fed?.needsAllReferences(number) == true
-        if missing.isExpected { decoder.expectErrors(missing.words(before: number, needsAllReferences: needsAll)) }
+        if missing.isExpected, let isIgnored = missing.change(before: number, in: fed) {
+            decoder.expectErrors(isIgnored ? MissingReferences.words : nil)
+        }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
         findings.fed += feed.unitCount

@@ -10,16 +10,23 @@ struct MissingReferences {
     private var lastGiven: Int?
     /// Whether one before it was left out.
     private var hasGap = false
+    /// What the decoder was told last.
+    private var isIgnored = false
+
+    /// The beginning of the message.
+    static let words = "Could not find ref with POC"
 
     init(isExpected: Bool) { self.isExpected = isExpected }
 
     /// Takes the next packet.
     ///
-    /// - Parameter needsAllReferences: whether the references of its picture are unknown.
-    /// - Returns: the beginning of messages that do not count from now on; `nil` if all count.
-    mutating func words(before number: Int, needsAllReferences: Bool) -> String? {
+    /// - Parameter fed: knows whether the references of its picture are unknown.
+    /// - Returns: whether the message is to be ignored from now on; `nil` if that is as before.
+    mutating func change(before number: Int, in fed: FedPackets?) -> Bool? {
         if let lastGiven, number > lastGiven + 1 { hasGap = true }
         lastGiven = number
-        return isExpected && hasGap && !needsAllReferences ? "Could not find ref with POC" : nil
+        let wasIgnored = isIgnored
+        isIgnored = isExpected && hasGap && fed?.needsAllReferences(number) != true
+        return isIgnored == wasIgnored ? nil : isIgnored
     }
 }
