@@ -89,6 +89,9 @@ package struct CodedPicture: Sendable, Equatable {
     /// HEVC: whether a decoder may hold a picture with this order count. Then it drops this one, and goes on with the
     /// other; one that begins here does not.
     package var repeatsOrder = false
+    /// HEVC: whether decoders have output a picture that follows this one in output order. They output this one out of
+    /// its turn.
+    package var isLate = false
     /// H.264 `frame_num`.
     package var frameNumber: Int?
     /// Whether H.264's `frame_num` goes on from the last reference picture's as in a stream that nothing is missing

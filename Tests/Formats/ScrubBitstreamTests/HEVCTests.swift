@@ -45,6 +45,14 @@ struct HEVCTests {
         #expect(third.startsSequence && third.orderCount == 2)
     }
 
+    /// Two pictures wait in this sequence. One that comes when a third has pushed a later one out is late.
+    @Test func picturesThatComeLate() {
+        var parser = HEVCBuilder().parser()
+        let orders = [(19, 0), (1, 8), (0, 15), (0, 11), (0, 4), (1, 14), (19, 0), (1, 3)]
+        let late = orders.map { parser.parse(HEVCBuilder.slice($0, order: $1, kind: 1).span).isLate }
+        #expect(late == [false, false, false, false, true, false, false, false])
+    }
+
     /// A decoder that holds a picture with its order count drops it, and goes on with the other one.
     @Test func orderCountsThatComeAgain() {
         var parser = HEVCBuilder().parser()

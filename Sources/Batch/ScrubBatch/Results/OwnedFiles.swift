@@ -34,10 +34,15 @@ struct OwnedFiles {
         }
         if facts.kind == .folder, files.isEmpty { return .own }
         if files.count == new.count, files.allSatisfy({ new[$0.name] == $0 }) { return .same }
-        if files.allSatisfy(known.contains) { return .own }
+        return areOwn(files) ? .own : .strange
+    }
+
+    /// Whether the record names all files.
+    private func areOwn(_ files: [BatchRecord.File]) -> Bool {
+        if files.allSatisfy(known.contains) { return true }
         // Another run, over a folder above or below, may have put them there since. It names them in the record before.
         let named = Set(store.record(of: film.file)?.files ?? [])
-        return files.allSatisfy(named.contains) ? .own : .strange
+        return files.allSatisfy(named.contains)
     }
 
     /// Returns the files of a unit, as a record has them, that are in some place. `nil` when these cannot all be read
@@ -59,7 +64,7 @@ struct OwnedFiles {
 
     /// Whether all files of some place are those that the record names for a unit, or the ones to put there.
     func isOwn(_ unit: ServedFilm.Unit, at path: String, or new: [String: BatchRecord.File]) -> Bool {
-        OwnedFiles.files(unit, at: path)?.allSatisfy { known.contains($0) || new[$0.name] == $0 } ?? false
+        OwnedFiles.files(unit, at: path).map { areOwn($0.filter { new[$0.name] != $0 }) } ?? false
     }
 
     /// Removes files that only an earlier result had, and folders that are empty then.

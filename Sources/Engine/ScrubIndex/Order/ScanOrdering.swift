@@ -48,6 +48,7 @@ struct ScanOrdering {
             let sections = scanned.sequenceStarts + splices(pictures)
             pictures.markMisplaced(frames: frames, sections: sections)
             pictures.markContradicted(scanned, frames: frames, sections: sections)
+            if scanned.surveyedOrder == nil { pictures.markLate(scanned.late, frames: frames) }
             if facts.codec == .h264, let comingOut = scanned.comingOut {
                 pictures.markDropped(allBut: comingOut)
             } else if facts.codec == .h264, scanned.surveyedOrder == nil {
@@ -99,7 +100,8 @@ struct ScanOrdering {
         for (picture, own) in scanned.tableKinds.enumerated() where picture > 0 && own != kinds {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
-        // Film grain is seeded with the whole order count, which only an instantaneous restart sets (H.264 8.2.1.1).
+        // Film grain is seeded with the whole order count, which only an instantaneous restart sets (H.264 8.2.1.1). A
+        // decoder that begins at an open restart also adds the grain of leading pictures that it drops to the next one.
         if scanned.hasFilmGrain, [.h264, .hevc].contains(codec) {
             for picture in pictures.flags.indices.dropFirst()
             where ![.none, .instantaneous].contains(pictures.flags[picture].randomAccess) {

@@ -41,6 +41,25 @@ extension CodedPictures {
         }
     }
 
+    /// Marks pictures of HEVC that decoders output too late, and the frames between their places, whose numbers differ.
+    ///
+    /// Decoders output such a picture behind some of those that came before it, and no further.
+    ///
+    /// - Parameters:
+    ///   - late: these pictures' numbers in the order of decoding.
+    ///   - frames: the pictures that are presented, in the order of their counts.
+    mutating func markLate(_ late: [Int], frames: [UInt32]) {
+        guard !late.isEmpty else { return }
+        var (next, highest) = (0, 0)
+        var ranks = [Int](repeating: -1, count: count)
+        for (rank, picture) in frames.enumerated() { ranks[Int(picture)] = rank }
+        for picture in late where ranks[picture] >= 0 {
+            while next < picture { (highest, next) = (max(highest, ranks[next]), next + 1) }
+            guard ranks[picture] <= highest else { continue }
+            for frame in frames[ranks[picture]...highest] { flags[Int(frame)].insert(.misplaced) }
+        }
+    }
+
     /// Marks pictures that a linear decode does not hand out.
     mutating func markDropped(allBut comingOut: Set<UInt32>) {
         for picture in flags.indices where flags[picture].isDisjoint(with: [.hidden, .secondField, .undecodable]) {

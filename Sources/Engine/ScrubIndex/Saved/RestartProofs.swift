@@ -6,6 +6,7 @@ internal import ScrubBase
 package final class RestartProofs: Sendable {
     private struct State {
         var isProven: [Int: Bool] = [:]
+        var beginningIsSound: Bool?
         var load: (@Sendable () -> [Int: Bool])?
         var hasNews = false
         var refutations = 0
@@ -16,9 +17,15 @@ package final class RestartProofs: Sendable {
         mutating func recall() {
             guard let load else { return }
             self.load = nil
-            isProven.merge(load()) { new, _ in new }
+            var found = load()
+            let saved = found.removeValue(forKey: State.beginning)
+            beginningIsSound = beginningIsSound ?? saved
+            isProven.merge(found) { new, _ in new }
             proven = Set(isProven.filter(\.value).keys)
         }
+
+        /// The beginning's place among saved findings: no restart begins at picture 0 that needs a proof.
+        static let beginning = 0
     }
 
     private let state: Locked<State>
@@ -30,18 +37,17 @@ package final class RestartProofs: Sendable {
         self.state = Locked(state)
     }
 
-    /// Whether the stream's first pictures are sound; `nil` if they were not decoded yet. No restart begins at picture
-    /// 0 that needs a proof, so the finding is kept in its place.
+    /// Whether the stream's first pictures are sound; `nil` if they were not decoded yet.
     package var beginningIsSound: Bool? {
         state.withLock { state in
             state.recall()
-            return state.isProven[0]
+            return state.beginningIsSound
         }
     }
 
     /// Records whether the stream's first pictures are sound.
     package func recordBeginning(isSound: Bool) {
-        state.withLock { ($0.isProven[0], $0.hasNews) = (isSound, true) }
+        state.withLock { ($0.beginningIsSound, $0.hasNews) = (isSound, true) }
     }
 
     /// Whether a restart was compared and gives the linear decode's pictures.
@@ -56,7 +62,7 @@ package final class RestartProofs: Sendable {
     package func isRefuted(_ restart: Int) -> Bool {
         state.withLock { state in
             state.recall()
-            return restart > 0 && state.isProven[restart] == false
+            return state.isProven[restart] == false
         }
     }
 
@@ -81,7 +87,7 @@ package final class RestartProofs: Sendable {
     package func forgetProven(before picture: Int) {
         state.withLock { state in
             state.recall()
-            for restart in state.proven.filter({ 0 < $0 && $0 < picture }) {
+            for restart in state.proven.filter({ $0 < picture }) {
                 state.isProven[restart] = nil
                 state.proven.remove(restart)
                 state.hasNews = true
@@ -90,12 +96,20 @@ package final class RestartProofs: Sendable {
     }
 
     /// Everything that is known, if some of it is not saved yet.
-    package var news: [Int: Bool]? { state.withLock { $0.hasNews ? $0.isProven : nil } }
-    /// The findings about all restarts behind the beginning.
+    package var news: [Int: Bool]? {
+        state.withLock { state in
+            guard state.hasNews else { return nil }
+            state.recall()
+            var found = state.isProven
+            found[State.beginning] = state.beginningIsSound
+            return found
+        }
+    }
+    /// The findings about all restarts.
     package var all: [Int: Bool] {
         state.withLock { state in
             state.recall()
-            return state.isProven.filter { $0.key > 0 }
+            return state.isProven
         }
     }
 }

@@ -14,6 +14,8 @@ extension ScanIndexer {
         var isBidirectional: [Bool] = []
         /// HEVC pictures whose order count is that of another one that decoders may hold.
         var repeatedOrders: [Int] = []
+        /// HEVC pictures that come when decoders have output one that follows them.
+        var late: [Int] = []
         /// Pictures that begin a coded video sequence.
         var sequenceStarts: [Int] = []
         /// HEVC leading pictures that can be decoded after a restart (RADL).
@@ -79,8 +81,6 @@ extension ScanIndexer {
         var dependentRestarts: [Int] = []
         /// Whether some pictures have film grain, and whether it persists after the current picture.
         var (hasFilmGrain, keepsFilmGrain) = (false, false)
-        /// The last restart, if it is an open one.
-        var openRestart: Int?
         /// Pictures of other codecs where a new decoder lacks the state from earlier packets (``DecoderMemory``).
         var strangers: [Int] = []
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
@@ -211,16 +211,15 @@ extension ScanIndexer.Scanned {
 
     /// Records a packet's film grain message.
     ///
-    /// - Returns: whether a decoder that begins there adds different grain or none. The seed is the order count. A
-    ///   decoder that begins at an open restart has only its low bits.
+    /// - Returns: whether a decoder that begins there lacks the grain of an earlier message.
     private mutating func inheritsFilmGrain(_ coded: CodedPicture) -> Bool {
-        let inherits = keepsFilmGrain && (coded.filmGrain == .untold || coded.randomAccess != .instantaneous)
+        let inherits = keepsFilmGrain && coded.filmGrain == .untold
         switch coded.filmGrain {
         case .untold: break
         case .given: (hasFilmGrain, keepsFilmGrain) = (true, true)
         case .cancelled: keepsFilmGrain = false
         }
-        return inherits || keepsFilmGrain && coded.randomAccess != .instantaneous
+        return inherits
     }
 
     /// Writes down one packet.
@@ -242,11 +241,6 @@ extension ScanIndexer.Scanned {
         if coded.inheritsSignalType || coded.inheritsState || coded.inheritsLongTerm || inheritsGrain {
             heirs.append(number)
         }
-        // A decoder that begins there drops its leading pictures, and adds their grain to the next one.
-        if coded.filmGrain == .given, let openRestart, codec == .h264 || coded.leading == .skipped {
-            heirs.append(openRestart)
-        }
-        if coded.randomAccess != .none { openRestart = coded.randomAccess == .open ? number : nil }
         if firstShared == nil, coded.isShared(codec) { firstShared = number }
         if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
         if coded.loss != .none { losses.append((number, coded.loss)) }
@@ -285,6 +279,7 @@ extension ScanIndexer.Scanned {
         isBidirectional.append(coded.pictureType == .b || carriesOwed)
         if codec == .mpeg4 { owedPictures += carriesOwed ? -1 : max(0, coded.pictureCount - 1) }
         if coded.repeatsOrder { repeatedOrders.append(number) }
+        if coded.isLate { late.append(number) }
         if coded.startsSequence { sequenceStarts.append(number) }
         if coded.leading == .decodable { decodableLeading.insert(number) }
         if coded.carriesItsParameterSets { parameterSetCarriers.insert(number) }

@@ -177,15 +177,15 @@ final class SandboxedDecoder: DecodingWay {
 
     func forgetErrors(expected: String?) {
         remarks.errors = (0, nil)
-        var message = MessageWriter()
-        message.put(expected) { $0.put($1) }
-        tell(Order.forgetErrors, message.bytes)
+        tell(Order.forgetErrors, expected)
     }
 
-    func expectErrors(_ expected: String?) {
+    func expectErrors(_ expected: String?) { tell(Order.expectErrors, expected) }
+
+    private func tell(_ order: UInt8, _ words: String?) {
         var message = MessageWriter()
-        message.put(expected) { $0.put($1) }
-        tell(Order.expectErrors, message.bytes)
+        message.put(words) { $0.put($1) }
+        tell(order, message.bytes)
     }
 
     func handOutOnly(_ numbers: [Int64]?) {

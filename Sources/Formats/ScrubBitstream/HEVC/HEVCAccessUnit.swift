@@ -14,6 +14,8 @@ struct HEVCAccessUnit {
     var isUnderstood = true
     /// Whether a decoder may hold a picture with the order count of the last one, and drop that one.
     var repeatsOrder = false
+    /// Whether decoders have output a picture that follows one of these in output order.
+    var isLate = false
     /// Whether NAL units of enhancement layers were left out.
     var hasOtherLayers = false
     /// The first picture's header, when it was read.
@@ -92,6 +94,7 @@ struct HEVCAccessUnit {
         picture.leading = first.isSkippedLeading ? .skipped : first.isDecodableLeading ? .decodable : .none
         picture.startsSequence = startsSequence
         picture.repeatsOrder = repeatsOrder
+        picture.isLate = isLate
         picture.decoderChange = change
         picture.orderCount = orderCount
         picture.temporalID = first.temporalID

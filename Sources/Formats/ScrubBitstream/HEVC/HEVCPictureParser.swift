@@ -24,6 +24,8 @@ struct HEVCPictureParser: Sendable {
     private var heldOrders: [Int] = []
     /// As many pictures as libavcodec's HEVC decoder has places for (hevcdec.h).
     private static let mostHeld = 32
+    /// The pictures of this sequence that wait to be output.
+    private var outputs = HEVCOutputQueue()
     /// The sequence set of the last picture.
     private(set) var activeSequence: HEVCSequenceSet?
     /// The parameter sets in stream order; `nil` unless they are recorded.
@@ -72,7 +74,7 @@ struct HEVCPictureParser: Sendable {
         leadingLimit = .max
         end = .none
         (hasPictures, mayWait) = (false, false)
-        heldOrders = []
+        (heldOrders, outputs) = ([], HEVCOutputQueue())
     }
 
     /// Says that there are pictures before, which may still wait to be shown.
@@ -211,6 +213,10 @@ struct HEVCPictureParser: Sendable {
         if !isDropped {
             unit.repeatsOrder = repeats(order, header: header, keepsHeld: keepsHeld)
             if !startsSequence { holdMissing(slice, order: order) }
+            if startsSequence { outputs = HEVCOutputQueue() }
+            if slice.isOutput, !unit.repeatsOrder, outputs.add(order, reorderLimit: sequence.reorderLimit) {
+                unit.isLate = true
+            }
         }
         unit.addPicture(
             slice, header: header, orderCount: order, startsSequence: startsSequence,
