@@ -93,8 +93,29 @@ def property_(line: str) -> tuple[str, bool] | None:
     return f"{found['before'] or ''}{found['name']}: {found['type']}", sets
 
 
+ALIAS = re.compile(r"typealias (\w+) = (\w+)")
+LABELLED = re.compile(r"(?<=[(, ])(\w+) \w+(?=: )")
+
+
+def renamed(before: Lists, now: Lists) -> tuple[Lists, Lists]:
+    """Both as a caller sees them: a type that has another name, and the old one as an alias, is the same type, and what a
+    function calls its arguments within is no caller's."""
+    names = {found[1]: found[2] for head in now if (found := ALIAS.fullmatch(head))}
+
+    def line(text: str) -> str:
+        text = re.sub(r"\w+", lambda word: names.get(word[0], word[0]), text)
+        head, bracket, rest = text.partition("(")
+        return head + bracket + LABELLED.sub(r"\1", rest) if "func " in head or head.endswith("init") else text
+
+    def lists(all_: Lists) -> Lists:
+        return {line(head): {line(member): remark for member, remark in members.items()} for head, members in all_.items()}
+
+    return lists(before), lists({head: members for head, members in now.items() if not ALIAS.fullmatch(head) or head in before})
+
+
 def breaks_swift(before: Lists, now: Lists) -> list[str]:
     found = []
+    before, now = renamed(before, now)
     for head, members in before.items():
         present = now.get(head)
         if present is None:

@@ -73,7 +73,7 @@ package struct BatchPlanner {
         report.error = experience.error
         let optionsKey = BatchRun.optionsKey(work)
         var scan = BatchScan(options, optionsKey, onlyMissing ? state : nil, abandoned: [:])
-        try scan.look(into: sources, isCancelled: { false }) { report.outcomes.append($0) }
+        try scan.look(into: sources, stopsAdmitting: { false }) { report.outcomes.append($0) }
         let items = scan.work
         let next = Locked(0)
         let found = Locked([Int: Look]())

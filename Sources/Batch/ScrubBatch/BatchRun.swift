@@ -30,12 +30,11 @@ package struct BatchRun {
         }
     }
 
-    /// Removes the results of films below some roots that are gone; the roots' paths from `/`, as for the run.
-    package func removeGone(
-        _ roots: [WatchRoot], isCancelled: () -> Bool
-    ) throws(ScrubError) -> [GoneFilms.Report] {
+    /// Removes the results of films below some roots that are gone; the roots' paths from `/`, as for the run. Ends
+    /// between two films when the work on this thread is cancelled.
+    package func removeGone(_ roots: [WatchRoot]) throws(ScrubError) -> [GoneFilms.Report] {
         let gone = try GoneFilms(options, state)
-        return try roots.map { (root) throws(ScrubError) in try gone.sweep(root, isCancelled: isCancelled) }
+        return try roots.map { (root) throws(ScrubError) in try gone.sweep(root) }
     }
 
     /// Returns the same run with other options about how it is done.
@@ -54,15 +53,14 @@ package struct BatchRun {
     ///
     /// - Parameters:
     ///   - stopsAdmitting: asked before each film: whether no more are to be begun.
-    ///   - isCancelled: asked within films: whether these are to be dropped too. Their finished parts are kept for the
-    ///     next run.
+    ///   - cancellation: drops films in hand too. Their finished parts are kept for the next run.
     ///   - report: gets each film as it is finished; never twice at a time, and on any thread.
     ///   - progress: told how much of the predicted work is done, from 0 to 1, after each film.
     ///   - reportsKnown: whether films are reported too that need no work.
     /// - Throws: `noInput` for a root that cannot be read; `inputOutput` when nothing more can be written.
     package func run(
         _ sources: [BatchSource], stopsAdmitting: @escaping @Sendable () -> Bool = { false },
-        isCancelled: @escaping @Sendable () -> Bool = { false },
+        cancellation: Cancellation = Cancellation(),
         report: @escaping @Sendable (BatchOutcome) -> Void,
         progress: @escaping @Sendable (Double) -> Void = { _ in }, reportsKnown: Bool = true
     ) throws(ScrubError) -> BatchSummary {
@@ -85,13 +83,13 @@ package struct BatchRun {
                 report(outcome)
             }
         }
-        try scan.look(into: sources, isCancelled: stopsAdmitting, report: reportsKnown ? tell : { _ in })
+        try scan.look(into: sources, stopsAdmitting: stopsAdmitting, report: reportsKnown ? tell : { _ in })
         let isScanWhole = !stopsAdmitting()
         let (first, suspects) = scan.ordered()
         let gate = BatchGate(cores: options.coreCount, bytes: options.memory)
         let worker = BatchWorker(
             options: options, work: work, optionsKey: optionsKey, state: state, locks: locks, gate: gate,
-            isCancelled: isCancelled)
+            cancellation: cancellation)
         let crew = BatchCrew(
             worker, publisher: BatchPublisher(options: options, state: state, locks: locks),
             stopsAdmitting: stopsAdmitting,

@@ -43,14 +43,14 @@ struct BatchScan {
 
     /// - Parameter report: gets the films that need no work.
     mutating func look(
-        into sources: [BatchSource], isCancelled: () -> Bool, report: (BatchOutcome) -> Void
+        into sources: [BatchSource], stopsAdmitting: () -> Bool, report: (BatchOutcome) -> Void
     ) throws(ScrubError) {
         for source in sources {
             switch source {
             case .files(let files):
-                for file in files where !isCancelled() { try visit(file, isNamed: true, isListed: true, report) }
+                for file in files where !stopsAdmitting() { try visit(file, isNamed: true, isListed: true, report) }
             case .found(let files):
-                for file in files where !isCancelled() { try visit(file, isNamed: false, isListed: false, report) }
+                for file in files where !stopsAdmitting() { try visit(file, isNamed: false, isListed: false, report) }
             case .absent(let files):
                 for file in files where places[ExactName(file.place)] == nil {
                     places[ExactName(file.place)] = FileNumber()
@@ -60,7 +60,7 @@ struct BatchScan {
                 var walk = MediaWalk(leavingOut: [options.folder])
                 try walk.walk(path, prefix: prefix) { (file) throws(ScrubError) in
                     try visit(file, isNamed: false, isListed: false, report)
-                    return !isCancelled()
+                    return !stopsAdmitting()
                 }
                 problems += walk.problems
             }

@@ -35,7 +35,6 @@ package struct BatchWork: Sendable {
         package var threadCount: Int
         /// Whether parts of the result that are there are proven by their hashes.
         var checksResults = false
-        package var isCancelled: @Sendable () -> Bool
     }
 
     /// Everything that decides about the result's bytes beside the film: part of the options' hash.
@@ -115,8 +114,7 @@ package struct BatchWork: Sendable {
         ) { (asset, surroundings) throws(ScrubError) in
             var options = options
             (options.threadCount, options.subject) = (surroundings.threadCount, surroundings.subject)
-            let report = try asset.writeThumbnailSets(
-                into: surroundings.folder, options: options, isCancelled: surroundings.isCancelled)
+            let report = try asset.writeThumbnailSets(into: surroundings.folder, options: options)
             guard !report.sets.isEmpty else {
                 throw ScrubError(
                     .badData, report.warnings.first ?? "no set was asked for",
@@ -140,8 +138,7 @@ package struct BatchWork: Sendable {
             predictBytes: { (asset, _) in ResultBytes.previews(of: asset) }
         ) { (asset, surroundings) throws(ScrubError) in
             if surroundings.checksResults { asset.removeDamagedPreviews() }
-            let report = try asset.keepPreviews(
-                threadCount: surroundings.threadCount, removesOthers: false, isCancelled: surroundings.isCancelled)
+            let report = try asset.keepPreviews(threadCount: surroundings.threadCount, removesOthers: false)
             try Folder.make(surroundings.folder)
             var made = Made(pictures: report.frameCount)
             made.decoded = report.madeCount + report.missingCount
@@ -179,8 +176,7 @@ package struct BatchWork: Sendable {
             var options = FrameReader.Options()
             (options.decoderLimit, options.cacheByteLimit) = (2, 32 << 20)
             options.threadCount = surroundings.threadCount
-            let report = try asset.verify(
-                sample: count, options: options, isCancelled: surroundings.isCancelled)
+            let report = try asset.verify(sample: count, options: options)
             var json = JSONText()
             json.add("pictures", report.pictures)
             json.add("wrong", report.faults.count)

@@ -24,8 +24,8 @@ struct BatchWorker: Sendable {
     let state: BatchState
     let locks: LockTable
     let gate: BatchGate
-    /// Whether films in hand are to be dropped.
-    let isCancelled: @Sendable () -> Bool
+    /// Drops films in hand.
+    let cancellation: Cancellation
 
     /// The result of a film.
     enum Result: Sendable {
@@ -55,13 +55,13 @@ struct BatchWorker: Sendable {
         var film = FilmInHand(item, self, lock: lock)
         let result: Result
         do throws(ScrubError) {
-            result = try film.work(threads: threads)
+            result = try cancellation.perform { () throws(ScrubError) in try film.work(threads: threads) }
         } catch {
             if options.isHopeless(error), !work.hasNoRoom(error) {
                 try? state.drop(item.file.place)
                 return .hopeless(error)
             }
-            if isCancelled() {
+            if cancellation.isCancelled {
                 try state.drop(item.file.place)
                 return .dropped
             }

@@ -90,7 +90,7 @@ struct FilmInHand {
             asset,
             .init(
                 folder: folder, subject: .init(name: item.file.place, key: key), threadCount: threadCount,
-                checksResults: options.checksResults, isCancelled: worker.isCancelled))
+                checksResults: options.checksResults))
         outcome.cpu = times.otherSeconds(ofThreads: threadCount - 1)
         return made
     }

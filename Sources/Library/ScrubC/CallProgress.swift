@@ -67,7 +67,7 @@ final class CallProgress: Sendable {
     ///   - video: the video of the call, if it is open.
     ///   - cancel: ends the work, which then throws.
     ///   - work: may use memory of the caller, because this method waits until it has ended.
-    /// - Throws: the errors of `work`; ``CallCancelled`` if the function ended it.
+    /// - Throws: the errors of `work`; `CancellationError` if the function ended it.
     func watch(
         _ video: OpenVideo?, cancel: () -> Void, _ work: (CallProgress) throws -> Void
     ) throws {

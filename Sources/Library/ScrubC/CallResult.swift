@@ -18,11 +18,11 @@ func answering(
         try ForkWatch.check()
         if let error = unsafe error { _ = try unsafe SizedCopy(error) }
         try body()
-    } catch let failure as ScrubError {
+    } catch let failure as ScrubError where !failure.isCancellation {
         status = failure.code.exitStatus
         sentence = failure.description(for: CallWords.face)
         if case .errno(let number) = failure.systemError { systemError = number }
-    } catch is CallCancelled {
+    } catch let failure where failure is CancellationError || failure is ScrubError {
         status = Int32(SCRUB_CANCELLED)
         sentence = "the call was cancelled"
     } catch is ForkedProcess {
@@ -39,9 +39,6 @@ func answering(
     }
     return status
 }
-
-/// `scrub_cancel` ended the call.
-struct CallCancelled: Error {}
 
 /// The process is a child of the one that opened a video.
 struct ForkedProcess: Error {}

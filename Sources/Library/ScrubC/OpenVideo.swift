@@ -19,19 +19,12 @@ final class OpenVideo: Sendable {
         var reader: FrameReader?
     }
 
-    /// The calls under way, and the one that frames are decoded for.
     private struct Calls {
         /// The number of calls so far.
         var count = 0
-        /// Raised with every cancellation: a call that began before it ends.
-        var cancellations = 0
         var isClosed = false
-        /// Calls that their own ``ProgressFunction`` ended.
-        var ended: Set<Int> = []
-        /// The call that has the seat.
-        var seated: Int?
-        /// Ends the request that waits for the service's thread.
-        var leave: (@Sendable () -> Void)?
+        /// Those under way, by their number.
+        var underWay: [Int: Cancellation] = [:]
         /// The function that receives the progress of calls.
         var progress: ProgressFunction?
     }
@@ -59,21 +52,7 @@ final class OpenVideo: Sendable {
 
     /// Ends calls that are under way.
     func cancel() {
-        let leave = calls.withLock { calls in
-            calls.cancellations += 1
-            return calls.leave
-        }
-        leave?()
-        turn.ring { _ in }
-    }
-
-    /// Ends one call.
-    private func cancel(_ call: Int) {
-        let leave = calls.withLock { calls in
-            calls.ended.insert(call)
-            return calls.seated == call ? calls.leave : nil
-        }
-        leave?()
+        for cancellation in calls.withLock({ Array($0.underWay.values) }) { cancellation.cancel() }
         turn.ring { _ in }
     }
 
@@ -85,78 +64,67 @@ final class OpenVideo: Sendable {
 
     /// Runs a call exclusively. Work on its thread that checks for cancellation ends after ``cancel()``.
     func alone(_ body: (CallProgress) throws -> Void) throws {
-        try inTurn { _, progress, _ in try body(progress) }
+        try inTurn { _, progress in try body(progress) }
     }
 
-    private func inTurn(
-        _ body: (Seat, CallProgress, _ isOver: @escaping @Sendable () -> Bool) throws -> Void
-    ) throws {
+    private func inTurn(_ body: (Seat, CallProgress) throws -> Void) throws {
         guard !ProgressFunction.running.contains(ObjectIdentifier(self)) else {
             throw ScrubError(
                 .usage, "a scrub_progress calls a function with its own video", file: asset.path,
                 advice: "call it when the first call has returned")
         }
-        let (call, begun, function) = calls.withLock { calls in
+        let cancellation = Cancellation()
+        let (call, function) = calls.withLock { calls in
             calls.count += 1
-            return (calls.count, calls.cancellations, calls.progress)
+            calls.underWay[calls.count] = cancellation
+            if calls.isClosed { cancellation.cancel() }
+            return (calls.count, calls.progress)
         }
-        let isOver: @Sendable () -> Bool = { [calls] in
-            calls.withLock { $0.isClosed || $0.cancellations != begun || $0.ended.contains(call) }
+        defer { calls.withLock { $0.underWay[call] = nil } }
+        guard let function else { return try seated(cancellation) { try body($0, CallProgress()) } }
+        let cancel = {
+            cancellation.cancel()
+            self.turn.ring { _ in }
         }
-        guard let function else { return try seated(call, isOver) { try body($0, CallProgress(), isOver) } }
-        defer { calls.withLock { _ = $0.ended.remove(call) } }
-        try function.watch(self, cancel: { cancel(call) }) { progress in
-            try seated(call, isOver) { try body($0, progress, isOver) }
+        try function.watch(self, cancel: cancel) { progress in
+            try seated(cancellation) { try body($0, progress) }
         }
     }
 
     /// Waits for the seat, and runs a call on it.
-    private func seated(_ call: Int, _ isOver: @escaping @Sendable () -> Bool, _ body: (Seat) throws -> Void) throws {
+    private func seated(_ cancellation: Cancellation, _ body: (Seat) throws -> Void) throws {
         let seat: Seat? = turn.wait { free in
-            if isOver() { return .done(nil) }
+            if cancellation.isCancelled { return .done(nil) }
             guard let seat = free else { return .sleep(nil) }
             free = nil
             return .done(seat)
         }
-        guard let seat else { throw CallCancelled() }
-        calls.withLock { $0.seated = call }
-        defer {
-            calls.withLock { $0.seated = nil }
-            turn.ring { $0 = seat }
-        }
+        guard let seat else { throw CancellationError() }
+        defer { turn.ring { $0 = seat } }
         do {
-            try WorkCancellation.withValue(isOver) { try body(seat) }
-        } catch is CancellationError {
-            throw CallCancelled()
+            try cancellation.perform { try body(seat) }
         } catch {
-            // Work that was ended between two packets says so in words of its own.
-            throw isOver() ? CallCancelled() : error
+            throw cancellation.isCancelled ? CancellationError() : error
         }
     }
 
     /// Hands over one frame.
     func frame(_ number: Int, _ body: (FrameAnswer) throws -> Void) throws {
-        try inTurn { _, progress, isOver in
+        try inTurn { _, progress in
             progress.set(0, of: 1)
-            defer { calls.withLock { $0.leave = nil } }
-            let answer = try service.frame(numbered: number) { leave in
-                calls.withLock { $0.leave = leave }
-                // A cancellation that came before there was anything to leave.
-                if isOver() { leave() }
-            }
-            try body(answer)
+            try body(try service.frame(numbered: number))
             progress.set(1, of: 1)
         }
     }
 
     /// Hands over several frames, each once, as they are decoded.
     func frames(_ numbers: [Int], _ body: (FrameAnswer) throws -> Void) throws {
-        try inTurn { seat, progress, _ in
+        try inTurn { seat, progress in
             progress.set(0, of: numbers.count)
             var done = 0
             if seat.reader == nil { seat.reader = FrameReader(asset, options: options) }
             try seat.reader?.frames(numbered: numbers) { answer in
-                try WorkCancellation.check()
+                try Cancellation.check()
                 try body(answer)
                 done += 1
                 progress.set(done, of: numbers.count)

@@ -65,37 +65,33 @@ extension ScrubError {
 private func open(
     _ options: UnsafePointer<scrub_options>?, _ video: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<scrub_error>?,
-    _ make: (VideoAsset.OpenOptions, NetworkOptions, AssetOpening) throws -> VideoAsset
+    _ make: (VideoAsset.OpenOptions, NetworkOptions) throws -> VideoAsset
 ) -> scrub_status {
     unsafe video?.pointee = nil
     return unsafe answering(error) {
         guard let video = unsafe video else { throw ScrubError.null("the place for the video") }
         var opening = try unsafe Opening(options)
         ForkWatch.begin()
-        let under = AssetOpening()
+        let cancellation = Cancellation()
         func open(_ progress: CallProgress) throws {
-            let asset = try make(opening.open, opening.network, under)
+            let asset = try cancellation.perform { try make(opening.open, opening.network) }
             unsafe video.pointee = try unsafe Handles.add(OpenVideo(asset, opening.reader, opening.progress))
             progress.set(1000, of: 1000)
         }
         guard let function = opening.progress else { return try open(CallProgress()) }
-        var isCancelled = false
         do {
-            try function.watch(nil) {
-                isCancelled = true
-                under.cancel()
-            } _: { progress in
+            try function.watch(nil, cancel: cancellation.cancel) { progress in
                 opening.open.progress = { progress.set(Int($0 * 1000), of: 1000) }
                 try open(progress)
             }
         } catch {
-            throw isCancelled ? CallCancelled() : error
+            throw cancellation.isCancelled ? CancellationError() : error
         }
         // The video was already open when the cancellation arrived.
-        if isCancelled {
+        if cancellation.isCancelled {
             unsafe Handles.remove(video.pointee)?.close()
             unsafe video.pointee = nil
-            throw CallCancelled()
+            throw CancellationError()
         }
     }
 }
@@ -104,9 +100,9 @@ private func open(
     _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<scrub_options>?,
     _ video: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
-    unsafe open(options, video, error) { options, network, opening in
+    unsafe open(options, video, error) { options, network in
         try VideoAsset(
-            named: try unsafe CText.read(path, "the path"), options: options, network: network, opening: opening)
+            named: try unsafe CText.read(path, "the path"), options: options, network: network)
     }
 }
 
@@ -114,12 +110,12 @@ private func open(
     _ bytes: UnsafeRawPointer?, _ count: Int, _ name: UnsafePointer<CChar>?, _ options: UnsafePointer<scrub_options>?,
     _ video: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
-    unsafe open(options, video, error) { options, _, opening in
+    unsafe open(options, video, error) { options, _ in
         guard let bytes = unsafe bytes, count >= 0 else { throw ScrubError.null("the bytes") }
         let copy = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
         return try unsafe VideoAsset(
             source: MemorySource(copy), name: name.map { unsafe CText.read($0) } ?? "video in memory",
-            options: options, opening: opening)
+            options: options)
     }
 }
 
@@ -127,12 +123,11 @@ private func open(
     _ reader: UnsafePointer<scrub_reader>?, _ name: UnsafePointer<CChar>?, _ options: UnsafePointer<scrub_options>?,
     _ video: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
-    unsafe open(options, video, error) { options, _, opening in
+    unsafe open(options, video, error) { options, _ in
         guard let reader = unsafe reader else { throw ScrubError.null("the reader") }
         let source = try unsafe CallbackSource(SizedCopy(reader).value)
         return try unsafe VideoAsset(
-            source: source, name: name.map { unsafe CText.read($0) } ?? "video of a reader", options: options,
-            opening: opening)
+            source: source, name: name.map { unsafe CText.read($0) } ?? "video of a reader", options: options)
     }
 }
 #endif

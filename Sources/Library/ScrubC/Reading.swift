@@ -13,9 +13,9 @@ internal import ScrubBase
         let target = try unsafe PictureTarget(picture)
         do {
             try video.frame(try video.number(frame)) { try target.take($0) }
-        } catch is CallCancelled {
+        } catch is CancellationError {
             target.cancel()
-            throw CallCancelled()
+            throw CancellationError()
         } catch let failure as ScrubError {
             target.fail(failure)
             throw failure.inFile(video.asset.path)
@@ -55,9 +55,9 @@ internal import ScrubBase
                     }
                 }
             }
-        } catch is CallCancelled {
+        } catch is CancellationError {
             for place in left.values.joined() { targets[place].cancel() }
-            throw CallCancelled()
+            throw CancellationError()
         } catch let failure as ScrubError {
             // Reading failed: what is missing has no other answer.
             for place in left.values.joined() {

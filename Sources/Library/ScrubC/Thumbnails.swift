@@ -37,9 +37,8 @@ internal import ScrubStoryboards
         if said.quality != 0 { options.sheets.quality = Int(said.quality) }
         if let format = try ImageFormat(number: said.format) { options.sheets.format = format }
         try video.alone { progress in
-            let isCancelled = WorkCancellation.onThisThread
             let made = try video.asset.writeStrip(
-                into: folder, options: options, progress: { progress.set($0, of: $1) }, isCancelled: isCancelled)
+                into: folder, options: options, progress: { progress.set($0, of: $1) })
             unsafe thumbnails?.pointee = made.plan.slots.count
         }
     }

@@ -8,8 +8,8 @@ extension MediaCache {
     ///
     /// Other processes go on meanwhile. Cost: reads all of it once.
     ///
-    /// - Parameter isCancelled: asked between pieces.
-    package func verify(isCancelled: () -> Bool = { false }) -> CacheVerification {
+    /// Ends between pieces when the work on this thread is cancelled.
+    package func verify() -> CacheVerification {
         flush()
         var result = CacheVerification()
         let check = ask { (catalogue) throws(CatalogueFailure) -> String in
@@ -23,13 +23,13 @@ extension MediaCache {
             if check != nil, let catalogue { replace(catalogue) }
         }
         let media = ask { (catalogue) throws(CatalogueFailure) in (try catalogue.media(), catalogue.epoch) }
-        for row in media?.0 ?? [] where !isCancelled() {
-            verify(row, epoch: media?.1 ?? "", &result, isCancelled)
+        for row in media?.0 ?? [] where !Cancellation.isCurrentCancelled {
+            verify(row, epoch: media?.1 ?? "", &result)
         }
-        for file in CacheDirectory.savedFiles(in: path) where !isCancelled() {
+        for file in CacheDirectory.savedFiles(in: path) where !Cancellation.isCurrentCancelled {
             guard let kind = SavedKind(name: file.name) else { continue }
             // One that is gone was removed or replaced meanwhile.
-            guard let found = kind.check(path + "/" + file.name, isCancelled: isCancelled) else { continue }
+            guard let found = kind.check(path + "/" + file.name) else { continue }
             result.savedFiles += 1
             result.checked += found.parts
             result.bytes += file.byteCount
@@ -42,7 +42,7 @@ extension MediaCache {
     }
 
     private func verify(
-        _ row: MediumRow, epoch: String, _ result: inout CacheVerification, _ isCancelled: () -> Bool
+        _ row: MediumRow, epoch: String, _ result: inout CacheVerification
     ) {
         guard let medium = pinned(row, epoch: epoch) else { return }
         let pieces = ask { (catalogue) throws(CatalogueFailure) in
@@ -51,7 +51,7 @@ extension MediaCache {
         result.media += 1
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(Piece.byteLimit), alignment: 16)
         defer { unsafe buffer.deallocate() }
-        for piece in pieces ?? [] where !isCancelled() {
+        for piece in pieces ?? [] where !Cancellation.isCurrentCancelled {
             let whole = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece.range.count])
             result.checked += 1
             result.bytes += Int64(piece.range.count)

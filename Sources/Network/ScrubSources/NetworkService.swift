@@ -24,17 +24,14 @@ package final class NetworkService: Sendable {
 
     /// Returns a file on the network.
     ///
-    /// - Parameters:
-    ///   - path: the cache directory; `nil` for none.
-    ///   - interruption: ends the waiting for the first answer.
+    /// - Parameter path: the cache directory; `nil` for none.
     package func file(
-        _ url: RemoteURL, options: NetworkOptions, cachePath path: String?, unless interruption: ReadInterruption? = nil
+        _ url: RemoteURL, options: NetworkOptions, cachePath path: String?
     ) throws(ScrubError) -> RemoteFile {
         // libcurl is loaded while the catalogue is opened.
         if state.withLock({ $0.clients.isEmpty }) { HTTPClient.prepare() }
         return try RemoteFile(
-            url, options: options, cache: options.usesCache ? path.flatMap(cache) : nil, client: try client(options),
-            unless: interruption)
+            url, options: options, cache: options.usesCache ? path.flatMap(cache) : nil, client: try client(options))
     }
 
     /// Returns the client that asks as the options say.

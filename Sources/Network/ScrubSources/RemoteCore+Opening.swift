@@ -26,7 +26,7 @@ extension RemoteCore {
     /// Waits for the process that is opening the address now, for a while: its connection may be slow.
     ///
     /// - Returns: nil without a cache, or if that takes too long.
-    func claimOpening(unless interruption: ReadInterruption?) throws(ScrubError) -> OpeningClaim? {
+    func claimOpening() throws(ScrubError) -> OpeningClaim? {
         guard let cache = surroundings.cache else { return nil }
         let latest = surroundings.now() + surroundings.opening.patience.wholeNanoseconds
         while surroundings.now() < latest {
@@ -40,7 +40,7 @@ extension RemoteCore {
                 let left = end - self.surroundings.now()
                 return state.isClosing || left <= 0 ? .done(state.isClosing) : .sleep(left)
             }
-            if isClosing || interruption?.isRaised == true { throw errors.cancelled }
+            if isClosing || Cancellation.isCurrentCancelled { throw errors.cancelled }
         }
         return nil
     }

@@ -63,15 +63,15 @@ final class RemoteCore: Sendable {
     /// Rules about hosts hold for cached bytes too, and the cache cannot tell from which address those came, or over
     /// which redirects. The server is therefore asked once, and bytes that may not be asked for are not returned.
     ///
-    /// - Parameter interruption: ends the waiting.
-    func open(unless interruption: ReadInterruption?) throws(ScrubError) {
+    /// - Throws: also ``ScrubError/cancelled``, at once, when the work on this thread is cancelled.
+    func open() throws(ScrubError) {
         let policy = try surroundings.options.addressPolicy
         if let refusal = policy.refusal(of: surroundings.url) {
             throw errors.failure(.forbiddenAddress(refusal), at: nil)
         }
         let isBelieved = policy == .everything
         if isBelieved, takeKnown(false) { return }
-        let opening = try claimOpening(unless: interruption)
+        let opening = try claimOpening()
         // Another caller may have opened it meanwhile.
         if isBelieved, takeKnown(true) { return }
         bell.withLock { $0.opening = opening }
@@ -79,16 +79,15 @@ final class RemoteCore: Sendable {
         let reader = bell.ring { $0.board.beginRead(0..<$0.board.rules.firstLength) }
         defer { bell.ring { $0.board.endRead(reader) } }
         try startWorker()
-        let wait = {
-            self.bell.wait { state -> TimedBell<RemoteState>.Wake<ScrubError?> in
-                if state.isClosing || interruption?.isRaised == true { return .done(self.errors.cancelled) }
-                if let error = state.board.readers[reader]?.failure ?? state.board.failure { return .done(error) }
-                if state.known.total != nil, state.mediumState == .settled { return .done(nil) }
-                return self.sleep(until: deadline, place: 0)
-            }
+        let cancellation = Cancellation.current
+        let endLeaving = Cancellation.beginLeaving { self.bell.ring { _ in } }
+        defer { endLeaving() }
+        let failure = bell.wait { state -> TimedBell<RemoteState>.Wake<ScrubError?> in
+            if state.isClosing || cancellation?.isCancelled == true { return .done(self.errors.cancelled) }
+            if let error = state.board.readers[reader]?.failure ?? state.board.failure { return .done(error) }
+            if state.known.total != nil, state.mediumState == .settled { return .done(nil) }
+            return self.sleep(until: deadline, place: 0)
         }
-        let failure =
-            if let interruption { interruption.waking({ self.bell.ring { _ in } }, wait) } else { wait() }
         if let failure {
             bell.withLock { $0.opening = nil }
             close()
@@ -144,11 +143,11 @@ final class RemoteCore: Sendable {
         try unsafe read(at: offset, into: buffer, unless: nil) ?? 0
     }
 
-    /// Copies bytes; waits for the first of them unless it is interrupted.
+    /// Copies bytes; waits for the first of them unless it is cancelled.
     ///
     /// - Returns: `nil` if the bytes are no longer there and are not wanted; nothing is fetched for the read then.
     func read(
-        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption?
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation?
     ) throws(ScrubError) -> Int? {
         let (end, overflow) = offset.addingReportingOverflow(Int64(buffer.count))
         guard offset >= 0, !overflow else { throw ScrubError(.badData, "no file has a byte \(offset)") }
@@ -160,7 +159,7 @@ final class RemoteCore: Sendable {
             if look == nil {
                 let until = deadline ?? self.deadline()
                 deadline = until
-                if interruption?.isRaised == true { return nil }
+                if cancellation?.isCancelled == true { return nil }
                 if reader == nil {
                     if let error = self.recentFailure() { throw error }
                     reader = bell.ring { state in
@@ -172,7 +171,7 @@ final class RemoteCore: Sendable {
                 let waiting = reader
                 let waited: Look = bell.wait { state in
                     if let look = unsafe self.look(&state, offset, end, buffer, waiting) { return .done(look) }
-                    if interruption?.isRaised == true { return .done(.left) }
+                    if cancellation?.isCancelled == true { return .done(.left) }
                     switch self.sleep(until: until, place: offset) {
                     case .sleep(let span): return .sleep(span)
                     case .tell: return .tell

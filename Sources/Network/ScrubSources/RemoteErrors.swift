@@ -119,7 +119,7 @@ struct RemoteErrors {
         return error
     }
 
-    var cancelled: ScrubError { ScrubError(.inputOutput, "reading was cancelled", file: url.shownName) }
+    var cancelled: ScrubError { ScrubError.cancelled.inFile(url.shownName) }
 
     func tooLarge(_ limit: Int) -> ScrubError {
         ScrubError(

@@ -30,14 +30,13 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
     ///   - cache: the place of fetched bytes; nil for nowhere. Not used where the options say so.
     ///   - seed: of the pauses between tries, for tests; the system's without one.
     ///   - opening: the size of the first request, and the time that others that are opening it are waited for.
-    ///   - interruption: ends the waiting for the first answer.
     /// - Throws: a ``ScrubError`` that names the address. The code is `noInput` if nothing is there or access is
     ///   refused, and `unavailable` if its address is not allowed. It is also `unavailable` if the server answers no
     ///   ranges and nothing can hold the whole. It is `badData` for a coded answer, and `inputOutput` for transfers
     ///   that fail.
     package init(
         _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
-        opening: RemoteOpening = RemoteOpening(), unless interruption: ReadInterruption? = nil
+        opening: RemoteOpening = RemoteOpening()
     ) throws(ScrubError) {
         // It does not count while the machine sleeps, so that no read fails because of that.
         let clock = SuspendingClock()
@@ -47,7 +46,7 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
                 url: url, options: options, cache: options.usesCache ? cache : nil, client: client, opening: opening,
                 now: { (clock.now - start).wholeNanoseconds }),
             seed: seed ?? .random(in: 0 ... .max))
-        try core.open(unless: interruption)
+        try core.open()
         (byteCount, contentIdentifier) = core.description
     }
 
@@ -77,12 +76,12 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
 
     package func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
-        unless interruption: ReadInterruption
+        unless cancellation: Cancellation
     ) throws(ScrubError) -> Int? {
         let core = core
         do {
-            return try interruption.waking({ core.bell.ring { _ in } }) {
-                try unsafe core.read(at: offset, into: buffer, unless: interruption)
+            return try cancellation.waking({ core.bell.ring { _ in } }) {
+                try unsafe core.read(at: offset, into: buffer, unless: cancellation)
             }
         } catch let error as ScrubError {
             throw error

@@ -26,10 +26,8 @@ extension HLSVideo {
     ///
     /// - Throws: as the one that waits; `CancellationError` when the task was cancelled.
     public func asset() async throws -> VideoAsset {
-        try await VideoAsset.open { (opening) throws(ScrubError) in
-            try VideoAsset(
-                file: try self.mediaSource(unless: opening.interruption), options: self.opening, rules: .init(),
-                opening: opening)
+        try await VideoAsset.open { () throws(ScrubError) in
+            try VideoAsset(file: try self.mediaSource(), options: self.opening, rules: .init())
         }
     }
 
@@ -41,9 +39,7 @@ extension HLSVideo {
     }
 
     /// Returns the bytes of the whole presentation.
-    ///
-    /// - Parameter interruption: ends the opening, and all reading.
-    package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {
+    package func mediaSource() throws(ScrubError) -> MediaSource {
         guard timeline.runs.count == 1, timeline.stretch(of: 0).count == timeline.segments.count else {
             throw ScrubError(
                 .unavailable, "is an HLS playlist of several parts, and one video is needed here: \(seams)", file: path,
@@ -52,10 +48,9 @@ extension HLSVideo {
         let library = SegmentLibrary(access, base: address)
         do throws(ScrubError) {
             let (access, timeline, openLimit) = (access, timeline, options.limits.openFileCount)
-            let source = try cancelling(unless: interruption, { access.cancel() }) { () throws(ScrubError) in
-                try PresentationSource(
-                    library, timeline, access: access, openLimit: openLimit, unless: interruption)
-            }
+            let endLeaving = Cancellation.beginLeaving { access.cancel() }
+            defer { endLeaving() }
+            let source = try PresentationSource(library, timeline, access: access, openLimit: openLimit)
             return try MediaSource(
                 access.cost == nil ? NearPresentation(base: source) as any ByteSource : source, name: path)
         } catch {
@@ -70,24 +65,5 @@ extension HLSVideo {
         }
         return timeline.segments.contains { $0.isGap }
             ? "some are missing (EXT-X-GAP)" : "they begin with several headers"
-    }
-}
-
-/// Runs work that waits for the network, and cancels it when an interruption is raised.
-package func cancelling<Result>(
-    unless interruption: ReadInterruption?, _ cancel: @escaping @Sendable () -> Void,
-    _ body: () throws(ScrubError) -> Result
-) throws(ScrubError) -> Result {
-    guard let interruption else { return try body() }
-    do {
-        return try interruption.waking(cancel) {
-            // It was raised before it could wake a reader.
-            if interruption.isRaised { cancel() }
-            return try body()
-        }
-    } catch let error as ScrubError {
-        throw error
-    } catch {
-        throw ScrubError(.inputOutput, "\(error)")
     }
 }

@@ -12,10 +12,8 @@ extension MediaSource {
     /// - Parameters:
     ///   - name: as it was written, with a password if there is one.
     ///   - cache: the place of indexes, and beside them of fetched bytes.
-    ///   - interruption: ends the waiting for a server's first answer.
     package convenience init(
-        at name: String, cache: VideoAsset.IndexCache = .standard, network: NetworkOptions = .init(),
-        unless interruption: ReadInterruption? = nil
+        at name: String, cache: VideoAsset.IndexCache = .standard, network: NetworkOptions = .init()
     ) throws(ScrubError) {
         guard name.isNetworkAddress else {
             try self.init(path: name)
@@ -24,7 +22,7 @@ extension MediaSource {
         let shown = name.saidName
         do throws(ScrubError) {
             let file = try NetworkService.shared.file(
-                try RemoteURL(name), options: network, cachePath: cache.path, unless: interruption)
+                try RemoteURL(name), options: network, cachePath: cache.path)
             try self.init(file, name: shown)
         } catch {
             throw error.inFile(shown)

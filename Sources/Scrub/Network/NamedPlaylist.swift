@@ -11,30 +11,25 @@ extension HLSVideo {
     ///   - name: a path or an address, as it was written.
     ///   - source: its bytes.
     ///   - options: with the cache's folder, where segments are kept too.
-    ///   - interruption: ends all waiting.
     package static func open(
-        named name: String, _ source: MediaSource, options: HLSVideo.Options, network: NetworkOptions,
-        unless interruption: ReadInterruption? = nil
+        named name: String, _ source: MediaSource, options: HLSVideo.Options, network: NetworkOptions
     ) throws(ScrubError) -> HLSVideo? {
         // A film is longer, and its first bytes may have to be fetched. A file's own bytes: the cost of a playlist is
         // not a video's.
         guard source.byteCount <= mostPlaylistBytes else { return nil }
-        let isOne = try cancelling(unless: interruption, { source.cancel() }) { () throws(ScrubError) in
-            source.file.map { isPlaylist($0) } ?? isPlaylist(source)
-        }
-        guard isOne else { return nil }
+        guard source.file.map({ isPlaylist($0) }) ?? isPlaylist(source) else { return nil }
         let path = network.usesCache ? options.cache.path : nil
         let access = Locked<NetworkStreamAccess?>(nil)
-        return try cancelling(unless: interruption, { access.withLock { $0 }?.cancel() }) { () throws(ScrubError) in
-            try open(name, options: options) { url throws(ScrubError) in
-                let made = NetworkStreamAccess(
-                    options: network, cache: path.flatMap { NetworkService.shared.cache($0) },
-                    client: try NetworkService.shared.client(network), playlist: url,
-                    segmentLimit: options.limits.openFileCount, spent: source.networkCost ?? NetworkCost())
-                access.withLock { $0 = made }
-                if interruption?.isRaised == true { made.cancel() }
-                return made
-            }
+        let endLeaving = Cancellation.beginLeaving { access.withLock { $0 }?.cancel() }
+        defer { endLeaving() }
+        return try open(name, options: options) { url throws(ScrubError) in
+            let made = NetworkStreamAccess(
+                options: network, cache: path.flatMap { NetworkService.shared.cache($0) },
+                client: try NetworkService.shared.client(network), playlist: url,
+                segmentLimit: options.limits.openFileCount, spent: source.networkCost ?? NetworkCost())
+            access.withLock { $0 = made }
+            if Cancellation.isCurrentCancelled { made.cancel() }
+            return made
         }
     }
 }
@@ -49,24 +44,21 @@ package enum OpenedMedium {
     /// - Parameters:
     ///   - name: as it was written, with a password if there is one.
     ///   - options: the options with which it will be opened.
-    ///   - interruption: ends the waiting for a server's first answer.
     package init(
-        _ name: String, options: VideoAsset.OpenOptions, network: NetworkOptions,
-        unless interruption: ReadInterruption? = nil
+        _ name: String, options: VideoAsset.OpenOptions, network: NetworkOptions
     ) throws(ScrubError) {
-        let source = try MediaSource(at: name, cache: options.cache, network: network, unless: interruption)
+        let source = try MediaSource(at: name, cache: options.cache, network: network)
         var hls = HLSVideo.Options()
         (hls.stream, hls.cache, hls.limits) = (options.stream, options.cache, options.limits)
-        let playlist = try HLSVideo.open(
-            named: name, source, options: hls, network: network, unless: interruption)
+        let playlist = try HLSVideo.open(named: name, source, options: hls, network: network)
         self = playlist.map { .playlist($0) } ?? .video(source)
     }
 
     /// Returns the video's bytes: those of a file or an address, or, of a playlist, those of all its segments.
-    package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {
+    package func mediaSource() throws(ScrubError) -> MediaSource {
         switch self {
         case .video(let source): source
-        case .playlist(let playlist): try playlist.mediaSource(unless: interruption)
+        case .playlist(let playlist): try playlist.mediaSource()
         }
     }
 }

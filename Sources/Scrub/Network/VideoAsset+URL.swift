@@ -34,16 +34,11 @@ extension VideoAsset {
     }
 
     /// Opens a medium by path or address and waits for it.
-    ///
-    /// - Parameter opening: cancels the wait from another thread.
     package convenience init(
-        named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init(),
-        opening: AssetOpening? = nil
+        named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) throws(ScrubError) {
-        let medium = try OpenedMedium(name, options: options, network: network, unless: opening?.interruption)
-        try self.init(
-            file: try medium.mediaSource(unless: opening?.interruption), options: options, rules: .init(),
-            opening: opening)
+        let medium = try OpenedMedium(name, options: options, network: network)
+        try self.init(file: try medium.mediaSource(), options: options, rules: .init())
     }
 
     /// Opens an `http` or `https` address, or a file's. Nothing blocks the caller's thread or the cooperative pool.
@@ -61,9 +56,7 @@ extension VideoAsset {
     package static func open(
         named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) async throws -> VideoAsset {
-        try await open { (opening) throws(ScrubError) in
-            try VideoAsset(named: name, options: options, network: network, opening: opening)
-        }
+        try await open { () throws(ScrubError) in try VideoAsset(named: name, options: options, network: network) }
     }
 
     /// The network cost so far; `nil` for a local medium.

@@ -82,7 +82,7 @@ import Testing
         let count = Locked(0)
         let summary = try run.run(
             [.folder(library.films, prefix: "")], stopsAdmitting: { false },
-            isCancelled: {
+            cancellation: Cancellation(within: nil) {
                 count.withLock { count in
                     count += 1
                     return count > 10

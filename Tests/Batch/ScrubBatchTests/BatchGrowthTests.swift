@@ -33,7 +33,7 @@ import Testing
         #expect(MemoryLayout<BatchItem>.size <= 136)
         let library = try BatchLibrary()
         var scan = BatchScan(library.options(), "key", nil, abandoned: ["h264-bf3.mp4": "/h264-bf3.mp4"])
-        try scan.look(into: [.folder(library.films, prefix: "")], isCancelled: { false }) { _ in }
+        try scan.look(into: [.folder(library.films, prefix: "")], stopsAdmitting: { false }) { _ in }
         #expect(scan.work.count == 3)
         let (work, suspects) = scan.ordered()
         #expect(Set(work.map(\.file.place)) == ["below/h264-open-gop.mkv", "below/nonzero.ts"])

@@ -58,7 +58,7 @@ final class BatchLibrary: Sendable {
         outcomes.withLock { $0 = [] }
         let run = try BatchRun(options ?? self.options(), work ?? sheets)
         let summary = try run.run(
-            [.folder(films, prefix: "")], stopsAdmitting: stops, isCancelled: stops,
+            [.folder(films, prefix: "")], stopsAdmitting: stops, cancellation: Cancellation(within: nil, or: stops),
             report: { [outcomes] outcome in outcomes.withLock { $0.append(outcome) } })
         let all = outcomes.withLock { $0 }
         precondition(summary.files == all.count, "the summary counts other films than were reported")

@@ -64,12 +64,11 @@ import Testing
         let found = Locked<(before: [String], after: [String])>(([], []))
         let watched = BatchWork(name: sheets.name) { (asset, surroundings) throws(ScrubError) in
             // The last question comes when some thumbnails are done.
-            var asking = surroundings
-            asking.isCancelled = {
+            let asking = Cancellation(within: .current) {
                 found.withLock { $0.before = TemporaryFolder.names(surroundings.folder) }
-                return surroundings.isCancelled()
+                return false
             }
-            let made = try sheets.make(asset, asking)
+            let made = try asking.perform { () throws(ScrubError) in try sheets.make(asset, surroundings) }
             found.withLock { $0.after = TemporaryFolder.names(surroundings.folder) }
             return made
         }

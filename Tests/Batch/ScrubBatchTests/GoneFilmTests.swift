@@ -136,7 +136,7 @@ import Testing
         let run = try BatchRun(library.options(), library.sheets)
         _ = try run.run([.folder(elsewhere, prefix: "")], report: { _ in })
         for path in [elsewhere, elsewhere + "/", library.films + "/below", library.folder.path] {
-            let reports = try run.removeGone([WatchRoot(path: path, prefix: "")], isCancelled: { false })
+            let reports = try run.removeGone([WatchRoot(path: path, prefix: "")])
             #expect(reports.allSatisfy { $0.removed.isEmpty && $0.words.isEmpty }, "\(path)")
         }
         #expect(watched.hasResult("below/0.mp4") && watched.hasResult("other.mp4"))
@@ -151,8 +151,8 @@ import Testing
         #expect(other.take(BatchPlaces.lock("below/0.mp4")))
         let run = try BatchRun(library.options(), library.sheets)
         let root = WatchRoot(path: library.films, prefix: "")
-        #expect(try run.removeGone([root], isCancelled: { false })[0].removed.isEmpty)
+        #expect(try run.removeGone([root])[0].removed.isEmpty)
         other.release(BatchPlaces.lock("below/0.mp4"))
-        #expect(try run.removeGone([root], isCancelled: { false })[0].removed.map(\.place) == ["below/0.mp4"])
+        #expect(try run.removeGone([root])[0].removed.map(\.place) == ["below/0.mp4"])
     }
 }

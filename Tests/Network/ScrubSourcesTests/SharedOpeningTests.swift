@@ -112,7 +112,7 @@ import Testing
                 url: fixture.url, options: fixture.options, cache: cache, client: fixture.client, now: { 0 }),
             seed: 1)
         defer { core.close() }
-        try core.open(unless: nil)
+        try core.open()
         // The opening is over; nothing is read while the body comes.
         let isHeld = core.bell.wait { state -> TimedBell<RemoteState>.Wake<Bool> in
             let isOver = state.answers.isEmpty && state.unwritten.isEmpty && state.surplusBlocks.isEmpty

@@ -112,7 +112,7 @@ import Testing
         let film = try Film()
         try await withViewer([film.path]) { viewer in
             let (id, port) = (try await viewer.id(), viewer.port)
-            let listening = try await BlockingWork.run { _ in
+            let listening = try await BlockingWork.run {
                 let connection = try RawConnection(port: port)
                 try connection.ask("/api/events")
                 try connection.read(until: "retry: 2000")
@@ -120,7 +120,7 @@ import Testing
             }
             try film.become("h264-bf3.mp4", .inPlace)
             _ = try await viewer.get("/api/media/\(id)/frame?at=f1")
-            try await BlockingWork.run { _ in
+            try await BlockingWork.run {
                 try listening.value.read(until: "{\"kind\":\"media\",\"id\":\"\(id)\"}")
             }
         }
@@ -237,7 +237,7 @@ import Testing
             try film.become("demo.mp4", .inPlace)
             let (id2, port) = (id, viewer.port)
             let waiting = Task {
-                try await BlockingWork.run { _ in
+                try await BlockingWork.run {
                     let connection = try RawConnection(port: port)
                     try connection.ask("/api/media/\(id2)/sheet/0.webp")
                     return try connection.answer()

@@ -17,7 +17,7 @@ import Testing
             let port = viewer.port
             // Each is ended by the server: reading comes to the end without an answer.
             for start in ["", "GET", "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX: "] {
-                let came = try await BlockingWork.run { _ in
+                let came = try await BlockingWork.run {
                     let connection = try RawConnection(port: port)
                     try connection.send(start)
                     return try connection.rest()
@@ -25,7 +25,7 @@ import Testing
                 #expect(!String(decoding: came, as: UTF8.self).contains("200 OK"), "\(start)")
             }
             // A kept connection too, after its answer.
-            let kept = try await BlockingWork.run { _ in
+            let kept = try await BlockingWork.run {
                 let connection = try RawConnection(port: port)
                 try connection.ask("/")
                 _ = try connection.answer()
@@ -44,14 +44,14 @@ import Testing
             let path = "/api/media/\(id)/frame?format=png&at=f60"
             let size = try await viewer.get(path).body.count
             let asked = 400
-            let connection = try await BlockingWork.run { _ in
+            let connection = try await BlockingWork.run {
                 let connection = try RawConnection(port: port, receiveBytes: 4096)
                 for _ in 0..<asked { try? connection.ask(path) }
                 return Carried(connection)
             }
             // Nothing is read before the server has given up.
             try await viewer.wait("connections", is: 1)
-            let came = try await BlockingWork.run { _ in try connection.value.rest().count }
+            let came = try await BlockingWork.run { try connection.value.rest().count }
             #expect(came < asked * size, "\(came) of \(asked * size)")
         }
     }
@@ -61,7 +61,7 @@ import Testing
             let (id, port) = (try await viewer.id(), viewer.port)
             let path = "/api/media/\(id)/frame?format=png&at=f60"
             let whole = try await viewer.get(path).body
-            let bodies = try await BlockingWork.run { _ in
+            let bodies = try await BlockingWork.run {
                 let connection = try RawConnection(port: port, receiveBytes: 4096)
                 for _ in 0..<3 { try connection.ask(path) }
                 return try (0..<3).map { _ in try connection.answer().body }
@@ -73,28 +73,28 @@ import Testing
     @Test func eventsTellAndEndWithTheServer() async throws {
         let viewer = try await TestViewer(["demo.mp4"]) { $0.limits.heartbeat = .milliseconds(50) }
         let (id, port) = (try await viewer.id(), viewer.port)
-        let listening = try await BlockingWork.run { _ in
+        let listening = try await BlockingWork.run {
             let connection = try RawConnection(port: port)
             try connection.ask("/api/events")
             try connection.read(until: "retry: 2000")
             return Carried(connection)
         }
         #expect(try await viewer.get("/api/media/\(id)/frame?at=f33&width=64", ["Scrub-Client: e"]).status == 200)
-        try await BlockingWork.run { _ in
+        try await BlockingWork.run {
             try listening.value.read(until: "\"requested\":33,\"actual\":33,\"stage\":\"exact\"")
             // It says that it is there.
             try listening.value.read(until: ":\n\n")
         }
         #expect(try await viewer.object("status")["listeners"] as? Int == 1)
         // One that leaves is forgotten.
-        try await BlockingWork.run { _ in
+        try await BlockingWork.run {
             let connection = try RawConnection(port: port)
             try connection.ask("/api/events")
             try connection.read(until: "retry: 2000")
         }
         try await viewer.wait("listeners", is: 1)
         // The stream is open, another connection is kept, and a third has asked for half a thing.
-        let others = try await BlockingWork.run { _ in
+        let others = try await BlockingWork.run {
             let (kept, half) = (try RawConnection(port: port), try RawConnection(port: port))
             try kept.ask("/")
             _ = try kept.answer()
@@ -102,7 +102,7 @@ import Testing
             return Carried([kept, half])
         }
         try await viewer.close()
-        let rest = try await BlockingWork.run { _ in
+        let rest = try await BlockingWork.run {
             for other in others.value { _ = try other.rest() }
             return try listening.value.rest()
         }

@@ -16,10 +16,10 @@ import Testing
             $0.limits.idleTime = .milliseconds(300)
         } _: { viewer in
             let port = viewer.port
-            let crowd = try await BlockingWork.run { _ in
+            let crowd = try await BlockingWork.run {
                 Carried(try (0..<100).map { _ in try RawConnection(port: port) })
             }
-            let (status, open) = try await BlockingWork.run { _ in
+            let (status, open) = try await BlockingWork.run {
                 let connection = try RawConnection(port: port)
                 try connection.ask("/api/status")
                 let answer = try connection.answer()
@@ -31,7 +31,7 @@ import Testing
             }
             #expect((1...8).contains(count ?? 0), "\(open)")
             // All of them were ended, none was forgotten.
-            try await BlockingWork.run { _ in
+            try await BlockingWork.run {
                 for connection in crowd.value {
                     let rest = try connection.rest()
                     #expect(rest.isEmpty)

@@ -78,7 +78,7 @@ import Testing
             let path = "/api/media/\(try await viewer.id(1))/frame?format=png&at=f"
             let port = viewer.port
             for round in 0..<30 {
-                try await BlockingWork.run { _ in
+                try await BlockingWork.run {
                     let connection = try RawConnection(port: port)
                     let client = round % 4 == 3 ? [] : ["Scrub-Client: c\(round % 3)", "Scrub-Turn: \(round)"]
                     try connection.ask(path + "\((round * 67 + 40) % 210)", client)
@@ -112,7 +112,7 @@ import Testing
             session.cancelPendingRequest()
             await withCheckedContinuation { idle in
                 Task.detached {
-                    _ = try? await BlockingWork.run { _ in session.waitUntilIdle() }; idle.resume()
+                    _ = try? await BlockingWork.run { session.waitUntilIdle() }; idle.resume()
                 }
             }
             let pictures = session.counters.decodedPictures

@@ -46,7 +46,7 @@ final class TestViewer: Sendable {
     /// Asks on a connection of its own.
     func get(_ path: String, _ headers: [String] = [], method: String = "GET") async throws -> RawAnswer {
         let port = port
-        return try await BlockingWork.run { _ in
+        return try await BlockingWork.run {
             let connection = try RawConnection(port: port)
             try connection.ask(path, headers, method: method)
             return try connection.answer(hasBody: method != "HEAD")
@@ -56,7 +56,7 @@ final class TestViewer: Sendable {
     /// Sends bytes as they are, and takes whatever comes until the connection ends.
     func send(_ text: String) async throws -> String {
         let port = port
-        return try await BlockingWork.run { _ in
+        return try await BlockingWork.run {
             let connection = try RawConnection(port: port)
             try connection.send(text)
             return String(decoding: try connection.rest(), as: UTF8.self)

@@ -125,14 +125,14 @@ import Testing
         defer { gate.close() }
         let blockers = (0..<16).map { _ in
             Task {
-                try await BlockingWork.run(.long) { _ in
+                try await BlockingWork.run(.long) {
                     begun.push(())
                     _ = gate.pop()
                 }
             }
         }
         for _ in 0..<16 { _ = await begun.next() }
-        let waiting = Task { try await BlockingWork.run(.long) { _ in Issue.record("it has begun") } }
+        let waiting = Task { try await BlockingWork.run(.long) { Issue.record("it has begun") } }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         gate.close()

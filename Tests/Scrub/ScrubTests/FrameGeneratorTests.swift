@@ -306,8 +306,8 @@ import Testing
 
 @Suite struct BlockingWorkTests {
     @Test func workGivesItsResultOrItsError() async throws {
-        #expect(try await BlockingWork.run { _ in 42 } == 42)
-        await #expect(throws: ScrubError.self) { try await BlockingWork.run { _ in throw ScrubError(.usage, "no") } }
+        #expect(try await BlockingWork.run { 42 } == 42)
+        await #expect(throws: ScrubError.self) { try await BlockingWork.run { throw ScrubError(.usage, "no") } }
     }
 
     /// A set that is being written ends with its task, and the task gets a `CancellationError`.
@@ -317,15 +317,13 @@ import Testing
             path: Clip.folder + "/clips/h264-bf3.mp4", options: VideoAsset.OpenOptions(cache: .none))
         let begun = AsyncHandover<Void>(capacity: 1)
         let task = Task {
-            try await BlockingWork.run(.long) { isCancelled in
+            try await BlockingWork.run(.long) {
                 try video.writeStrip(
                     into: folder.path + "/set", options: ThumbnailStrip.Options(ThumbnailPlan.Request(.count(50)))
                 ) {
                     _, _ in
                     begun.push(())
-                    while !isCancelled() {}
-                } isCancelled: {
-                    isCancelled()
+                    while !Cancellation.isCurrentCancelled {}
                 }
             }
         }

@@ -106,13 +106,27 @@ import Testing
     @Test func aLateCancellationTouchesNoLaterRequest() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let service = try FrameService(clip.asset, options: .threads(2, decoders: 2))
-        var giveUp: [@Sendable () -> Void] = []
+        var calls: [Cancellation] = []
         for number in 0..<24 {
-            let answer = try service.frame(numbered: number) { giveUp.append($0) }
+            let call = Cancellation()
+            let answer = try call.perform { try service.frame(numbered: number) }
             #expect(try answer.frame.number == number && clip.problem(answer) == nil, "#\(number)")
-            if number % 6 == 5 { for leave in giveUp { leave() } }
+            calls.append(call)
+            if number % 6 == 5 { for call in calls { call.cancel() } }
         }
-        #expect(!giveUp.isEmpty)
+    }
+
+    /// A caller that was cancelled before it asks gets no frame, of a row or not, and the next one gets its own.
+    @Test func aCancelledCallerGetsNothing() throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let service = try FrameService(clip.asset, options: .threads(2, decoders: 2))
+        for number in [0, 1, 2, 40, 41] {
+            let call = Cancellation()
+            call.cancel()
+            let error = #expect(throws: ScrubError.self) { try call.perform { try service.frame(numbered: number) } }
+            #expect(error?.isCancellation == true)
+            #expect(try clip.problem(service.frame(numbered: number)) == nil, "#\(number)")
+        }
     }
 
     /// With a cache too small for frames that are decoded ahead, frames are made again and again, and stay right.

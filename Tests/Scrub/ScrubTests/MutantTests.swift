@@ -295,4 +295,24 @@ import Testing
         let asked = try LinearLines.expectLines(film, aloneEach: 1)
         #expect(asked.frames == frames && asked.exact == exact)
     }
+
+    /// MPEG-4 Part 2: a group header behind its key plane, at the next one. A decoder that begins at the key plane
+    /// counts its time from 0, and the group header makes the distance to it another one, by which B planes scale
+    /// vectors.
+    @Test(arguments: ["m4v", "mov", "avi"]) func groupHeaderBehindItsKeyPlane(container: String) throws {
+        var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/mpeg4-raw.m4v")))
+        // The last header of a group sets the film's second second, and is put before the next plane.
+        let codes = bytes.indices.dropLast(3).filter { bytes[$0..<$0 + 3] == [0, 0, 1] }
+        let group = try #require(codes.last { bytes[$0 + 3] == 0xB3 })
+        let plane = try #require(codes.first { $0 > group + 8 })
+        #expect(bytes[group + 7..<group + 11] == [0, 0, 1, 0xB6])
+        bytes.insert(contentsOf: Array(bytes[group..<group + 7]), at: plane)
+        bytes.removeSubrange(group..<group + 7)
+        let folder = try TemporaryFolder()
+        let raw = try folder.write(bytes, to: "group.m4v")
+        let film = container == "m4v" ? raw : folder.path(of: "group." + container)
+        if film != raw { try LinearLines.ffmpeg(["-fflags", "+genpts", "-i", raw, "-c", "copy", film]) }
+        let asked = try LinearLines.expectLines(film, aloneEach: 1)
+        #expect(asked.frames == 60 && asked.exact == 60)
+    }
 }

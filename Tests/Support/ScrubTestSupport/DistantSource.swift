@@ -89,7 +89,7 @@ package final class DistantSource: PrefetchingByteSource {
 
     package func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
-        unless interruption: ReadInterruption
+        unless cancellation: Cancellation
     ) throws -> Int? {
         let range = offset..<min(byteCount, offset + Int64(buffer.count))
         state.withLock { $0.reads.append(range) }
@@ -97,7 +97,7 @@ package final class DistantSource: PrefetchingByteSource {
         while true {
             let (arrival, now) = (arrival(of: range), way.now())
             if arrival <= now { return copy(range, buffer) }
-            if interruption.isRaised { return nil }
+            if cancellation.isCancelled { return nil }
             way.wait(arrival)
         }
     }

@@ -153,14 +153,14 @@ public protocol PrefetchingByteSource: ByteSource {
     /// Makes every waiting and every later read fail. The caller no longer needs this source.
     func cancel()
 
-    /// Reads as ``ByteSource/read(fromAbsoluteOffset:into:)`` does, and leaves off when an interruption is raised.
+    /// Reads as ``ByteSource/read(fromAbsoluteOffset:into:)`` does, and leaves off when it is cancelled.
     ///
     /// Without an implementation of one's own it reads to its end: then a picture under way holds up the next one.
     ///
     /// - Returns: `nil` when it was left. Nothing was read then, and the same bytes may be asked for again.
     func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
-        unless interruption: ReadInterruption
+        unless cancellation: Cancellation
     ) throws -> Int?
 
     /// Returns the number of consecutive bytes from an offset on that can be read without waiting. 0 if the first one
@@ -171,10 +171,10 @@ public protocol PrefetchingByteSource: ByteSource {
 }
 
 extension PrefetchingByteSource {
-    /// Reads to its end, whether it is interrupted or not.
+    /// Reads to its end, whether it is cancelled or not.
     public func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
-        unless interruption: ReadInterruption
+        unless cancellation: Cancellation
     ) throws -> Int? {
         unsafe try read(fromAbsoluteOffset: offset, into: buffer)
     }

@@ -71,6 +71,9 @@ public struct ScrubError: Error, Hashable, Sendable {
     public var systemError: SystemError?
     /// Whether the request is wrong whatever the file is: ``inFile(_:)`` names none then.
     private var isAboutRequest = false
+    /// Whether the work was cancelled, and nothing failed. The caller of an asynchronous function gets a
+    /// `CancellationError`, a C program `SCRUB_CANCELLED`.
+    package private(set) var isCancellation = false
 
     /// A lower layer's name for a failure.
     public enum SystemError: Hashable, Sendable {
@@ -117,6 +120,16 @@ public struct ScrubError: Error, Hashable, Sendable {
     package static func wrongRequest(_ cause: Wording, advice: Wording) -> ScrubError {
         var error = ScrubError(.usage, cause, advice: advice)
         error.isAboutRequest = true
+        return error
+    }
+
+    /// The error of work that was cancelled.
+    package static var cancelled: ScrubError { cancelled("the work was cancelled") }
+
+    /// Returns the error of work that was cancelled, with how far it came.
+    package static func cancelled(_ cause: Wording, advice: Wording? = nil) -> ScrubError {
+        var error = ScrubError(.unavailable, cause, advice: advice)
+        error.isCancellation = true
         return error
     }
 

@@ -20,13 +20,13 @@ package final class FolderLock: Sendable {
     /// Locks a folder that is there.
     ///
     /// - Parameters:
-    ///   - waits: whether to wait for the run that has it, instead of an error.
-    ///   - isCancelled: asked ten times a second while it waits.
+    ///   - waits: whether to wait for the run that has it, instead of an error. A cancellation of the work on this
+    ///     thread is looked for ten times a second.
     ///   - lock: the system call; another one in tests.
     /// - Throws: ``ScrubError/Code/unavailable`` if another run has it, with its process, or if the waiting was
     ///   cancelled; ``ScrubError/Code/inputOutput`` without such a folder.
     package init(
-        path: String, waits: Bool = false, isCancelled: () -> Bool = { false },
+        path: String, waits: Bool = false,
         lock: (_ descriptor: Int32, _ operation: Int32) -> Int32 = flock
     ) throws(ScrubError) {
         self.path = path
@@ -62,10 +62,10 @@ package final class FolderLock: Sendable {
                         .unavailable, "another run writes into this folder: \(who)", file: path,
                         advice: "\(term: .waitsForOtherRuns) or take another folder", fact: .otherRun)
                 }
-                if isCancelled() {
-                    throw ScrubError(
-                        .unavailable, "broken off while waiting for \(who)", file: path,
-                        advice: "\(term: .callAgain) when it has ended")
+                if Cancellation.isCurrentCancelled {
+                    throw .cancelled(
+                        "broken off while waiting for \(who)", advice: "\(term: .callAgain) when it has ended"
+                    ).inFile(path)
                 }
                 usleep(100_000)
             case Errno.interrupted: try? folder.close()

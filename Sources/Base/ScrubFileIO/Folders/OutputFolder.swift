@@ -45,11 +45,9 @@ package final class OutputFolder {
     ///   - kind: the kind of the files.
     ///   - replacesFiles: whether to replace files that no earlier run wrote.
     ///   - waits: whether to wait for another run to end, instead of throwing an error.
-    ///   - isCancelled: polled while it waits.
     /// - Throws: as ``FolderLock``, ``Folder/make(_:isPrivate:followsLinks:)``.
     package init(
-        path: String, kind: OutputKind = .set, replacesFiles: Bool = false, waits: Bool = false,
-        isCancelled: () -> Bool = { false }
+        path: String, kind: OutputKind = .set, replacesFiles: Bool = false, waits: Bool = false
     ) throws(ScrubError) {
         (self.path, self.kind, self.replacesFiles, self.waits) = (path, kind, replacesFiles, waits)
         try OutputFile.checkIsNotRead(path, FileFacts(path: path))
@@ -60,7 +58,7 @@ package final class OutputFolder {
         for attempt in 0..<100 where lock == nil {
             isNew = try Folder.make(path)
             do throws(ScrubError) {
-                lock = try FolderLock(path: path, waits: waits, isCancelled: isCancelled)
+                lock = try FolderLock(path: path, waits: waits)
             } catch  where error.code == .inputOutput && attempt < 99 {
                 continue
             }
@@ -137,9 +135,7 @@ package final class OutputFolder {
     /// - Throws: ``ScrubError/Code/usage`` if a name belongs to a file that must not be replaced,
     ///   ``ScrubError/Code/unavailable`` if another run writes into a subfolder, ``ScrubError/Code/inputOutput`` if the
     ///   folder was removed meanwhile or a file cannot be renamed.
-    package func commit(
-        removing leftover: String? = nil, isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) {
+    package func commit(removing leftover: String? = nil) throws(ScrubError) {
         guard lock.isCurrent else {
             throw ScrubError(
                 .inputOutput, "the folder was removed or replaced while it was written into", file: path,
@@ -162,7 +158,7 @@ package final class OutputFolder {
                 // A link may lead to a folder that is locked already.
                 let place = path + "/" + name
                 guard !lock.isFolder(at: place), !locks.contains(where: { $0.isFolder(at: place) }) else { continue }
-                locks.append(try FolderLock(path: place, waits: waits, isCancelled: isCancelled))
+                locks.append(try FolderLock(path: place, waits: waits))
             }
         }
         // In one step: if the process is ended meanwhile, all of them are moved or none.

@@ -30,7 +30,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     package let identity: Identity?
     /// The regular file, when it is one.
     package let file: FileSource?
-    /// The limits of the medium, and whether its opening goes on.
+    /// The limits of the medium.
     package let opening: OpeningContext
     private let base: any ByteSource
     /// The same source if it wants announcements of reads.
@@ -38,9 +38,6 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     private let shared: Shared
     /// Which view this is of a remote source.
     private let number: Int
-    /// Ends the waiting of this view's reads; `nil` for local bytes, and for the source itself.
-    package let interruption: ReadInterruption?
-    private let isShielded = Atomic(false)
     /// The place where reads follow each other through the file.
     private let pass: Locked<SequentialPass>?
 
@@ -53,7 +50,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         file.noteAsRead()
         (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
         identity = Identity(byteCount: file.identity.byteCount, modified: file.identity.modified)
-        (shared, opening, number, interruption, pass) = (Shared(), OpeningContext(), 0, nil, nil)
+        (shared, opening, number, pass) = (Shared(), OpeningContext(), 0, nil)
     }
 
     /// A file by its name.
@@ -72,14 +69,13 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
         let count = byteCount
         identity = source.contentIdentifier.map { Identity(byteCount: count, modified: 0, content: $0) }
-        (shared, opening, number, interruption, pass) = (Shared(), OpeningContext(), 0, nil, nil)
+        (shared, opening, number, pass) = (Shared(), OpeningContext(), 0, nil)
     }
 
-    private init(viewOf source: MediaSource, interruption: ReadInterruption?, isPass: Bool = false) {
+    private init(viewOf source: MediaSource, isPass: Bool) {
         (path, byteCount, identity, file) = (source.path, source.byteCount, source.identity, source.file)
         (base, remote, shared, opening) = (source.base, source.remote, source.shared, source.opening)
         number = shared.expected.withLock { $0.newView() }
-        self.interruption = interruption
         pass = isPass ? Locked(SequentialPass(byteCount: source.byteCount)) : nil
     }
 
@@ -90,21 +86,14 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Returns the same bytes for one reader of several: its reads can be interrupted, and its announcements are beside
-    /// the others'. For local bytes it returns the source itself.
-    package func view() -> MediaSource {
-        remote == nil ? self : MediaSource(viewOf: self, interruption: ReadInterruption())
-    }
-
-    /// Returns a view whose reads are interrupted with this one's, and that has its own announcements.
-    package func siblingView() -> MediaSource {
-        remote == nil ? self : MediaSource(viewOf: self, interruption: interruption)
-    }
+    /// Returns the same bytes for one reader of several: its announcements are beside the others'. For local bytes it
+    /// returns the source itself.
+    package func view() -> MediaSource { remote == nil ? self : MediaSource(viewOf: self, isPass: false) }
 
     /// Returns the same bytes for a reader from beginning to end, however small its pieces: they are announced in runs
     /// that grow. For local bytes it returns the source itself.
     package func sequentialView() -> MediaSource {
-        remote == nil ? self : MediaSource(viewOf: self, interruption: interruption, isPass: true)
+        remote == nil ? self : MediaSource(viewOf: self, isPass: true)
     }
 
     package var contentIdentifier: String? { identity?.content }
@@ -135,32 +124,14 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 
     package func refuse(_ refusal: ScrubError) { opening.refuse(refusal.inFile(path)) }
 
-    /// Makes every read fail from now on: for an opening that no caller waits for.
-    package func cancel() {
-        opening.cancel()
-        remote?.cancel()
-    }
+    /// Ends all reads of remote bytes, for the source's last user.
+    package func cancel() { remote?.cancel() }
 
     /// The source of the bytes, as it was given.
     package var source: any ByteSource { base }
 
     /// Whether its bytes are remote, so that reading few and knowing them beforehand matters.
     package var isRemote: Bool { remote != nil }
-
-    /// Whether the view's reads are to be left. Failures since then say nothing about the file, and must not be
-    /// remembered.
-    package var isInterrupted: Bool {
-        guard let interruption else { return false }
-        return interruption.isRaised && !isShielded.load(ordering: .relaxed)
-    }
-
-    /// Runs work whose result would be wrong if its reads were left.
-    package func uninterrupted<Result>(_ body: () -> Result) -> Result {
-        guard interruption != nil else { return body() }
-        isShielded.store(true, ordering: .relaxed)
-        defer { isShielded.store(false, ordering: .relaxed) }
-        return body()
-    }
 
     /// Announces the next reads, in the order of need; replaces this view's earlier announcements. Nothing happens
     /// where bytes are near.
@@ -217,23 +188,15 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         byteCountAtHand(from: range.lowerBound) >= range.upperBound - range.lowerBound
     }
 
-    /// Throws when reads were stopped.
-    package func checkCancellation() throws(ScrubError) {
-        guard !opening.isCancelled else {
-            throw ScrubError(.inputOutput, "reading was cancelled", file: path)
-        }
-    }
-
-    /// Throws if the view's reads are to be left: results found meanwhile may be half of the truth.
-    package func checkInterruption() throws(ScrubError) {
-        if isInterrupted { throw ScrubError(.inputOutput, "the read was left", file: path) }
-    }
-
+    /// Reads bytes.
+    ///
+    /// When the work on this thread is cancelled it throws, and what is found meanwhile may be half of the truth. That
+    /// is not a failure of the file.
     package func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
-        try checkCancellation()
-        try checkInterruption()
+        let cancellation = Cancellation.current
+        if cancellation?.isCancelled == true { throw ScrubError.cancelled.inFile(path) }
         if opening.isLate {
             try limiting { (limits) throws(ScrubError) in throw limits.timeRefusal(.requestTime, "opening it") }
         }
@@ -241,8 +204,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         let read: Int?
         do throws(ScrubError) {
             read = try LimitClock.waiting { () throws(ScrubError) in
-                if let remote, let interruption, !isShielded.load(ordering: .relaxed) {
-                    try unsafe remote.readSome(at: offset, into: buffer, unless: interruption)
+                if let remote, let cancellation {
+                    try unsafe remote.readSome(at: offset, into: buffer, unless: cancellation)
                 } else {
                     unsafe try base.readSome(at: offset, into: buffer)
                 }
@@ -252,7 +215,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
             shared.failure.withLock { $0 = (named, $0.count + 1) }
             throw named
         }
-        guard let count = read else { throw ScrubError(.inputOutput, "the read was left", file: path) }
+        guard let count = read else { throw ScrubError.cancelled.inFile(path) }
         shared.readBytes.add(Int64(count), ordering: .relaxed)
         shared.readCalls.add(1, ordering: .relaxed)
         return count
@@ -271,10 +234,10 @@ extension PrefetchingByteSource {
 
     /// Makes one read that may be left, with whatever it throws as an error of this library's.
     fileprivate func readSome(
-        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation
     ) throws(ScrubError) -> Int? {
         try checked(at: offset, limit: buffer.count) {
-            try unsafe read(fromAbsoluteOffset: offset, into: buffer, unless: interruption)
+            try unsafe read(fromAbsoluteOffset: offset, into: buffer, unless: cancellation)
         }
     }
 }

@@ -1,7 +1,7 @@
 package import ScrubBase
 internal import Synchronization
 
-/// The limits of a medium that is opened, and whether its opening goes on: one for all views of its bytes.
+/// The limits of a medium that is opened: one for all views of its bytes.
 ///
 /// Thread safety: safe from any thread.
 package final class OpeningContext: Sendable {
@@ -9,7 +9,6 @@ package final class OpeningContext: Sendable {
     private let refused = Locked<ScrubError?>(nil)
     /// Until when the file has to be open.
     private let deadline = Deadline()
-    private let cancelled = Atomic(false)
     private let ownWork = Atomic(false)
     private let number = lastNumber.add(1, ordering: .relaxed).newValue
 
@@ -45,9 +44,4 @@ package final class OpeningContext: Sendable {
     package var refusal: ScrubError? { refused.withLock { $0 } }
 
     func refuse(_ refusal: ScrubError) { refused.withLock { $0 = $0 ?? refusal } }
-
-    /// Whether no caller waits for it.
-    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
-    func cancel() { cancelled.store(true, ordering: .relaxed) }
 }

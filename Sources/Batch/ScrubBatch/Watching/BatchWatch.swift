@@ -51,7 +51,7 @@ package final class BatchWatch: Sendable {
     private let options: Options
     private let listener: Listener
     private let stopsAdmitting: @Sendable () -> Bool
-    private let isCancelled: @Sendable () -> Bool
+    private let cancellation: Cancellation
     private let total = Locked(BatchSummary())
     private let hasWalked = Locked(false)
     /// The messages about films that are gone: once each.
@@ -61,10 +61,10 @@ package final class BatchWatch: Sendable {
     package init(
         _ batch: BatchOptions, _ work: BatchWork, _ roots: [WatchRoot], _ options: Options = Options(),
         stopsAdmitting: @escaping @Sendable () -> Bool = { false },
-        isCancelled: @escaping @Sendable () -> Bool = { false }, listener: Listener
+        cancellation: Cancellation = Cancellation(), listener: Listener
     ) throws(ScrubError) {
         (self.roots, self.options, self.listener) = (roots, options, listener)
-        (self.stopsAdmitting, self.isCancelled) = (stopsAdmitting, isCancelled)
+        (self.stopsAdmitting, self.cancellation) = (stopsAdmitting, cancellation)
         let plain = try BatchRun(batch, work)
         // Where there are no events everything is looked at.
         let folders = WatchedFolders(
@@ -93,7 +93,8 @@ package final class BatchWatch: Sendable {
     ///   - waits: told between looks, four times a second, how many films are waited for and how many of them are not
     ///     whole.
     /// - Returns: the outcome of all films, and in ``BatchSummary/left`` whether work was left.
-    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:reportsKnown:)``, except for roots that
+    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:cancellation:report:progress:reportsKnown:)``, except for roots
+    ///   that
     ///   go while they are followed.
     package func follow(waits: (_ films: Int, _ incomplete: Int) -> Void) throws(ScrubError) -> BatchSummary {
         let bell = try WakeEvent()
@@ -181,7 +182,7 @@ package final class BatchWatch: Sendable {
         }
         let listener = listener
         let summary = try run.run(
-            sources, stopsAdmitting: stopsAdmitting, isCancelled: isCancelled,
+            sources, stopsAdmitting: stopsAdmitting, cancellation: cancellation,
             report: { outcome in
                 var outcome = outcome
                 if let note = board.note(outcome.file.path) {
@@ -206,8 +207,9 @@ package final class BatchWatch: Sendable {
     /// Removes the results of films that are gone.
     private func sweep() throws(ScrubError) {
         let gone = try GoneFilms(run.options, run.state)
+        let cancellation = Cancellation(within: nil, or: stopsAdmitting)
         for root in roots {
-            let report = try gone.sweep(root, isCancelled: stopsAdmitting)
+            let report = try cancellation.perform { () throws(ScrubError) in try gone.sweep(root) }
             for film in report.removed { listener.removed(film.path, film.place) }
             for word in report.words where said.withLock({ $0.count < 1000 && $0.insert(word).inserted }) {
                 listener.say(word)

@@ -29,11 +29,11 @@ package struct GoneFilms {
     ///
     /// Films are known by the root's path as it was given: those that were done under another name of it are left
     /// alone. Cost: a call of stat(2) for each film.
-    package func sweep(_ root: WatchRoot, isCancelled: () -> Bool = { false }) throws(ScrubError) -> Report {
+    package func sweep(_ root: WatchRoot) throws(ScrubError) -> Report {
         var report = Report()
         var (known, gone, others, last) = (0, [BatchState.Row](), [String](), "")
         let entries = FileFacts(path: root.path)?.kind == .folder ? try? Folder.sortedNames(in: root.path).count : nil
-        while !isCancelled() {
+        while !Cancellation.isCurrentCancelled {
             let rows = try state.rows(after: last)
             guard let end = rows.last else { break }
             last = end.place
@@ -48,13 +48,13 @@ package struct GoneFilms {
             // There is nothing to be done, however many they are.
             if entries == nil, known > 0 { break }
         }
-        guard !isCancelled() else { return report }
+        guard !Cancellation.isCurrentCancelled else { return report }
         if let refusal = GoneRule.refusal(rootEntries: entries, known: known, gone: gone.count) {
             report.words.append(GoneFilms.word(refusal, root))
             return report
         }
         try state.forget(others)
-        for row in gone where !isCancelled() {
+        for row in gone where !Cancellation.isCurrentCancelled {
             do throws(ScrubError) {
                 guard try remove(row) else { continue }
                 try state.forget([row.place])

@@ -30,11 +30,11 @@ package struct CostSurvey {
     /// Counts all frames. Takes time in proportion to the film, and to the square of its groups' length where pictures
     /// can be left out.
     ///
-    /// - Throws: `unavailable` when the work on this thread was cancelled.
+    /// - Throws: ``ScrubError/cancelled`` when the work on this thread is cancelled.
     package func all(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> CostSummary {
         var tally = Tally()
         for frame in 0..<index.frameCount {
-            try WorkCancellation.check()
+            try Cancellation.check()
             tally.add(planner.cost(ofFrame: frame), frame)
             if let progress, frame % 256 == 0 { progress(Double(frame) / Double(index.frameCount)) }
         }

@@ -6,9 +6,6 @@ internal import ScrubIndex
 
 // For a remote file: announcements of reads before they are made. For local bytes nothing here is called.
 extension SeekPlanner {
-    /// Whether reads are to be left: facts about a frame that are found meanwhile may be half of the truth.
-    package var isInterrupted: Bool { file.isInterrupted }
-
     var forecast: ReadForecast { ReadForecast(index: index) }
 
     /// Returns the plan at which decoding of a picture seems to begin, without reading anything: restarts that were not
@@ -82,7 +79,7 @@ extension SeekPlanner {
         let wanted = plan.last + max(ReorderCheck.window, checked == nil ? 0 : plan.last - plan.restart)
         let last = min(wanted, index.pictures.count - 1)
         let misplaced = ReorderCheck.misplaced(index, plan.restart...last, file: file)
-        try file.checkInterruption()
+        try Cancellation.check()
         order.checked[plan.restart] = last
         guard !misplaced.isEmpty else { return false }
         order.misplaced.formUnion(misplaced)
@@ -97,7 +94,7 @@ extension SeekPlanner {
         guard index.facts.container.hasPrefix("mov") else { return }
         expectGroup(plan, through: plan.last, targets: [plan.target])
         let isBelievable = ReorderCheck.isBelievable(index, plan.restart...plan.last, file: file)
-        try file.checkInterruption()
+        try Cancellation.check()
         guard isBelievable else {
             // Of headers that could not be fetched nothing can be said, and counts behind them begin wrongly.
             if let failure = file.lastFailure { throw failure }

@@ -84,7 +84,7 @@ package final class SeekPlanner {
         let remembered = rejected
         let plan = found(forPicture: picture, before: before, selfContainedOnly: selfContainedOnly)
         // A failed read is not a reason to pass a restart over for ever.
-        if file.isInterrupted { rejected = remembered }
+        if Cancellation.isCurrentCancelled { rejected = remembered }
         return plan
     }
 
@@ -110,7 +110,7 @@ package final class SeekPlanner {
     private func access(of restart: Int) -> (access: RandomAccess, recoveryCount: Int) {
         if proofs.isRefuted(restart) { return (.none, 0) }
         // The plan is made again then: nothing is gained by looking further back.
-        if file.isInterrupted { return (.open, 0) }
+        if Cancellation.isCurrentCancelled { return (.open, 0) }
         return inspector.access(of: restart, in: index, reader: reader)
     }
 
@@ -179,7 +179,7 @@ package final class SeekPlanner {
 
     /// A planner with the same knowledge that announces its own reads.
     var forAnotherReader: SeekPlanner {
-        SeekPlanner(file: file.siblingView(), index: index, graph: graph, proofs: proofs, unproven: unproven)
+        SeekPlanner(file: file.view(), index: index, graph: graph, proofs: proofs, unproven: unproven)
     }
 
     /// Returns the number of pictures that a cold answer for a frame feeds, and the number that it leaves out.

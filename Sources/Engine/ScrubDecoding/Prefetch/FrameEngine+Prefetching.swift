@@ -42,7 +42,7 @@ extension FrameEngine {
         }
         if prefetcher.run == nil, let work = prefetcher.nextWork(surroundings) {
             // A plan that was made while reads were left takes more than it must.
-            if planner.file.isInterrupted { return (true, []) }
+            if Cancellation.isCurrentCancelled { return (true, []) }
             prefetcher.run = try GroupRun(
                 work, options: .init(comesOneByOne: work.waitsForRoom && hasTightCache), &resources)
         }
@@ -54,7 +54,7 @@ extension FrameEngine {
         do throws(ScrubError) {
             pictures = try step(run)
         } catch {
-            if planner.file.isInterrupted { return (true, []) }
+            if Cancellation.isCurrentCancelled { return (true, []) }
             throw error
         }
         let shown = keep(pictures, of: run)

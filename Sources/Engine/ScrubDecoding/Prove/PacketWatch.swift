@@ -15,6 +15,8 @@ struct PacketWatch {
     private var sequences: SequenceWatch?
     /// Finds the reasons why a run depends on pictures before its restart; `nil` if there cannot be any.
     private var numbers: FrameNumberWatch?
+    /// Finds group headers that set the time again; `nil` if they cannot.
+    private var times: GroupTimeWatch?
     /// Finds rows that are left out in silence; `nil` for most codecs.
     private let filters: RowFilterWatch?
 
@@ -30,10 +32,11 @@ struct PacketWatch {
     mutating func begin(at restart: Int, start: DecodePlan.Start) {
         sequences?.begin(at: restart)
         numbers = FrameNumberWatch(index, restart: restart, start: start)
+        times = GroupTimeWatch(index, restart: restart, start: start)
     }
 
     /// Says that the next packet is a restart that leaves nothing open.
-    mutating func pass() { numbers = nil }
+    mutating func pass() { (numbers, times) = (nil, nil) }
 
     /// Whether also packets that are not decoded have to be passed to ``skip(_:_:)``.
     var isOfSkippedPackets: Bool { numbers != nil }
@@ -55,11 +58,12 @@ struct PacketWatch {
         }
         let sequenceWords = sequences?.complaint(about: packet)
         let numberWords = numbers?.complaint(about: number, packet)
+        let timeWords = times?.complaint(about: number, packet)
         if packet.count < leastByteCount { return "it has \(packet.count) of at least \(leastByteCount) bytes" }
         if flags.contains(.corrupt) { return "the container says that bytes of it are lost or wrong" }
         if flags.contains(.misplaced) {
             return "its place among the frames is not certain: pictures before it are lost or moved"
         }
-        return sequenceWords ?? numberWords ?? filters?.complaint(about: packet)
+        return sequenceWords ?? numberWords ?? timeWords ?? filters?.complaint(about: packet)
     }
 }

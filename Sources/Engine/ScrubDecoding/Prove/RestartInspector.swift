@@ -31,7 +31,7 @@ package struct RestartInspector {
         }
         if let found = known[number] { return found }
         let found = inspect(number, in: index, reader: reader)
-        if !reader.isInterrupted { known[number] = found }
+        if !Cancellation.isCurrentCancelled { known[number] = found }
         return found
     }
 
@@ -39,7 +39,7 @@ package struct RestartInspector {
     package mutating func isReference(_ number: Int, reader: borrowing PacketReader) -> Bool {
         if let found = references[number] { return found }
         let found = reader.examineHead(of: number)?.isReference ?? false
-        if !reader.isInterrupted { references[number] = found }
+        if !Cancellation.isCurrentCancelled { references[number] = found }
         return found
     }
 

@@ -78,12 +78,12 @@ final class RestartProver {
         if isGradual {
             last = min(far, max(near, (compared.min() ?? near) + RestartProver.firstLook))
             // A restart without anything to compare is not proven, nor one that would take too long.
-            if compared.isEmpty || reach == nil, !planner.file.isInterrupted { isProven = false }
+            if compared.isEmpty || reach == nil, !Cancellation.isCurrentCancelled { isProven = false }
         } else {
             last = far
         }
         (self.isGradual, self.compared, lastOfAll) = (isGradual, compared, far)
-        self.refutations = planner.file.isInterrupted ? nil : refutations
+        self.refutations = Cancellation.isCurrentCancelled ? nil : refutations
     }
 
     /// So many pictures from the first whole one on are compared before a long way is gone.

@@ -41,7 +41,7 @@ extension SeekPlanner {
             let decoder = try OpenDecoder(
                 repeatableFrom: 0, start: .streamStart, index: index, reader: &reader, allocator: nil)
             for picture in 0..<min(SeekPlanner.settled, index.pictures.count) where isSound {
-                try file.checkInterruption()
+                try Cancellation.check()
                 try decoder.feed(Feed(picture: picture), reader: &reader)
                 while decoder.next() != nil {}
                 if decoder.findings.isStarved { return true }
@@ -51,7 +51,7 @@ extension SeekPlanner {
             if error.code != .badData { return true }
             isSound = false
         }
-        if !file.isInterrupted { proofs.recordBeginning(isSound: isSound) }
+        if !Cancellation.isCurrentCancelled { proofs.recordBeginning(isSound: isSound) }
         return isSound
     }
 }

@@ -94,7 +94,7 @@ package struct PacketReader: ~Copyable {
                         codec, first: &packet, isKey: index.pictures.flags[number].contains(.key))
                 }
             } catch {
-                if file.isInterrupted { return nil }
+                if Cancellation.isCurrentCancelled { return nil }
             }
         }
         foundPadding = .some(found)
@@ -126,14 +126,11 @@ package struct PacketReader: ~Copyable {
                 try demux?.read(number, into: &packet)
             } catch {
                 // A demuxer that missed some bytes takes what follows for damage.
-                if file.isInterrupted { demux = nil }
+                if Cancellation.isCurrentCancelled { demux = nil }
                 throw error
             }
         }
     }
-
-    /// Whether reads are to be left: a failed read then does not mean a damaged file.
-    var isInterrupted: Bool { file.isInterrupted }
 
     /// Announces that a picture is read next, unless it was announced before, and the pictures after it if pictures are
     /// read in a row.

@@ -130,7 +130,7 @@ final class CarefulDecoder {
         parts = nil
         guard isSelective else { return }
         // Half an answer would change the verdict.
-        let needed = planner.file.uninterrupted { planner.feedPlan(attempt.plan, targets: [attempt.plan.target]) }
+        let needed = Cancellation.performing(nil) { planner.feedPlan(attempt.plan, targets: [attempt.plan.target]) }
         if needed.isProven { parts = needed.feeds[...] }
     }
 
@@ -245,7 +245,7 @@ final class CarefulDecoder {
         let plan = planner.judgingPlan(of: plan)
         let restartRank = index.ranks[plan.restart]
         // Half an answer would change the verdict.
-        let feeds = planner.file.uninterrupted { planner.feedPlan(plan, targets: [plan.target]) }
+        let feeds = Cancellation.performing(nil) { planner.feedPlan(plan, targets: [plan.target]) }
         let needed = feeds.isProven ? Set(feeds.feeds.map(\.picture)) : nil
         let first = findings.complaints.keys.filter { number in
             guard number >= plan.restart, number <= plan.last else { return false }

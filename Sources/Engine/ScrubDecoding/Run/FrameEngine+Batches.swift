@@ -90,9 +90,9 @@ extension SeekPlanner {
 extension GroupResources {
     /// Answers all frames of a group.
     ///
-    /// - Parameter isCancelled: asked between packets; the work ends with an error then.
+    /// - Throws: ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
     fileprivate mutating func answer(
-        _ group: BatchGroup, _ options: GroupRun.Options, isCancelled: () -> Bool,
+        _ group: BatchGroup, _ options: GroupRun.Options,
         deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         var left = [group]
@@ -102,9 +102,9 @@ extension GroupResources {
             var told = 0
             var watch = RequestWatch(planner.file)
             while run.end == nil {
-                if isCancelled() {
+                if Cancellation.isCurrentCancelled {
                     run.leave(&self)
-                    throw FrameEngine.noListener
+                    throw .cancelled
                 }
                 let (pictures, refusal) = try watch.timed { () throws(ScrubError) in try run.step(&self) }
                 if let refusal {
@@ -144,23 +144,17 @@ extension GroupResources {
 }
 
 extension FrameEngine {
-    /// Ends work that no caller waits for. No caller sees this error.
-    static var noListener: ScrubError {
-        ScrubError(.inputOutput, "no caller takes the answers any more")
-    }
-
     /// Returns several frames, each group of pictures once; every answer is handed out as soon as it is there.
     ///
     /// Groups are decoded side by side, one thread each: threads that share a picture's or a chain's work wait for
     /// each other, groups never do.
     ///
     /// - Parameter numbers: frame numbers in any order; repeats are answered once.
+    /// - Throws: ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
     package func frames(
-        _ numbers: [Int], isCancelled: @escaping @Sendable () -> Bool = WorkCancellation.onThisThread,
-        deliver: (Int, Answer) throws(ScrubError) -> Void
+        _ numbers: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        try frames(
-            numbers, isCancelled: isCancelled, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
+        try frames(numbers, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
     }
 
     /// Decodes several frames, each group of pictures once; the result for every answer is handed out as soon as it is
@@ -168,39 +162,36 @@ extension FrameEngine {
     ///
     /// - Parameters:
     ///   - order: in which the answers come.
-    ///   - isCancelled: asked between packets; true ends work that has begun with an error.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
         _ numbers: [Int], order: BatchOrder = .any,
-        isCancelled: @escaping @Sendable () -> Bool = WorkCancellation.onThisThread,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         leavePrefetch()
         if planner.file.isRemote {
-            interruption?.lower()
             for numbers in planner.windows(of: numbers, order) {
-                if isCancelled() { throw FrameEngine.noListener }
-                try decode(numbers, order, isCancelled: isCancelled, map: map, deliver: deliver)
+                try Cancellation.check()
+                try decode(numbers, order, map: map, deliver: deliver)
             }
         } else {
-            try decode(numbers, order, isCancelled: isCancelled, map: map, deliver: deliver)
+            try decode(numbers, order, map: map, deliver: deliver)
         }
     }
 
     private func decode<Result: Sendable>(
-        _ numbers: [Int], _ order: BatchOrder, isCancelled: @escaping @Sendable () -> Bool,
+        _ numbers: [Int], _ order: BatchOrder,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        try proveRestarts(of: numbers, isCancelled)
+        try proveRestarts(of: numbers)
         let groups = order.arranging(planner.groups(numbers, isWindowed: planner.file.isRemote))
         if groups.count > 1, options.threadCount > 1, index.facts.route == .direct {
-            try decodeSideBySide(groups, order, isCancelled: isCancelled, map: map, deliver: deliver)
+            try decodeSideBySide(groups, order, map: map, deliver: deliver)
             return
         }
         for group in groups {
-            try resources.answer(group, batchOptions, isCancelled: isCancelled) { (number, answer) throws(ScrubError) in
+            try resources.answer(group, batchOptions) { (number, answer) throws(ScrubError) in
                 try deliver(number, try map(number, answer))
             }
         }
@@ -211,7 +202,7 @@ extension FrameEngine {
     }
 
     /// Compares the restarts that frames are decoded from, where nothing else proves them.
-    private func proveRestarts(of numbers: [Int], _ isCancelled: () -> Bool) throws(ScrubError) {
+    private func proveRestarts(of numbers: [Int]) throws(ScrubError) {
         let numbers = Set(numbers).sorted()
         var refutations = -1
         // Where a claim does not hold, one before it stands for more pictures, and is compared again for them.
@@ -223,7 +214,7 @@ extension FrameEngine {
                     guard let claim = planner.unprovenRestarts(of: plan).first else { break }
                     let run = GroupRun(proving: claim, for: plan, &resources)
                     while run.end == nil {
-                        if isCancelled() { throw FrameEngine.noListener }
+                        try Cancellation.check()
                         _ = try run.step(&resources)
                     }
                     if run.end == .starved { throw FrameEngine.noMemory }
@@ -243,7 +234,7 @@ extension FrameEngine {
     }
 
     private func decodeSideBySide<Result: Sendable>(
-        _ groups: [BatchGroup], _ order: BatchOrder, isCancelled: @escaping @Sendable () -> Bool,
+        _ groups: [BatchGroup], _ order: BatchOrder,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -261,17 +252,21 @@ extension FrameEngine {
             if running > 0 || !options.isForOneBatch { settle() }
         }
         let (settings, options, troubled) = (resources.pool.forWorkers(), batchOptions, resources.troubled)
+        // A worker also ends when no caller takes its answers.
+        let cancellations = lines.map { line in
+            Cancellation(within: .current) { line.hasEnded }
+        }
         for worker in 0..<count {
             let planner = planner.forAnotherThread
             let line = worker % lines.count
             ending.append(
                 try DedicatedThread {
-                    let planner = planner()
-                    var resources = GroupResources(
-                        planner, OpenDecoderPool(index: planner.index, settings: settings), troubled: troubled)
-                    FrameEngine.work(
-                        on: waiting, line, &resources, options, isCancelled: isCancelled, map: map,
-                        messages: lines[line])
+                    cancellations[line].perform {
+                        let planner = planner()
+                        var resources = GroupResources(
+                            planner, OpenDecoderPool(index: planner.index, settings: settings), troubled: troubled)
+                        FrameEngine.work(on: waiting, line, &resources, options, map: map, messages: lines[line])
+                    }
                 })
         }
         if order.ahead != nil {
@@ -307,14 +302,12 @@ extension FrameEngine {
     /// Runs one worker: takes groups until none are left, or no caller takes the answers.
     private static func work<Result: Sendable>(
         on waiting: WaitingGroups, _ line: Int, _ resources: inout GroupResources, _ options: GroupRun.Options,
-        isCancelled: () -> Bool, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
-        messages: Handover<Message<Result>>
+        map: @Sendable (Int, Answer) throws(ScrubError) -> Result, messages: Handover<Message<Result>>
     ) {
         while let group = waiting.next(for: line) {
             do throws(ScrubError) {
-                try resources.answer(group, options, isCancelled: { isCancelled() || messages.hasEnded }) {
-                    (number, answer) throws(ScrubError) in
-                    guard messages.push(.answer(number, try map(number, answer))) else { throw noListener }
+                try resources.answer(group, options) { (number, answer) throws(ScrubError) in
+                    guard messages.push(.answer(number, try map(number, answer))) else { throw .cancelled }
                 }
             } catch {
                 messages.push(.failed(error))

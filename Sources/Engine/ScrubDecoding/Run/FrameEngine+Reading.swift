@@ -1,14 +1,10 @@
 internal import ScrubFileIO
 internal import ScrubLibAV
-package import ScrubBase
+internal import ScrubBase
 internal import ScrubIndex
 
 // An engine's announcements of the bytes that it will read, for a remote file.
 extension FrameEngine {
-    /// Ends the waiting of the engine's reads; `nil` for local bytes. A caller with newer work raises it, and the
-    /// engine's own thread lowers it before it looks for that work.
-    package var interruption: ReadInterruption? { planner.file.interruption }
-
     /// Announces the reads for a frame and for the movement that it belongs to; replaces earlier announcements.
     func announce(_ frame: Int, _ plan: DecodePlan) {
         course.note(frame)

@@ -18,16 +18,16 @@ extension FrameEngine {
         let (plan, hint) = movement(to: number, isNoted: isNoted)
         let request = SeekRequest(number, plan, hint, isAlone: isAlone)
         let isKept = cache.withLock { $0[plan.target] != nil }
-        if !isKept, !planner.file.isInterrupted, let run = prefetcher.adopt(plan.target) {
+        if !isKept, !Cancellation.isCurrentCancelled, let run = prefetcher.adopt(plan.target) {
             run.ask(plan)
             request.take(run)
             return request
         }
         do throws(ScrubError) {
-            try planner.file.checkInterruption()
+            try Cancellation.check()
             try begin(request)
         } catch {
-            guard planner.file.isInterrupted else { throw error }
+            guard Cancellation.isCurrentCancelled else { throw error }
             isHeldUp = true
             // It is planned with its first step.
             request.begin(anew: plan)
@@ -55,7 +55,7 @@ extension FrameEngine {
     /// Plans a request again, because reads were left when it was planned, or because a restart turned out to be none.
     private func beginAnew(_ request: SeekRequest) throws(ScrubError) {
         request.begin(anew: planner.plan(forFrame: request.frame))
-        try planner.file.checkInterruption()
+        try Cancellation.check()
         try begin(request)
     }
 
@@ -72,7 +72,7 @@ extension FrameEngine {
             let best = policy.work(for: plan, request.hint, window: window, isBehind: wasLeft) {
                 pool.canGoOn($0.plan, targets: $0.targets)
             }
-            try planner.file.checkInterruption()
+            try Cancellation.check()
             return best
         }
         request.take(run)
@@ -114,7 +114,7 @@ extension FrameEngine {
             return try request.timed(planner.file) { () throws(ScrubError) in try stepOnce(request) }
         } catch {
             // Nothing of it is lost: it goes on with the same read, unless it is left.
-            if planner.file.isInterrupted {
+            if Cancellation.isCurrentCancelled {
                 isHeldUp = true
                 return Step(.more)
             }
@@ -139,7 +139,7 @@ extension FrameEngine {
             let isWorthKeeping = policy.isWorthKeeping(
                 decoder, after: request.plan, request.hint, hasTightCache: hasTightCache)
             let onward = isWorthKeeping ? policy.feedsOnward(of: decoder, request.plan, request.hint) : []
-            try planner.file.checkInterruption()
+            try Cancellation.check()
             request.feedOnward(onward)
         }
         let pictures = try step(run)

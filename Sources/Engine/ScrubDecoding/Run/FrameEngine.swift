@@ -159,25 +159,14 @@ package final class FrameEngine {
 
     /// Returns the exact frame with a number.
     ///
-    /// - Throws: `inputOutput` if reading fails, `unavailable` if there is no memory for a picture.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if there is no memory for a picture;
+    ///   ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
     package func frame(_ number: Int) throws(ScrubError) -> Answer {
-        guard let answer = try frame(number, isCancelled: WorkCancellation.onThisThread) else {
-            throw FrameEngine.noListener
-        }
-        return answer
-    }
-
-    /// As ``frame(_:)``, left between two packets when it is no longer wanted.
-    ///
-    /// - Returns: nil when it was left.
-    package func frame(_ number: Int, isCancelled: () -> Bool) throws(ScrubError) -> Answer? {
-        interruption?.lower()
         let request = try start(frame: number)
         while true {
-            interruption?.lower()
-            if isCancelled() {
+            if Cancellation.isCurrentCancelled {
                 leave(request)
-                return nil
+                throw .cancelled
             }
             switch try step(request).outcome {
             case .more: continue

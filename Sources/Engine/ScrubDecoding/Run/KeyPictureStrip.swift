@@ -66,7 +66,7 @@ package final class KeyPictureStrip {
         if underway == nil {
             let next = frames.first
             underway = try self.next()
-            if underway == nil, let next, planner.file.isInterrupted { frames = [next] + frames }
+            if underway == nil, let next, Cancellation.isCurrentCancelled { frames = [next] + frames }
         }
         guard let (frame, run, isClaim) = underway else { return !frames.isEmpty }
         let picture = Int(planner.index.frames[frame])
@@ -77,7 +77,7 @@ package final class KeyPictureStrip {
                 if let image = found.frame, !isClaim || image.frame.isToldKey { take(frame, image) }
             }
         } catch {
-            if planner.file.isInterrupted { return true }
+            if Cancellation.isCurrentCancelled { return true }
             underway = nil
             throw error
         }
@@ -88,7 +88,9 @@ package final class KeyPictureStrip {
 
     private func next() throws(ScrubError) -> (Int, GroupRun, Bool)? {
         if planner.file.isRemote { planner.expect(frames: frames.prefix(16), byteLimit: 2 << 20) }
-        guard let frame = frames.popFirst(), planner.isKeyFrame(frame), !planner.file.isInterrupted else { return nil }
+        guard let frame = frames.popFirst(), planner.isKeyFrame(frame), !Cancellation.isCurrentCancelled else {
+            return nil
+        }
         let plan = planner.plan(forFrame: frame)
         let work = GroupRun.Work(
             plan: planner.feedPlan(plan, targets: [plan.target]), targets: [plan.target], isDrained: true)

@@ -127,7 +127,7 @@ package final class DependencyGraph: Sendable {
             guard var parser = stretch.parser.take() else { return }
             let before = file.isRemote ? parser : nil
             let found = describe(stretch.table.endPicture, &parser, file)
-            if file.isInterrupted {
+            if Cancellation.isCurrentCancelled {
                 // Bytes that could not be read now can be later.
                 stretch.parser = before
                 return

@@ -116,7 +116,7 @@ package struct GrowingIndex: Sendable {
                     reading = .matroska(growth)
                     return found
                 } catch {
-                    try file.checkCancellation()
+                    try Cancellation.check()
                     reading = packets
                 }
             case .movie(var growth):
@@ -126,7 +126,7 @@ package struct GrowingIndex: Sendable {
                     reading = .movie(growth)
                     return found
                 } catch {
-                    try file.checkCancellation()
+                    try Cancellation.check()
                     reading = .whole
                 }
             case .packets(let growth): return (try growth.extend(to: file, isComplete: isComplete), false)

@@ -17,15 +17,13 @@ package enum BlockingWork {
 
     /// Runs something that blocks on a thread of the library's own, and waits for it without blocking.
     ///
-    /// This library's calls on the work's own thread end between two packets when the task is cancelled. Work that has
-    /// not begun ends at once.
+    /// The work's thread has a cancellation (``Cancellation/current``) that is the task's: this library's calls on it
+    /// end between two packets. Work that has not begun ends at once; work that never asks goes on to its end.
     ///
-    /// - Parameter body: `isCancelled` says, at any time and on any thread, whether the task was cancelled: hand it on
-    ///   to calls that ask, and to other threads. Work that never asks goes on to its end.
     /// - Throws: the error of `body`; `CancellationError` if the task was cancelled, whatever came of the work.
     package static func run<Result: Sendable>(
         _ length: Length = .brief,
-        _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result
+        _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
         let call = BlockingCall(body)
@@ -46,7 +44,7 @@ package enum BlockingWork {
 
 /// Work on its way to a thread, and the task that waits for it.
 private final class BlockingCall<Value: Sendable>: Sendable {
-    typealias Body = @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+    typealias Body = @Sendable () throws -> Value
     typealias Continuation = CheckedContinuation<Value, any Error>
 
     private enum State {
@@ -57,7 +55,7 @@ private final class BlockingCall<Value: Sendable>: Sendable {
     }
 
     private let state: Locked<State>
-    private let isCancelled = Locked(false)
+    private let cancellation = Cancellation()
 
     init(_ body: @escaping Body) { state = Locked(.new(body)) }
 
@@ -77,9 +75,12 @@ private final class BlockingCall<Value: Sendable>: Sendable {
     /// Does the work on this thread, unless it was cancelled before.
     func run() {
         guard let (body, continuation) = take() else { return }
-        let ask: @Sendable () -> Bool = { [isCancelled] in isCancelled.withLock { $0 } }
-        let result = Result { try WorkCancellation.withValue(ask) { try body(ask) } }
-        if ask() { continuation.resume(throwing: CancellationError()) } else { continuation.resume(with: result) }
+        let result = Result { try cancellation.perform(body) }
+        if cancellation.isCancelled {
+            continuation.resume(throwing: CancellationError())
+        } else {
+            continuation.resume(with: result)
+        }
     }
 
     /// Ends it: the system has no thread.
@@ -87,7 +88,7 @@ private final class BlockingCall<Value: Sendable>: Sendable {
 
     /// Ends it: at once where it has not begun.
     func cancel() {
-        isCancelled.withLock { $0 = true }
+        cancellation.cancel()
         take()?.continuation.resume(throwing: CancellationError())
     }
 

@@ -75,22 +75,17 @@ final class FrameRow: Sendable {
 
     /// Takes a frame from where the row is on; waits for it. Those before it are passed over, and count as taken.
     ///
-    /// - Parameter register: handed a function that ends the waiting, and the row.
     /// - Returns: `nil` if the row is over.
-    /// - Throws: `CancellationError` if the function was called.
-    func next(_ number: Int, register: (@escaping @Sendable () -> Void) -> Void) throws -> FrameAnswer? {
-        let wasCancelled = Locked(false)
-        // Called late, when another caller has the row already, it only ends that.
-        register { [found] in
-            wasCancelled.withLock { $0 = true }
-            found.close()
-        }
+    /// - Throws: ``ScrubError/cancelled`` when the work on this thread is cancelled; the row is over then.
+    func next(_ number: Int) throws(ScrubError) -> FrameAnswer? {
+        let endLeaving = Cancellation.beginLeaving { [found] in found.close() }
+        defer { endLeaving() }
         var next: Found?
         repeat {
             next = found.pop()
             if let answer = next?.answer { take(answer) }
         } while next.map { $0.answer.frame < number } ?? false
-        if wasCancelled.withLock({ $0 }) { throw CancellationError() }
+        try Cancellation.check()
         guard let next, next.answer.frame == number else { return nil }
         return FrameAnswer(next.answer, restart: next.restart, asset)
     }

@@ -5,8 +5,7 @@ internal import ScrubIndex
 /// A series being decoded on a thread of its own; ends with its last reference.
 final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     private let results = AsyncHandover<Product.Element>(capacity: 2)
-    /// Ends the reads once they have begun.
-    private let reading = Locked<ReadInterruption?>(nil)
+    private let cancellation = Cancellation()
     /// Wakes the thread where it waits for a decoder, or for room in `results`.
     private let bell = Handover<Void>(capacity: 1)
     /// Counts the pictures that callers hold.
@@ -14,7 +13,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
 
     init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
         try product.check()
-        let (results, reading, bell) = (results, reading, bell)
+        let (results, cancellation, bell) = (results, cancellation, bell)
         let share = try request.resources.map { (resources) throws(ScrubError) in
             try GeneratorShare(
                 resources, request.asset, request.options, waitingPictureCount: FrameSeries.waitingLimit
@@ -22,10 +21,11 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
         }
         loans = share?.loans
         try DedicatedThread {
-            let work = SeriesWork(request, product, results, share.map { ($0, bell) })
-            reading.withLock { $0 = work.interruption }
-            work.run()
-            work.close()
+            cancellation.perform {
+                let work = SeriesWork(request, product, results, share.map { ($0, bell) })
+                work.run()
+                work.close()
+            }
             results.finish()
         }.detach()
     }
@@ -36,7 +36,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     private func leave() {
         results.leave()
         bell.close()
-        reading.withLock { $0 }?.raise()
+        cancellation.cancel()
     }
 
     /// Returns the next result; `nil` after the last.
@@ -46,8 +46,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
         let result = await withTaskCancellationHandler {
             await results.next()
         } onCancel: {
-            results.leave()
-            bell.close()
+            leave()
         }
         // There is room for another one.
         bell.offer(())
@@ -73,7 +72,6 @@ private final class SeriesWork<Product: SeriesProduct> {
     private let share: (own: GeneratorShare, bell: Handover<Void>)?
     private var chooser: ToleranceChooser
     private var asset: VideoAsset { request.asset }
-    var interruption: ReadInterruption? { engine.interruption }
 
     init(
         _ request: SeriesRequest, _ product: Product, _ results: AsyncHandover<Product.Element>,
@@ -208,9 +206,9 @@ private final class SeriesWork<Product: SeriesProduct> {
     private func decodeBatch(
         _ missing: inout Set<Int>, _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
     ) {
-        let (results, product) = (results, product)
+        let product = product
         try? engine.frames(
-            Array(missing), isCancelled: { results.isLeft },
+            Array(missing),
             map: { (_, answer) throws(ScrubError) in product.make(answer) }
         ) { (number, made) throws(ScrubError) in
             missing.remove(number)
@@ -262,7 +260,9 @@ private final class SeriesWork<Product: SeriesProduct> {
         guard takeDecoder() else { return nil }
         defer { share?.own.seat.noteProgress() }
         do throws(ScrubError) {
-            return try engine.frame(number, isCancelled: { results.isLeft }).map { .success($0) }
+            return .success(try engine.frame(number))
+        } catch  where error.isCancellation {
+            return nil
         } catch {
             return .failure(error.inFile(asset.path))
         }

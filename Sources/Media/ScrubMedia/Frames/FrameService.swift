@@ -44,42 +44,28 @@ package final class FrameService: Sendable {
 
     /// Returns the exact frame with a number.
     ///
-    /// - Throws: `inputOutput` when reading fails.
+    /// - Throws: `inputOutput` when reading fails; ``ScrubError/cancelled``, at once, when the work on this thread is
+    ///   cancelled.
     /// - Precondition: the frame exists.
     package func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
-        do {
-            return try frame(numbered: number) { _ in }
-        } catch let error as ScrubError {
-            throw error
-        } catch {
-            preconditionFailure("a request that is not cancelled: \(error)")
-        }
-    }
-
-    /// As ``frame(numbered:)``, for callers that may give up.
-    ///
-    /// - Parameter register: handed a function that ends the waiting, on any thread and at any time; not called for a
-    ///   frame that is kept.
-    /// - Throws: also `CancellationError`, when that function was called.
-    package func frame(
-        numbered number: Int, register: (@escaping @Sendable () -> Void) -> Void
-    ) throws -> FrameAnswer {
         worker.asset.frames.require(number)
-        if let answer = try rowFrame(number, register: register) { return answer }
+        if let answer = try rowFrame(number) { return answer }
         let time = worker.asset.time(ofFrame: number)
         if let kept = try worker.kept(number, requestedTime: time) { return kept }
         let reply = Handover<Result<FrameAnswer, any Error>>(capacity: 1)
         let request = FrameWorker.Request(number, time, .exact) { reply.push($0) }
-        register { request.cancel() }
+        let endLeaving = Cancellation.beginLeaving { request.cancel() }
+        defer { endLeaving() }
         worker.submit(request)
-        guard let result = reply.pop() else { preconditionFailure("every request is answered") }
-        return try result.get()
+        switch reply.pop() {
+        case .success(let answer): return answer
+        case .failure(let error): throw error as? ScrubError ?? .cancelled
+        case nil: preconditionFailure("every request is answered")
+        }
     }
 
     /// Returns a frame from the row of requests that it goes on with, if there is one.
-    private func rowFrame(
-        _ number: Int, register: (@escaping @Sendable () -> Void) -> Void
-    ) throws -> FrameAnswer? {
+    private func rowFrame(_ number: Int) throws(ScrubError) -> FrameAnswer? {
         let (distance, row, isWaitedFor) = course.withLock { course in
             defer { (course.last, course.row) = (number, nil) }
             // A caller that begins with the first frame goes on from there.
@@ -95,7 +81,7 @@ package final class FrameService: Sendable {
         else { return nil }
         course.withLock { $0.isWaitedFor = true }
         defer { course.withLock { $0.isWaitedFor = false } }
-        guard let answer = try row.next(number, register: register) else { return nil }
+        guard let answer = try row.next(number) else { return nil }
         keep(row, after: number)
         return answer
     }

@@ -18,8 +18,8 @@ final class FrameWorker: Sendable {
         let time: Rational
         let tolerance: FrameTolerance
         private let reply: Locked<Reply?>
-        /// The handle that ends the reads for the request.
-        private let reading = Locked<ReadInterruption?>(nil)
+        /// Ends the work for it.
+        let cancellation = Cancellation()
         /// Told when it was cancelled, so that it is not waited for.
         private let leaving = Locked<(@Sendable () -> Void)?>(nil)
 
@@ -39,12 +39,9 @@ final class FrameWorker: Sendable {
         /// Answers with a cancellation: at once, whatever the thread is doing.
         func cancel() {
             answer(.failure(CancellationError()))
-            reading.withLock { $0 }?.raise()
+            cancellation.cancel()
             leaving.withLock { $0 }?()
         }
-
-        /// Records who reads for it.
-        func isRead(with interruption: ReadInterruption?) { reading.withLock { $0 = interruption } }
 
         /// Records the call to make when it is cancelled.
         func onCancel(_ leave: @escaping @Sendable () -> Void) { leaving.withLock { $0 = leave } }
@@ -65,7 +62,8 @@ final class FrameWorker: Sendable {
     let allocator: FrameAllocator
     private let queue = Locked(Queue())
     private let bell = WorkBell()
-    private let interruption: ReadInterruption?
+    /// Ends what is read ahead; `nil` for local bytes.
+    private let turns: TurnCancellation?
     private let share: GeneratorShare?
 
     /// Starts the thread; nothing is decoded yet.
@@ -87,15 +85,16 @@ final class FrameWorker: Sendable {
             share?.engine(asset, settings) ?? FrameEngine(asset.seekPlanner(), options: settings))
         cache = engine.value.cache
         allocator = engine.value.allocator
-        interruption = engine.value.interruption
+        let turns = asset.file.isRemote ? TurnCancellation() : nil
+        self.turns = turns
         let (queue, bell) = (queue, bell)
         // The thread ends by itself: releasing the last reference must not wait for a picture under way.
-        try DedicatedThread { FrameWorker.serve(queue, bell, engine.value, asset, share) }.detach()
+        try DedicatedThread { FrameWorker.serve(queue, bell, turns, engine.value, asset, share) }.detach()
     }
 
     deinit {
         bell.close()
-        interruption?.raise()
+        turns?.cancel()
     }
 
     /// Returns the answer, if it already exists.
@@ -111,19 +110,19 @@ final class FrameWorker: Sendable {
 
     /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``.
     func submit(_ request: Request) {
-        request.isRead(with: interruption)
         if share != nil { request.onCancel { [bell] in bell.ring() } }
         let isAnswering = queue.withLock { queue in
             queue.requests.append(request)
             return queue.isAnswering
         }
         // What is read ahead is left.
-        if !isAnswering { interruption?.raise() }
+        if !isAnswering { turns?.cancel() }
         bell.ring()
     }
 
     private static func serve(
-        _ queue: Locked<Queue>, _ bell: WorkBell, _ engine: FrameEngine, _ asset: VideoAsset,
+        _ queue: Locked<Queue>, _ bell: WorkBell, _ turns: TurnCancellation?, _ engine: FrameEngine,
+        _ asset: VideoAsset,
         _ share: GeneratorShare?
     ) {
         var chooser = ToleranceChooser(asset, engine.planner)
@@ -136,7 +135,7 @@ final class FrameWorker: Sendable {
                 share.leave()
             }
         }
-        TurnLoop.run(bell: bell, engine.interruption) {
+        TurnLoop.run(bell: bell, turns) {
             share?.yield(engine)
             let hasRequests = queue.withLock { queue in
                 if share != nil { queue.requests.removeAll(where: \.isOver) }
@@ -175,20 +174,17 @@ final class FrameWorker: Sendable {
         guard !request.isOver else { return }
         do throws(ScrubError) {
             let cache = engine.cache
-            var number: Int
-            repeat {
-                engine.interruption?.lower()
-                guard !request.isOver else { return }
-                number = chooser.frame(for: request.frame, at: request.time, request.tolerance) { frame in
+            try request.cancellation.perform { () throws(ScrubError) in
+                let number = chooser.frame(for: request.frame, at: request.time, request.tolerance) { frame in
                     let picture = Int(asset.index.frames[frame])
                     return cache.withLock { $0[picture] != nil }
                 }
-            } while engine.planner.isInterrupted
-            guard let answer = try engine.frame(number, isCancelled: { request.isOver }) else { return }
-            let found = FrameAnswer(
-                number, answer, asset, requestedFrame: request.frame, requestedTime: request.time)
-            request.answer(.success(try found.handedOut(by: share?.loans)))
+                let found = FrameAnswer(
+                    number, try engine.frame(number), asset, requestedFrame: request.frame, requestedTime: request.time)
+                request.answer(.success(try found.handedOut(by: share?.loans)))
+            }
         } catch {
+            // A cancelled one was answered when it was cancelled.
             request.answer(.failure(error.inFile(asset.path)))
         }
     }

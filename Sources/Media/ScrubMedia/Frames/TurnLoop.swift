@@ -15,14 +15,30 @@ enum TurnLoop {
     ///
     /// - Parameters:
     ///   - bell: rung by a caller that has stored new work.
-    ///   - interruption: ends the reads of a turn; a caller raises it after it has stored new work.
+    ///   - turns: ends the reads of a turn; `nil` where reads never wait.
     ///   - turn: does one thing, and says whether there was something to do.
-    static func run(bell: WorkBell, _ interruption: ReadInterruption?, turn: () -> Next) {
+    static func run(bell: WorkBell, _ turns: TurnCancellation?, turn: () -> Next) {
         while true {
-            // Before the turn looks at anything: a caller that raises it has stored its work before.
-            interruption?.lower()
+            let cancellation = turns?.begin()
             if bell.hasEnded { return }
-            if case .rest(let limit) = turn(), !bell.rest(atMost: limit) { return }
+            if case .rest(let limit) = Cancellation.performing(cancellation, turn), !bell.rest(atMost: limit) { return }
         }
     }
+}
+
+/// Ends the present turn of a thread, because there is newer work for it. What was begun goes on in a later turn.
+///
+/// Thread safety: safe from any thread.
+final class TurnCancellation: Sendable {
+    private let present = Locked(Cancellation())
+
+    /// Begins a turn, before it looks for work: a caller that cancels it has stored its work before.
+    func begin() -> Cancellation {
+        let next = Cancellation()
+        present.withLock { $0 = next }
+        return next
+    }
+
+    /// Ends the present turn's reads.
+    func cancel() { present.withLock { $0 }.cancel() }
 }

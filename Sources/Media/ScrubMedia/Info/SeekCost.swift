@@ -76,7 +76,7 @@ extension VideoAsset {
     /// - Parameter progress: told how far it is, from 0 to 1, on the thread that counts.
     /// - Throws: ``ScrubError`` with `inputOutput` when reading fails; `CancellationError` when the task was cancelled.
     public func seekCost(progress: (@Sendable (Double) -> Void)? = nil) async throws -> VideoAsset.SeekCost {
-        try await BlockingWork.run(.long) { _ in try self.seekCost(progress: progress) }
+        try await BlockingWork.run(.long) { try self.seekCost(progress: progress) }
     }
 
     /// As ``seekCost(progress:)``, on the calling thread.
@@ -94,7 +94,7 @@ extension VideoAsset {
     ///
     /// - Throws: as ``seekCost(progress:)``.
     public func estimatedSeekCost() async throws -> VideoAsset.SeekCost {
-        try await BlockingWork.run(.brief) { _ in try self.estimatedSeekCost() }
+        try await BlockingWork.run(.brief) { try self.estimatedSeekCost() }
     }
 
     /// As the asynchronous one, on the calling thread.

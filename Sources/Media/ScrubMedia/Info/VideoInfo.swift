@@ -102,7 +102,7 @@ extension VideoAsset {
     public func info(
         countsCost: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> VideoInfo {
-        try await BlockingWork.run(countsCost ? .long : .brief) { _ in
+        try await BlockingWork.run(countsCost ? .long : .brief) {
             try self.info(countsCost: countsCost, progress: progress)
         }
     }

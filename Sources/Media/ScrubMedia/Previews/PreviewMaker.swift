@@ -148,7 +148,7 @@ extension PreviewMaker.Worker {
         let hasMemory = source.value.make(
             pass.frames,
             // Asked on this thread.
-            isCancelled: { waits() || wanted.isOver },
+            isOver: { waits() || wanted.isOver },
             deliver: { frame, outcome in
                 keep(outcome, of: frame, &unkept)
                 noteTime()

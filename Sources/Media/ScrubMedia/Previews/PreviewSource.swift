@@ -23,11 +23,11 @@ protocol PreviewSource: AnyObject {
     /// Makes previews of frames of one group, in one pass.
     ///
     /// - Parameters:
-    ///   - isCancelled: asked between packets; may wait. True ends the pass; the decoder stays where it is.
+    ///   - isOver: asked between packets; may wait. True ends the pass; the decoder stays where it is.
     ///   - deliver: takes each frame.
     /// - Returns: false if there was no memory to decode in.
     func make(
-        _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
+        _ frames: [Int], isOver: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
     ) -> Bool
     /// Makes the preview of one picture that the session decoded.
     ///
@@ -82,25 +82,23 @@ final class EnginePreviewSource: PreviewSource {
     }
 
     func make(
-        _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
+        _ frames: [Int], isOver: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
     ) -> Bool {
         guard work.take(1) else { return false }
         var left = Set(frames)
-        // Asked again it might say something else, and wait.
-        let wasCancelled = Locked(false)
-        let isOver: @Sendable () -> Bool = { [file] in
-            let isOver = isCancelled() || !EnginePreviewSource.hasAtHand(file)
-            if isOver { wasCancelled.withLock { $0 = true } }
-            return isOver
+        let cancellation = Cancellation(within: nil) { [file] in
+            isOver() || !EnginePreviewSource.hasAtHand(file)
         }
         do throws(ScrubError) {
-            try engine.frames(frames, isCancelled: isOver) { (frame, answer) throws(ScrubError) in
-                let image = answer.verdict == .exact ? answer.frame : nil
-                deliver(frame, try outcome(image))
-                left.remove(frame)
+            try cancellation.perform { () throws(ScrubError) in
+                try engine.frames(frames) { (frame, answer) throws(ScrubError) in
+                    let image = answer.verdict == .exact ? answer.frame : nil
+                    deliver(frame, try outcome(image))
+                    left.remove(frame)
+                }
             }
         } catch {
-            if wasCancelled.withLock({ $0 }) { return true }
+            if error.isCancellation { return true }
             if error.code == .unavailable { return false }
             // What cannot be decoded has none; asked for, it says why. What cannot be read may be read another time.
             for frame in left { deliver(frame, error.code == .inputOutput ? .unread : .unavailable) }

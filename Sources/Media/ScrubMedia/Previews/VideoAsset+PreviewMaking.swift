@@ -43,21 +43,19 @@ extension VideoAsset {
         longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> VideoAsset.PreviewReport {
-        try await BlockingWork.run(.long) { isCancelled in
-            try self.keepPreviews(
-                longSide: longSide, threadCount: threadCount, progress: progress, isCancelled: isCancelled)
+        try await BlockingWork.run(.long) {
+            try self.keepPreviews(longSide: longSide, threadCount: threadCount, progress: progress)
         }
     }
 
     /// As the asynchronous one, on the calling thread.
     ///
-    /// - Parameters:
-    ///   - removesOthers: whether other files of the cache are removed where its limits ask for room.
-    ///   - isCancelled: asked between packets; then this throws.
-    /// - Throws: also `unavailable` with the system's `ENOSPC` where the cache or the disk has no room.
+    /// - Parameter removesOthers: whether other files of the cache are removed where its limits ask for room.
+    /// - Throws: also `unavailable` with the system's `ENOSPC` where the cache or the disk has no room, and
+    ///   ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
     package func keepPreviews(
         longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil, removesOthers: Bool = true,
-        progress: (Double) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
+        progress: (Double) -> Void = { _ in }
     ) throws(ScrubError) -> VideoAsset.PreviewReport {
         try ScrubError.check("keepPreviews, longSide", longSide)
         if let threadCount { try ScrubError.check("keepPreviews, threadCount", threadCount) }
@@ -95,7 +93,7 @@ extension VideoAsset {
             (options.isForOneBatch, options.hasSecondOpinions) = (true, false)
             let engine = FrameEngine(seekPlanner(), options: options)
             let coders = PreviewCoders(recipe, index.facts)
-            try engine.frames(missing, order: .film(ahead: 8), isCancelled: isCancelled) {
+            try engine.frames(missing, order: .film(ahead: 8)) {
                 (_, answer) throws(ScrubError) -> [UInt8]? in
                 guard answer.verdict == .exact, let image = answer.frame else { return nil }
                 return try coders.encode(image)

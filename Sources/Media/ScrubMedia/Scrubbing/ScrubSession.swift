@@ -28,7 +28,8 @@ public final class ScrubSession: Sendable {
     /// (``ScrubSession/Options/makesPreviews``), or the film's pictures have none.
     public let previews: PreviewTrack?
     /// Ends the reads that are made for older requests.
-    private let interruption: ReadInterruption?
+    /// Ends the reads for older work; `nil` for local bytes.
+    private let turns: TurnCancellation?
 
     /// Starts a session; nothing is decoded yet.
     ///
@@ -95,8 +96,8 @@ public final class ScrubSession: Sendable {
         let engine = FrameEngine(
             asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full,
             decoders: decoders.map { SpareLeases($0, wake: wake) })
-        let interruption = engine.interruption
-        self.interruption = interruption
+        let turns = asset.file.isRemote ? TurnCancellation() : nil
+        self.turns = turns
         let clock = ContinuousClock()
         let origin = clock.now
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
@@ -127,7 +128,7 @@ public final class ScrubSession: Sendable {
                 }))
         do throws(ScrubError) {
             thread = try DedicatedThread {
-                ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, interruption, now)
+                ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, turns, now)
             }
         } catch {
             budget.leave(owner)
@@ -139,7 +140,7 @@ public final class ScrubSession: Sendable {
 
     deinit {
         bell.close()
-        interruption?.raise()
+        turns?.cancel()
         thread.join()
         budget.leave(owner)
         let ends = hub.outlets.withLock { $0.ends }
@@ -171,7 +172,7 @@ public final class ScrubSession: Sendable {
             if board.situation.isAnswered { previews?.resume() }
         }
         // What is read for an older one may be left: the decoding thread looks again.
-        interruption?.raise()
+        turns?.cancel()
         bell.ring()
     }
 
@@ -190,7 +191,7 @@ public final class ScrubSession: Sendable {
     /// Says that the finger rests on the frame asked for last.
     public func rest() {
         board.rest()
-        interruption?.raise()
+        turns?.cancel()
         bell.ring()
     }
 
@@ -218,7 +219,7 @@ public final class ScrubSession: Sendable {
             // A new request may have been answered between the two.
             if board.situation.isAnswered { previews?.resume() }
         }
-        interruption?.raise()
+        turns?.cancel()
         bell.ring()
     }
 
@@ -312,10 +313,10 @@ public final class ScrubSession: Sendable {
 
     private static func work(
         _ loop: consuming ScrubLoop<SessionDecoder>, bell: WorkBell, board: ScrubBoard<SharedFrame>, hub: Hub,
-        _ interruption: ReadInterruption?, _ now: @Sendable () -> Int64
+        _ turns: TurnCancellation?, _ now: @Sendable () -> Int64
     ) {
         var loop = loop
-        TurnLoop.run(bell: bell, interruption) {
+        TurnLoop.run(bell: bell, turns) {
             // A waiter from before this turn asked before it too. One that comes during it may have asked for something
             // that the turn has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }

@@ -29,7 +29,7 @@ package struct KeyFrames {
             }
             guard let best else { return nil }
             // A header that could not be read now says nothing.
-            if planner.isKeyFrame(frames[best]) || planner.isInterrupted { return frames[best] }
+            if planner.isKeyFrame(frames[best]) || Cancellation.isCurrentCancelled { return frames[best] }
             frames.remove(at: best)
         }
     }

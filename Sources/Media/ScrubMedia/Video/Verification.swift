@@ -76,30 +76,39 @@ extension VideoAsset {
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
         options: FrameReader.Options = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> VideoAsset.VerificationReport {
-        try await BlockingWork.run(.long) { isCancelled in
-            try self.verify(
-                orders: orders, sample: sample, options: options, progress: progress, isCancelled: isCancelled)
+        try await BlockingWork.run(.long) {
+            try self.verify(orders: orders, sample: sample, options: options, progress: progress)
         }
     }
 
     /// As the asynchronous one, on the calling thread.
     ///
-    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
     package func verify(
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
-        options: FrameReader.Options = .init(), progress: (Double) -> Void = { _ in },
-        isCancelled: () -> Bool = { false }
+        options: FrameReader.Options = .init(), progress: (Double) -> Void = { _ in }
+    ) throws(ScrubError) -> VideoAsset.VerificationReport {
+        do throws(ScrubError) {
+            return try compare(orders, sample, options, progress)
+        } catch  where error.isCancellation {
+            throw ScrubError.cancelled("broken off before all pictures were compared").inFile(path)
+        }
+    }
+
+    private func compare(
+        _ orders: [VideoAsset.VerificationOrder], _ sample: Int?, _ options: FrameReader.Options,
+        _ progress: (Double) -> Void
     ) throws(ScrubError) -> VideoAsset.VerificationReport {
         if let sample { try ScrubError.check("sample", sample) }
         try options.check()
-        let (truth, packets, misplaced) = try linearHashes({ progress($0 * 0.4) }, isCancelled)
+        let (truth, packets, misplaced) = try linearHashes { progress($0 * 0.4) }
         let numbers = spread(sample ?? VideoAsset.usualSample)
         var checker = Checker(truth: truth, packets: packets)
         checker.faults = misplaced
         for (place, order) in orders.enumerated() {
             let asked = sample == nil ? affordable(numbers, order, options) : numbers
             try check(order, asked, options) { (answer) throws(ScrubError) in
-                try brokenOff(isCancelled)
+                try Cancellation.check()
                 try checker.compare(answer, order)
             }
             progress(0.4 + 0.6 * Double(place + 1) / Double(orders.count))
@@ -156,11 +165,6 @@ extension VideoAsset {
         return Array(taken.isEmpty ? shuffled(numbers).prefix(1) : taken).sorted()
     }
 
-    private func brokenOff(_ isCancelled: () -> Bool) throws(ScrubError) {
-        guard isCancelled() else { return }
-        throw ScrubError(.unavailable, "broken off before all pictures were compared", file: path)
-    }
-
     /// Asks for frames in one order.
     private func check(
         _ order: VideoAsset.VerificationOrder, _ numbers: [Int], _ options: FrameReader.Options,
@@ -211,9 +215,7 @@ extension VideoAsset {
     /// Returns the hashes of a linear decode's pictures in output order, by the expected frame numbers, and the index's
     /// faults if the decode found no damage. With damage, decoders may lose pictures, and the numbers after them are
     /// not corrected. Then also returns the hashes by the frame numbers of their packets.
-    func linearHashes(
-        _ progress: (Double) -> Void, _ isCancelled: () -> Bool = { false }
-    ) throws(ScrubError) -> (
+    func linearHashes(_ progress: (Double) -> Void) throws(ScrubError) -> (
         hashes: [Int: String], packets: [Int: String], misplaced: [VideoAsset.VerificationReport.Fault]
     ) {
         var hashes: [Int: String] = [:]
@@ -221,7 +223,7 @@ extension VideoAsset {
         var faults: [VideoAsset.VerificationReport.Fault] = []
         var next = 0
         let isSound = try LinearDecode.run(file: file, index: index) { (output) throws(ScrubError) in
-            try brokenOff(isCancelled)
+            try Cancellation.check()
             let place = hashes.count
             hashes[place] = try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
                 try output.frame.frame.md5()

@@ -9,8 +9,8 @@ extension VideoAsset {
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
     public static func open(path: String, options: VideoAsset.OpenOptions = .init()) async throws -> VideoAsset {
-        try await open { (opening) throws(ScrubError) in
-            try VideoAsset(path: path, options: options, rules: .init(), opening: opening)
+        try await open { () throws(ScrubError) in
+            try VideoAsset(path: path, options: options, rules: .init())
         }
     }
 
@@ -21,19 +21,9 @@ extension VideoAsset {
     public static func open(
         source: any ByteSource, name: String, options: VideoAsset.OpenOptions = .init()
     ) async throws -> VideoAsset {
-        try await open { (opening) throws(ScrubError) in
-            try VideoAsset(source: source, name: name, options: options, opening: opening)
+        try await open { () throws(ScrubError) in
+            try VideoAsset(file: try MediaSource(source, name: name), options: options, rules: .init())
         }
-    }
-
-    /// Opens bytes that are not in a file, and waits for it.
-    ///
-    /// - Parameter opening: cancels the wait from another thread.
-    package convenience init(
-        source: any ByteSource, name: String, options: VideoAsset.OpenOptions = .init(), opening: AssetOpening
-    ) throws(ScrubError) {
-        try self.init(
-            file: try MediaSource(source, name: name), options: options, rules: .init(), opening: opening)
     }
 
     /// Opens a video that is in memory, without blocking the caller's thread.
@@ -47,60 +37,20 @@ extension VideoAsset {
 
     /// Runs an opening on a thread of the library's own, and cancels it with its task.
     package static func open(
-        _ body: @escaping @Sendable (AssetOpening) throws(ScrubError) -> VideoAsset
+        _ body: @escaping @Sendable () throws(ScrubError) -> VideoAsset
     ) async throws -> VideoAsset {
         try Task.checkCancellation()
-        let opening = AssetOpening()
+        let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             do {
-                let asset = try await BlockingThreads.shared.run { try body(opening) }
-                // One that came too late to be stopped is stopped here: its reads fail from now on.
-                guard opening.end() else { throw CancellationError() }
+                let asset = try await BlockingThreads.shared.run { try cancellation.perform(body) }
+                guard !cancellation.isCancelled else { throw CancellationError() }
                 return asset
             } catch {
-                throw opening.end() ? error : CancellationError()
+                throw cancellation.isCancelled ? CancellationError() : error
             }
         } onCancel: {
-            opening.cancel()
-        }
-    }
-}
-
-/// An opening that can be cancelled while another thread reads.
-package final class AssetOpening: Sendable {
-    private let state = Locked<(source: MediaSource?, isCancelled: Bool)>((nil, false))
-
-    /// Raised when it is cancelled: for waits before there is anything to read.
-    package let interruption = ReadInterruption()
-
-    package init() {}
-
-    /// Sets the source that is read.
-    func begin(_ source: MediaSource) {
-        let isCancelled = state.withLock { state in
-            state.source = source
-            return state.isCancelled
-        }
-        if isCancelled { source.cancel() }
-    }
-
-    /// Stops reading. May be called from any thread.
-    package func cancel() {
-        let source = state.withLock { state in
-            state.isCancelled = true
-            return state.source
-        }
-        interruption.raise()
-        source?.cancel()
-    }
-
-    /// Ends it: a later cancellation has no effect.
-    ///
-    /// - Returns: whether it was not cancelled.
-    func end() -> Bool {
-        state.withLock { state in
-            state.source = nil
-            return !state.isCancelled
+            cancellation.cancel()
         }
     }
 }

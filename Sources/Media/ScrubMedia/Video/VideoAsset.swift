@@ -86,10 +86,10 @@ public final class VideoAsset: Sendable {
     /// saved.
     package convenience init(
         path: String, options: VideoAsset.OpenOptions, rules: IndexRules = .init(),
-        unproven: SeekPlanner.UnprovenRestarts = .proven, opening: AssetOpening? = nil, savesBeside: Bool = false
+        unproven: SeekPlanner.UnprovenRestarts = .proven, savesBeside: Bool = false
     ) throws(ScrubError) {
         try self.init(
-            file: try MediaSource(path: path), options: options, rules: rules, unproven: unproven, opening: opening,
+            file: try MediaSource(path: path), options: options, rules: rules, unproven: unproven,
             savesBeside: savesBeside)
     }
 
@@ -99,15 +99,16 @@ public final class VideoAsset: Sendable {
     ///   the last reference to the video does.
     package convenience init(
         file: MediaSource, options: VideoAsset.OpenOptions, rules: IndexRules,
-        unproven: SeekPlanner.UnprovenRestarts = .proven,
-        opening: AssetOpening? = nil, savesBeside: Bool = false
+        unproven: SeekPlanner.UnprovenRestarts = .proven, savesBeside: Bool = false
     ) throws(ScrubError) {
         if let stream = options.stream, stream < 0 {
             throw ScrubError(
                 .usage, "has no stream \(stream)", file: file.path, advice: "streams are counted from 0")
         }
         try options.limits.check()
-        opening?.begin(file)
+        // A source may know no other way to leave a read.
+        let endLeaving = Cancellation.beginLeaving { file.cancel() }
+        defer { endLeaving() }
         file.opening.begin(options.limits, byteCount: file.byteCount)
         defer { file.opening.end() }
         let start = ContinuousClock.now
@@ -118,7 +119,7 @@ public final class VideoAsset: Sendable {
         } else {
             let built = try VideoAsset.index(of: file, options, rules)
             // An index that was made from interrupted reads must not be used.
-            try file.checkCancellation()
+            try Cancellation.check()
             try self.init(
                 file, built, place, options.limits, unproven: unproven, start: start, isSaved: false,
                 savesBeside: savesBeside)

@@ -35,13 +35,13 @@ package enum SavedKind: String, CaseIterable, Sendable {
     /// Reads a saved file and compares it with its checksums.
     ///
     /// - Returns: the number of checked parts, and whether all are as they were written; `nil` when the file is gone.
-    func check(_ path: String, isCancelled: () -> Bool) -> (parts: Int, isSound: Bool)? {
+    func check(_ path: String) -> (parts: Int, isSound: Bool)? {
         guard self == .previews else {
             guard let bytes = try? Folder.contents(of: path, limit: .max) else { return nil }
             return (1, isSound(bytes))
         }
         // They may be larger than the memory.
-        guard let found = PackCheck(path: path, isCancelled: isCancelled, checksum: { xxh3($0, seed: $1) }) else {
+        guard let found = PackCheck(path: path, checksum: { xxh3($0, seed: $1) }) else {
             return nil
         }
         return (max(1, found.checked), found.isSound)

@@ -14,7 +14,7 @@ package final class NetworkStreamAccess: StreamAccess {
         /// The cost of resources that are no longer open.
         var ended = NetworkCost()
         /// Ends the waiting of openings.
-        let interruption = ReadInterruption()
+        let cancellation = Cancellation()
     }
 
     private let options: NetworkOptions
@@ -46,8 +46,8 @@ package final class NetworkStreamAccess: StreamAccess {
     }
 
     package func cancel() {
-        let (interruption, open) = state.withLock { ($0.interruption, $0.open) }
-        interruption.raise()
+        let (cancellation, open) = state.withLock { ($0.cancellation, $0.open) }
+        cancellation.cancel()
         for file in open { file.cancel() }
     }
 
@@ -76,17 +76,19 @@ package final class NetworkStreamAccess: StreamAccess {
         var options = options
         // Header fields of the caller's are for the host that the caller named.
         if url.origin != origin { options.headers = [:] }
-        let interruption = state.withLock { $0.interruption }
-        let file = try RemoteFile(
-            url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles,
-            unless: interruption)
+        let cancellation = state.withLock { $0.cancellation }
+        // A segment that is left for another frame is opened all the same: it is wanted soon.
+        let file = try cancellation.perform { () throws(ScrubError) in
+            try RemoteFile(
+                url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles)
+        }
         state.withLock { state in
             if state.open.count >= openLimit {
                 state.ended = state.ended + state.open.removeFirst().cost
             }
             state.open.append(file)
         }
-        if interruption.isRaised { file.cancel() }
+        if cancellation.isCancelled { file.cancel() }
         return StreamResource(source: file, address: file.answeredURL.map { .url($0) } ?? address)
     }
 }

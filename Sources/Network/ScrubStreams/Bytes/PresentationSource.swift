@@ -19,12 +19,11 @@ final class PresentationSource: PrefetchingByteSource, CostingSource, SegmentedS
     ///
     /// - Precondition: the segments are one stretch.
     init(
-        _ library: SegmentLibrary, _ timeline: StreamTimeline, access: any StreamAccess, openLimit: Int,
-        unless interruption: ReadInterruption?
+        _ library: SegmentLibrary, _ timeline: StreamTimeline, access: any StreamAccess, openLimit: Int
     ) throws(ScrubError) {
         let pool = SegmentPool(library, timeline, openLimit: openLimit)
         let initialization = try library.initialization(of: 0, in: timeline)
-        let segments = try PresentationSource.segments(timeline.segments.count, of: pool, unless: interruption)
+        let segments = try PresentationSource.segments(timeline.segments.count, of: pool)
         (self.pool, self.access, head) = (pool, access, initialization == nil ? 0 : 1)
         joined = try JoinedSource((initialization.map { [MemorySource($0)] } ?? []) + segments)
         let names = segments.compactMap(\.contentIdentifier)
@@ -36,14 +35,13 @@ final class PresentationSource: PrefetchingByteSource, CostingSource, SegmentedS
         contentIdentifier = parts.map { "\($0.utf8.count):\($0)" }.joined()
     }
 
-    private static func segments(
-        _ count: Int, of pool: SegmentPool, unless interruption: ReadInterruption?
-    ) throws(ScrubError) -> [PooledSegment] {
+    private static func segments(_ count: Int, of pool: SegmentPool) throws(ScrubError) -> [PooledSegment] {
+        let cancellation = Cancellation.current
         let found = Locked<(segments: [PooledSegment?], error: ScrubError?)>((Array(repeating: nil, count: count), nil))
         SideBySide.run(count, threads: threads) { number in
             guard found.withLock({ $0.error == nil }) else { return }
             do throws(ScrubError) {
-                if interruption?.isRaised == true { throw ScrubError(.inputOutput, "reading was cancelled") }
+                if cancellation?.isCancelled == true { throw .cancelled }
                 let source = try pool.source(number)
                 let segment = PooledSegment(
                     pool: pool, number: number, byteCount: source.byteCount,

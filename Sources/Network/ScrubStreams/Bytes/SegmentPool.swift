@@ -33,7 +33,7 @@ final class SegmentPool: Sendable {
             state.open.append(found)
             return (found.source, state.isCancelled)
         }
-        guard !isCancelled else { throw ScrubError(.inputOutput, "reading was cancelled") }
+        guard !isCancelled else { throw .cancelled }
         if let known { return known }
         // Outside the lock: it may wait for a server. Two threads may open one segment; the second one's is kept.
         let opened = try library.segment(number, of: timeline)

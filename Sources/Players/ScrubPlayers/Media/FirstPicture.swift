@@ -14,7 +14,7 @@ struct FirstPicture: Sendable {
     let poster: FramePicture?
 
     /// Decodes on the caller's thread: one picture, unless the stream begins with one that depends on others.
-    init(of asset: VideoAsset, isCancelled: () -> Bool) throws {
+    init(of asset: VideoAsset) throws {
         var options = FrameReader.Options()
         // For one picture more threads are only more memory.
         (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (1, 1, 0)
@@ -22,7 +22,7 @@ struct FirstPicture: Sendable {
         let first = try reader.frame(numbered: 0)
         problem = first.picture == nil ? first.verdict.reason ?? "its first frame cannot be decoded" : nil
         var picture = first.picture
-        if picture == nil, !isCancelled(), let key = asset.frames.dropFirst().first(where: \.isKeyframe)?.number {
+        if picture == nil, let key = asset.frames.dropFirst().first(where: \.isKeyframe)?.number {
             picture = try reader.frame(numbered: key).picture
         }
         poster = picture.map { $0.reduced(longSide: FirstPicture.posterSide) }

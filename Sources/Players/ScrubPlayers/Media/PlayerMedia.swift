@@ -127,14 +127,14 @@ public final class PlayerMedia: Sendable {
         self.decoders = decoders
         information = SharedLoad {
             let asset = try await frames.value()
-            return try await BlockingWork.run { _ in try asset.info() }
+            return try await BlockingWork.run { try asset.info() }
         }
         let first = SharedLoad {
             let asset = try await frames.value()
             // What decodes counts as the players' decoders do.
             let lease = try await decoders.withLock({ $0 })?.acquire()
             defer { lease?.release() }
-            return try await BlockingWork.run { isCancelled in try FirstPicture(of: asset, isCancelled: isCancelled) }
+            return try await BlockingWork.run { try FirstPicture(of: asset) }
         }
         self.first = first
         playability = SharedLoad {

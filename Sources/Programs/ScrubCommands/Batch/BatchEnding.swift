@@ -23,8 +23,10 @@ final class BatchEnding: Sendable {
     /// Whether no more films are to be begun.
     var isRequested: Bool { interrupt.isRequested }
 
-    /// Whether films in hand are to be dropped.
-    var isOver: Bool {
+    /// Drops films in hand when it has taken too long.
+    var cancellation: Cancellation { Cancellation(within: nil) { self.isOver } }
+
+    private var isOver: Bool {
         guard interrupt.isRequested else { return false }
         let first = asked.withLock { first in
             let now = first ?? ContinuousClock.now

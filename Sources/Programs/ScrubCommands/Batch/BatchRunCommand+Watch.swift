@@ -17,7 +17,7 @@ extension BatchRunCommand {
         listener.removed = { path, place in teller.tellRemoved(path, place) }
         let watch = try BatchWatch(
             options, work, BatchWatchArguments.roots(found), following, stopsAdmitting: { ending.isRequested },
-            isCancelled: { ending.isOver }, listener: listener)
+            cancellation: ending.cancellation, listener: listener)
         return try watch.follow { teller.waits(films: $0, incomplete: $1) }
     }
 
@@ -26,7 +26,9 @@ extension BatchRunCommand {
         _ run: BatchRun, _ found: [BatchSource], _ teller: BatchTeller, _ ending: BatchEnding
     ) throws(ScrubError) {
         guard watching.deleteGone, !ending.isRequested else { return }
-        let reports = try run.removeGone(BatchWatchArguments.roots(found), isCancelled: { ending.isRequested })
+        let reports = try Cancellation(within: nil, or: { ending.isRequested }).perform { () throws(ScrubError) in
+            try run.removeGone(BatchWatchArguments.roots(found))
+        }
         for report in reports {
             for film in report.removed { teller.tellRemoved(film.path, film.place) }
             for word in report.words { teller.say(word.description) }

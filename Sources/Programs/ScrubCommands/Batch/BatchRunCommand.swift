@@ -120,7 +120,7 @@ struct BatchRunCommand: ParsableCommand {
             } else {
                 let run = try BatchRun(options, work)
                 summary = try run.run(
-                    found, stopsAdmitting: { ending.isRequested }, isCancelled: { ending.isOver },
+                    found, stopsAdmitting: { ending.isRequested }, cancellation: ending.cancellation,
                     report: { teller.tell($0) }, progress: { teller.progress($0) })
                 try removeGone(run, found, teller, ending)
             }

@@ -129,7 +129,7 @@ extension BatchWork {
         ) { [options] (asset, surroundings) throws(ScrubError) in
             var options = options
             options.threadCount = surroundings.threadCount
-            let sheet = try asset.contactSheet(options, isCancelled: surroundings.isCancelled)
+            let sheet = try asset.contactSheet(options)
             try Folder.make(surroundings.folder)
             try AtomicFile.write(sheet.bytes, to: .staged(surroundings.folder + "/sheet.jpg"))
             var made = Made(pictures: 1)

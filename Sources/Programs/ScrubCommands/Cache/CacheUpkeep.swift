@@ -23,7 +23,8 @@ struct CacheVerifyCommand: ParsableCommand {
         try reportingErrors(nil) { () throws(ScrubError) in
             let shared = try SharedCache()
             let interrupt = Interrupt()
-            let result = try shared.open()?.verify(isCancelled: { interrupt.isRequested }) ?? .empty
+            let cache = try shared.open()
+            let result = interrupt.cancellation.perform { cache?.verify() } ?? .empty
             if json {
                 Terminal.print(result.json.text)
             } else {

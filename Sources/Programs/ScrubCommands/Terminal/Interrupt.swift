@@ -60,6 +60,9 @@ struct Interrupt: Sendable {
     /// Whether an end was requested.
     var isRequested: Bool { Interrupt.request.load(ordering: .relaxed) != 0 }
 
+    /// Ends work when an end was requested.
+    var cancellation: Cancellation { Cancellation(within: nil) { Interrupt.request.load(ordering: .relaxed) != 0 } }
+
     /// Takes the signals over from the system, except those that it was told to ignore (`nohup`).
     static func prepare() {
         let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

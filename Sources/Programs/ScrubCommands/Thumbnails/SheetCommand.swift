@@ -98,8 +98,9 @@ struct SheetCommand: ParsableCommand {
             (options.request, _) = try choice.request(for: asset)
             let bar = WorkBar("pictures")
             let interrupt = Interrupt()
-            let sheet = try asset.contactSheet(
-                options, progress: { bar.show($0, of: $1) }, isCancelled: { interrupt.isRequested })
+            let sheet = try interrupt.cancellation.perform { () throws(ScrubError) in
+                try asset.contactSheet(options, progress: { bar.show($0, of: $1) })
+            }
             bar.end()
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
             if let nearness = sheet.nearness { Terminal.say(nearness) }

@@ -103,9 +103,10 @@ struct StripCommand: ParsableCommand {
             let interrupt = Interrupt()
             (options.waitsForOtherRuns, options.replacesFiles) = (turn.wait, others.replace)
             turn.sayIfWaiting(for: output ?? "")
-            let report = try asset.writeStrip(
-                into: output ?? "", options: options, progress: { bar.show($0, of: $1) },
-                isCancelled: { interrupt.isRequested })
+            let report = try interrupt.cancellation.perform { () throws(ScrubError) in
+                try asset.writeStrip(
+                    into: output ?? "", options: options, progress: { bar.show($0, of: $1) })
+            }
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             for storyboard in report.storyboards {

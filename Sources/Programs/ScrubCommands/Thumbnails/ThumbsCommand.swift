@@ -141,12 +141,11 @@ struct ThumbsCommand: ParsableCommand {
             (options.waitsForOtherRuns, options.replacesFiles) = (turn.wait, others.replace)
             turn.sayIfWaiting(for: output)
             let progress = { (done: Int, count: Int) in bar.show(done, of: count) }
-            let report =
+            let report = try interrupt.cancellation.perform { () throws(ScrubError) in
                 beside
-                ? try asset.writeJellyfinTrickplay(
-                    options, progress: progress, isCancelled: { interrupt.isRequested })
-                : try asset.writeThumbnailSets(
-                    into: output, options: options, progress: progress, isCancelled: { interrupt.isRequested })
+                    ? try asset.writeJellyfinTrickplay(options, progress: progress)
+                    : try asset.writeThumbnailSets(into: output, options: options, progress: progress)
+            }
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             if let nearness = report.plan?.nearness { Terminal.say(nearness) }

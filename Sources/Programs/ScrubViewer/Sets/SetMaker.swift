@@ -29,22 +29,20 @@ final class SetMaker: Sendable {
         guard !isCrowded else {
             throw ScrubError(.unavailable, "other sets are being made", advice: "ask again in a minute")
         }
-        let isCancelled = Locked(false)
+        let cancellation = Cancellation(within: nil) { medium.isRetired }
         let made = await withTaskCancellationHandler {
             let result: Result<MadeSet, any Error>
             do {
                 result = .success(
                     try await threads.run {
-                        try MadeSet(medium, profile, every: interval) {
-                            isCancelled.withLock { $0 } || medium.isRetired
-                        }
+                        try cancellation.perform { try MadeSet(medium, profile, every: interval) }
                     })
             } catch {
                 result = .failure(error)
             }
             return result
         } onCancel: {
-            isCancelled.withLock { $0 = true }
+            cancellation.cancel()
         }
         try Task.checkCancellation()
         return try made.get()
@@ -62,8 +60,7 @@ final class MadeSet: Sendable {
     static let pieceByteCount = 1 << 20
 
     fileprivate init(
-        _ medium: ViewedMedium, _ profile: ThumbnailSets.Profile, every interval: Rational,
-        isCancelled: @escaping () -> Bool
+        _ medium: ViewedMedium, _ profile: ThumbnailSets.Profile, every interval: Rational
     ) throws(ScrubError) {
         let base = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         var template = (base + "/scrub-set-XXXXXX").utf8CString.map { $0 }
@@ -79,7 +76,7 @@ final class MadeSet: Sendable {
             var options = ThumbnailSets.Options([profile])
             options.request = ThumbnailPlan.Request(.every(interval), tolerance: .automatic)
             options.threadCount = 1
-            _ = try medium.asset.writeThumbnailSets(into: root, options: options, isCancelled: isCancelled)
+            _ = try medium.asset.writeThumbnailSets(into: root, options: options)
             var entries: [(path: String, entry: ZipArchive.Entry)] = []
             for path in try Folder.files(in: folder) {
                 var (sum, count) = (CRC32(), 0)

@@ -58,19 +58,19 @@ final class FilmStrip: Sendable {
                 shown: pictures.plan.slots.map { _ in nil }))
     }
 
-    /// Makes it; blocks until it is whole or `isCancelled`.
+    /// Makes it; blocks until it is whole, or the work on this thread is cancelled.
     ///
     /// - Parameter yield: called between pictures: lets those go first who wait for a frame.
-    func make(isCancelled: @escaping @Sendable () -> Bool, yield: @Sendable () -> Void) {
+    func make(yield: @Sendable () -> Void) {
         do throws(ScrubError) {
             try pictures.run(threadCount: max(1, Processors.count / 2)) { (picture) throws(ScrubError) in
-                if isCancelled() { throw FilmStrip.unwanted }
+                try Cancellation.check()
                 if picture.isFinal { yield() }
                 try add(picture)
             }
             try finish()
         } catch {
-            end(error)
+            end(error.isCancellation ? FilmStrip.unwanted : error)
         }
     }
 

@@ -62,12 +62,15 @@ final class StripMaker: Sendable {
         }
         do {
             try await makers.run { [isBusy] in
-                strip.make(isCancelled: isGone) {
-                    // Frames are more urgent than a strip, but the strip must be finished.
-                    var turns = 0
-                    while isBusy(), turns < 20, !isGone() {
-                        ThreadPause.milliseconds(5)
-                        turns += 1
+                let cancellation = Cancellation(within: nil, or: isGone)
+                cancellation.perform {
+                    strip.make {
+                        // Frames are more urgent than a strip, but the strip must be finished.
+                        var turns = 0
+                        while isBusy(), turns < 20, !cancellation.isCancelled {
+                            ThreadPause.milliseconds(5)
+                            turns += 1
+                        }
                     }
                 }
             }

@@ -79,17 +79,16 @@ extension VideoAsset {
         _ options: ContactSheet.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) async throws -> ContactSheet {
-        try await BlockingWork.run(.long) { isCancelled in
-            try self.contactSheet(options, progress: progress, isCancelled: isCancelled)
+        try await BlockingWork.run(.long) {
+            try self.contactSheet(options, progress: progress)
         }
     }
 
     /// As the asynchronous one, on the calling thread.
     ///
-    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
     package func contactSheet(
-        _ options: ContactSheet.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
-        isCancelled: () -> Bool = { false }
+        _ options: ContactSheet.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ContactSheet {
         let layout = try ContactSheetLayout(options, shape: try uprightShape())
         let plan = try thumbnailPlan(for: options.request)
@@ -105,20 +104,21 @@ extension VideoAsset {
         var (pictures, warnings, reason) = ([Int: RasterImage](), Set<String>(), Wording?.none)
         var done = 0
         progress(0, frames.count)
-        try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
-            if let image = answer.images.first {
-                pictures[answer.frame] = image
-            } else {
-                reason = answer.verdict.wording
+        do throws(ScrubError) {
+            try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
+                if let image = answer.images.first {
+                    pictures[answer.frame] = image
+                } else {
+                    reason = answer.verdict.wording
+                }
+                warnings.formUnion(answer.warnings)
+                done += 1
+                progress(done, frames.count)
+                try Cancellation.check()
             }
-            warnings.formUnion(answer.warnings)
-            done += 1
-            progress(done, frames.count)
-            if isCancelled() {
-                throw ScrubError(
-                    .unavailable, "broken off after \(done) of \(frames.count) pictures",
-                    advice: "\(term: .callAgain)")
-            }
+        } catch  where error.isCancellation {
+            throw .cancelled(
+                "broken off after \(done) of \(frames.count) pictures", advice: "\(term: .callAgain)")
         }
         guard !pictures.isEmpty else {
             throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "" as Wording)", file: path)

@@ -33,7 +33,7 @@ struct ConversionWriter {
         case .bif:
             var file = try BIFWriter(path: folder + "/" + Storyboard.BIF.plexName, count: board.sheets.count)
             for number in board.sheets.indices {
-                try WorkCancellation.check()
+                try Cancellation.check()
                 if let old = fitted.copies[number] {
                     let picture = try set.picture(old)
                     try file.append(picture)
@@ -117,7 +117,7 @@ struct ConversionWriter {
     func write(_ vtt: Storyboard.WebVTT) throws(ScrubError) -> [String] {
         var files: [String] = []
         for number in vtt.cues.indices {
-            try WorkCancellation.check()
+            try Cancellation.check()
             let name = ConvertibleSet.name(number)
             try set.picture(number).copy(to: folder + "/" + name)
             files.append(name)
@@ -137,7 +137,7 @@ struct ConversionWriter {
 
     private mutating func writePictures(_ board: inout Storyboard, _ fitted: FittedSet) throws(ScrubError) -> [String] {
         for number in board.sheets.indices {
-            try WorkCancellation.check()
+            try Cancellation.check()
             let path = folder + "/" + board.sheets[number].name
             if let old = fitted.copies[number] {
                 let picture = try set.picture(old)

@@ -66,7 +66,7 @@ extension ThumbnailSets {
             _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
             waitsForOtherRuns: Bool = false, replacesFiles: Bool = false
         ) async throws -> Report {
-            try await BlockingWork.run(.long) { _ in
+            try await BlockingWork.run(.long) {
                 try convert(
                     source, to: format, into: folder, baseURL: baseURL, quality: quality,
                     waitsForOtherRuns: waitsForOtherRuns, replacesFiles: replacesFiles)
@@ -101,8 +101,7 @@ extension ThumbnailSets {
                 let vtt = try set.cues(baseURL: baseURL)
                 if format == .vtt { try vtt.checkTimes() }
                 let output = try OutputFolder(
-                    path: folder, replacesFiles: replacesFiles, waits: waitsForOtherRuns,
-                    isCancelled: WorkCancellation.onThisThread)
+                    path: folder, replacesFiles: replacesFiles, waits: waitsForOtherRuns)
                 let writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
                 return Report(files: try writer.write(vtt), encodedCount: 0, warnings: output.warnings)
             }
@@ -111,8 +110,7 @@ extension ThumbnailSets {
             if format == .vtt { _ = try Storyboard.WebVTT(fitted.board, baseURL: baseURL) }
             if format == .json { _ = try JSONIndexes(fitted.board, baseURL: baseURL) }
             let output = try OutputFolder(
-                path: folder, replacesFiles: replacesFiles, waits: waitsForOtherRuns,
-                isCancelled: WorkCancellation.onThisThread)
+                path: folder, replacesFiles: replacesFiles, waits: waitsForOtherRuns)
             var writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
             let files = try writer.write(fitted)
             return Report(files: files, encodedCount: writer.encodedCount, warnings: output.warnings)

@@ -26,7 +26,7 @@ public struct CoverArt: Sendable {
     /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read. A file that libavformat does
     ///   not know has no covers. `CancellationError` when the task was cancelled.
     public static func all(in path: String) async throws -> [CoverArt] {
-        try await BlockingWork.run(.brief) { _ in try all(in: path) }
+        try await BlockingWork.run(.brief) { try all(in: path) }
     }
 
     /// As the asynchronous one, on the calling thread.

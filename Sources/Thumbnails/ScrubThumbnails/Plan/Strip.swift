@@ -68,17 +68,16 @@ extension VideoAsset {
         into folder: String, options: ThumbnailStrip.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) async throws -> ThumbnailStrip {
-        try await BlockingWork.run(.long) { isCancelled in
-            try self.writeStrip(into: folder, options: options, progress: progress, isCancelled: isCancelled)
+        try await BlockingWork.run(.long) {
+            try self.writeStrip(into: folder, options: options, progress: progress)
         }
     }
 
     /// As the asynchronous one, on the calling thread.
     ///
-    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
     package func writeStrip(
-        into folder: String, options: ThumbnailStrip.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
-        isCancelled: () -> Bool = { false }
+        into folder: String, options: ThumbnailStrip.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ThumbnailStrip {
         try options.thumbnails.check()
         try ImageFormat.check(quality: options.sheets.quality)
@@ -88,8 +87,7 @@ extension VideoAsset {
         // Hours of decoding are not begun for a format that cannot be written.
         if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
         let output = try OutputFolder(
-            path: folder, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns,
-            isCancelled: isCancelled)
+            path: folder, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns)
         let folders = options.thumbnails.sizes.map { size in
             options.thumbnails.sizes.count > 1 ? folder + "/" + size.name : folder
         }
@@ -112,7 +110,7 @@ extension VideoAsset {
         }
         do throws(ScrubError) {
             for size in run.sizes.indices { try run.addSheets(options.sheets, size: size) }
-            try run.run(isCancelled: isCancelled, progress: progress)
+            try run.run(progress: progress)
             var storyboards: [Storyboard] = []
             for (size, wanted) in options.thumbnails.sizes.enumerated() {
                 var place = (work: output.workPath, final: folder)
@@ -124,7 +122,7 @@ extension VideoAsset {
                 try storyboard.writeManifest("manifest.json", in: place, of: output)
                 storyboards.append(storyboard)
             }
-            try run.finish(isCancelled: isCancelled)
+            try run.finish()
             return ThumbnailStrip(
                 storyboards: storyboards, plan: plan, isCurrent: false, hashes: run.hashes, warnings: run.warnings,
                 memory: run.memory)

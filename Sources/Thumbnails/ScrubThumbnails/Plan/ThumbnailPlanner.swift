@@ -11,7 +11,7 @@ extension VideoAsset {
     /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, a negative tolerance, or a
     ///   frame that does not exist. `CancellationError` when the task was cancelled.
     public func thumbnailPlan(for request: ThumbnailPlan.Request) async throws -> ThumbnailPlan {
-        try await BlockingWork.run(.brief) { _ in try self.thumbnailPlan(for: request) }
+        try await BlockingWork.run(.brief) { try self.thumbnailPlan(for: request) }
     }
 
     /// Like the asynchronous method, but on the calling thread.
@@ -53,7 +53,7 @@ struct ThumbnailPlanner {
         var slots: [ThumbnailPlan.Slot] = []
         if request.tolerance != .exact { planner.expectKeyFrames(near: places.map(\.frame)) }
         for (number, place) in places.enumerated() {
-            try WorkCancellation.check()
+            try Cancellation.check()
             let frame = chooser.frame(for: place, after: slots.last?.frame)
             slots.append(
                 ThumbnailPlan.Slot(

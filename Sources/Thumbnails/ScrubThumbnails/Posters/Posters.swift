@@ -115,7 +115,7 @@ extension VideoAsset {
         _ options: Poster.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) async throws -> Poster.Report {
-        try await BlockingWork.run(.long) { _ in try self.posters(options, progress: progress) }
+        try await BlockingWork.run(.long) { try self.posters(options, progress: progress) }
     }
 
     /// As the asynchronous one, on the calling thread.

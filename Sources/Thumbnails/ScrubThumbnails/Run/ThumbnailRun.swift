@@ -7,7 +7,7 @@ internal import ScrubPictures
 /// The thumbnails of a plan: decoded in the film's order, each made once, and put on sheets and into files as they
 /// come.
 ///
-/// Finished parts are in a folder inside the set's until ``finish(isCancelled:)``: encoded sheets and pictures, nothing
+/// Finished parts are in a folder inside the set's until ``finish()``: encoded sheets and pictures, nothing
 /// else. A run that was broken off goes on from there. One that has nothing to go on from leaves none.
 ///
 /// Memory: a decoder's own pictures for each thread, and small pictures that are ahead of their turn
@@ -92,10 +92,10 @@ final class ThumbnailRun {
     /// The memory that pictures took.
     var memory: PictureMemory { extractor.memory }
 
-    /// Asks for something that is made of the thumbnails. Before ``run(isCancelled:progress:)``.
+    /// Asks for something that is made of the thumbnails. Before ``run(progress:)``.
     func add(_ maker: some ThumbnailMaker) { makers.append(maker) }
 
-    /// Asks for blurred stand-ins of a size. Before ``run(isCancelled:progress:)``.
+    /// Asks for blurred stand-ins of a size. Before ``run(progress:)``.
     func addLooks(ofSize size: Int) { lookSizes.insert(size) }
 
     /// Claims a file that is made of the thumbnails.
@@ -108,12 +108,10 @@ final class ThumbnailRun {
     /// Makes the requested thumbnails that are not there yet.
     ///
     /// - Parameters:
-    ///   - isCancelled: asked between pictures; finished parts are kept.
     ///   - progress: told how many frames of how many are done.
-    /// - Throws: `unavailable` when it was cancelled, `badData` when nothing could be decoded.
-    func run(
-        isCancelled: () -> Bool, progress: (_ done: Int, _ of: Int) -> Void
-    ) throws(ScrubError) {
+    /// - Throws: `badData` when nothing could be decoded; ``ScrubError/cancelled`` when the work on this thread is
+    ///   cancelled. Finished parts are kept.
+    func run(progress: (_ done: Int, _ of: Int) -> Void) throws(ScrubError) {
         if finished.shown.contains(where: { !lookSizes.isSubset(of: $0.looks.keys) }) { finished.forgetShown() }
         var line = line
         var left = line.frames
@@ -123,18 +121,19 @@ final class ThumbnailRun {
         var (said, reason): (Set<String>, Wording?) = ([], nil)
         progress(count - left.count, count)
         for part in line.parts(pictureByteCount: ThumbnailExtractor.byteCount(sizes)) {
-            try extractor.extract(line.begin(part), .film, decoding: decoded) { (answer) throws(ScrubError) in
-                try line.take(answer)
-                said.formUnion(answer.warnings)
-                reason = reason ?? answer.verdict.wording
-                left.remove(answer.frame)
-                progress(count - left.count, count)
-                if isCancelled() {
-                    throw ScrubError(
-                        .unavailable,
-                        "broken off after \(count - left.count) of \(PlainText.amount(count, "picture"))",
-                        advice: "\(term: .callAgain)")
+            do throws(ScrubError) {
+                try extractor.extract(line.begin(part), .film, decoding: decoded) { (answer) throws(ScrubError) in
+                    try line.take(answer)
+                    said.formUnion(answer.warnings)
+                    reason = reason ?? answer.verdict.wording
+                    left.remove(answer.frame)
+                    progress(count - left.count, count)
+                    try Cancellation.check()
                 }
+            } catch  where error.isCancellation {
+                throw .cancelled(
+                    "broken off after \(count - left.count) of \(PlainText.amount(count, "picture"))",
+                    advice: "\(term: .callAgain)")
             }
         }
         warnings += said.sorted().map { Wording($0) }
@@ -144,8 +143,8 @@ final class ThumbnailRun {
     }
 
     /// Gives all files their names and removes the parts kept for a later run.
-    func finish(isCancelled: () -> Bool) throws(ScrubError) {
-        try output.commit(removing: finished.path, isCancelled: isCancelled)
+    func finish() throws(ScrubError) {
+        try output.commit(removing: finished.path)
         finished.remove()
     }
 

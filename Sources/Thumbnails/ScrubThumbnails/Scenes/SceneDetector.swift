@@ -26,7 +26,7 @@ extension VideoAsset {
         _ options: VideoScene.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) async throws -> VideoScene.Report {
-        try await BlockingWork.run(.long) { _ in try self.scenes(options, progress: progress) }
+        try await BlockingWork.run(.long) { try self.scenes(options, progress: progress) }
     }
 
     /// As the asynchronous one, on the calling thread.
@@ -86,7 +86,7 @@ private struct SceneDetector {
         var found = [0]
         var last = Rational.zero
         for frame in index.restarts.compactMap({ index.frame(ofPicture: Int($0)) }).sorted() {
-            try WorkCancellation.check()
+            try Cancellation.check()
             let time = asset.time(ofFrame: frame)
             guard let distance = time.subtracting(last), distance >= step, planner.isKeyFrame(frame) else { continue }
             found.append(frame)

@@ -40,7 +40,7 @@ extension ThumbnailRun {
         "pictures_\(sizes[size].width)x\(sizes[size].height)_\(quality).bif"
     }
 
-    /// Asks for the single pictures of one size. Before ``run(isCancelled:progress:)``.
+    /// Asks for the single pictures of one size. Before ``run(progress:)``.
     func addPictures(size: Int, quality: Int) {
         let file = picturesName(size: size, quality: quality)
         guard claim(file) else { return }

@@ -15,7 +15,7 @@ extension VideoAsset {
     ///   when the task was cancelled.
     @discardableResult
     public func writeFreedesktopThumbnails(into root: String) async throws -> [Int] {
-        try await BlockingWork.run(.long) { _ in try self.writeFreedesktopThumbnails(into: root) }
+        try await BlockingWork.run(.long) { try self.writeFreedesktopThumbnails(into: root) }
     }
 
     /// As the asynchronous one, on the calling thread.
@@ -66,7 +66,7 @@ public enum FreedesktopCache {
     /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read or a thumbnail not be
     ///   written; `CancellationError` if the task was cancelled.
     public static func writeCover(of path: String, into root: String) async throws -> [Int]? {
-        try await BlockingWork.run(.brief) { _ in try writeCover(of: path, into: root) }
+        try await BlockingWork.run(.brief) { try writeCover(of: path, into: root) }
     }
 
     /// As the asynchronous one, on the calling thread.

@@ -35,7 +35,7 @@ extension VideoAsset {
     public func writeKeyframeMovie(
         to path: String, every interval: Rational? = nil, replacesFiles: Bool = false
     ) async throws -> ThumbnailSets.KeyframeMovie {
-        try await BlockingWork.run(.long) { _ in
+        try await BlockingWork.run(.long) {
             try self.writeKeyframeMovie(to: path, every: interval, replacesFiles: replacesFiles)
         }
     }
@@ -80,7 +80,7 @@ extension VideoAsset {
         var keys: [Int] = []
         var lastSlot: Int128?
         for number in index.restarts.compactMap({ index.frame(ofPicture: Int($0)) }).sorted() {
-            try WorkCancellation.check()
+            try Cancellation.check()
             if let last = keys.last, index.offset(ofFrame: last) >= index.offset(ofFrame: number) { continue }
             var slot: Int128?
             if let interval {
@@ -141,7 +141,7 @@ private struct KeyframeMovieWriter {
         try file.append(movie.header.span)
         var entries: [ThumbnailSets.KeyframeMovie.Entry] = []
         for (place, frame) in keys.enumerated() {
-            try WorkCancellation.check()
+            try Cancellation.check()
             let picture = Int(asset.index.frames[frame])
             let bytes = try KeyframeSamples.bytes(of: picture, in: asset.index, reader: &reader)
             guard let sample = try samples.sample(bytes, picture: picture, place: place) else { return nil }

@@ -91,7 +91,7 @@ private final class SheetMaker: ThumbnailMaker {
 }
 
 extension ThumbnailRun {
-    /// Asks for the sheets of one size. Before ``run(isCancelled:progress:)``.
+    /// Asks for the sheets of one size. Before ``run(progress:)``.
     func addSheets(_ options: Storyboard.SheetOptions, size: Int) throws(ScrubError) {
         let board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         guard let format = ImageFormat(rawValue: options.format.rawValue) else {

@@ -69,7 +69,7 @@ struct ThumbnailSetWriter {
     /// - Throws: `usage` if a profile cannot store the plan and must not be skipped, or if a file must not be replaced.
     ///   Otherwise as the run.
     mutating func write(
-        _ profiles: [ThumbnailSets.Profile], warnings: inout [Wording], isCancelled: () -> Bool,
+        _ profiles: [ThumbnailSets.Profile], warnings: inout [Wording],
         progress: (_ done: Int, _ of: Int) -> Void
     ) throws(ScrubError) -> [ThumbnailSets.Entry] {
         var entries: [ThumbnailSets.Entry] = []
@@ -89,7 +89,7 @@ struct ThumbnailSetWriter {
         }
         for profile in wanted { try checkNames(profile) }
         for profile in wanted { try prepare(profile) }
-        if !wanted.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }
+        if !wanted.isEmpty { try run.run(progress: progress) }
         for profile in wanted {
             let byteCount = try write(profile)
             entries.append(
@@ -97,7 +97,7 @@ struct ThumbnailSetWriter {
                     profile: profile, folder: run.output.path + "/" + profile.rawValue,
                     thumbnailCount: run.plan.slots.count, byteCount: byteCount))
         }
-        try run.finish(isCancelled: isCancelled)
+        try run.finish()
         return entries
     }
 

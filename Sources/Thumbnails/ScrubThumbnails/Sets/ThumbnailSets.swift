@@ -23,17 +23,16 @@ extension VideoAsset {
         into folder: String, options: ThumbnailSets.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) async throws -> ThumbnailSets {
-        try await BlockingWork.run(.long) { isCancelled in
-            try self.writeThumbnailSets(into: folder, options: options, progress: progress, isCancelled: isCancelled)
+        try await BlockingWork.run(.long) {
+            try self.writeThumbnailSets(into: folder, options: options, progress: progress)
         }
     }
 
     /// As the asynchronous one, on the calling thread.
     ///
-    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
     package func writeThumbnailSets(
-        into folder: String, options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
-        isCancelled: () -> Bool = { false }
+        into folder: String, options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ThumbnailSets {
         // Also where sets that cannot be written are left out: this is a typing error.
         _ = try SheetURL.reference("", base: options.baseURL)
@@ -45,8 +44,7 @@ extension VideoAsset {
             profiles.removeAll { $0 == .freedesktop }
         }
         let output = try OutputFolder(
-            path: folder, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns,
-            isCancelled: isCancelled)
+            path: folder, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns)
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         (thumbnails.usesKeptPreviews, thumbnails.deinterlaces) = (options.usesKeptPreviews, options.deinterlaces)
@@ -90,7 +88,7 @@ extension VideoAsset {
                 run: run, sizes: sizes, trickplayWidth: trickplayWidth, options: options)
             var last = 0
             do throws(ScrubError) {
-                entries += try writer.write(profiles, warnings: &warnings, isCancelled: isCancelled) { done, count in
+                entries += try writer.write(profiles, warnings: &warnings) { done, count in
                     progress(before + done, before + count + after)
                     last = count
                 }

@@ -43,7 +43,7 @@ struct ThumbnailTrack {
         try file.append(movie.header.span)
         var segments: [Storyboard.HLSIFramePlaylist.Segment] = []
         for (number, place) in places.enumerated() {
-            try WorkCancellation.check()
+            try Cancellation.check()
             let (picture, start) = (try picture(place), file.byteCount)
             let duration = times.duration(number)
             let head = try movie.fragmentHead(

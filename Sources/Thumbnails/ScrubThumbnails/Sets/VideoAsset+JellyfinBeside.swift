@@ -19,17 +19,16 @@ extension VideoAsset {
         _ options: ThumbnailSets.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) async throws -> ThumbnailSets {
-        try await BlockingWork.run(.long) { isCancelled in
-            try self.writeJellyfinTrickplay(options, progress: progress, isCancelled: isCancelled)
+        try await BlockingWork.run(.long) {
+            try self.writeJellyfinTrickplay(options, progress: progress)
         }
     }
 
     /// As the asynchronous one, on the calling thread.
     ///
-    /// - Parameter isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
     package func writeJellyfinTrickplay(
-        _ options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
-        isCancelled: () -> Bool = { false }
+        _ options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ThumbnailSets {
         guard file.file != nil else {
             throw ScrubError(
@@ -59,8 +58,7 @@ extension VideoAsset {
         }
         let manifest = media + ".json"
         let output = try OutputFolder(
-            path: beside + media, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns,
-            isCancelled: isCancelled)
+            path: beside + media, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns)
         if options.skipsCurrent, let byteCount = Storyboard.current(beside, manifest, origin) {
             return report(byteCount, output.warnings.map { Wording($0) }, isCurrent: true)
         }
@@ -78,12 +76,12 @@ extension VideoAsset {
             beside + manifest, .set, replacesFiles: options.replacesFiles || earlier != nil)
         do throws(ScrubError) {
             try run.addSheets(sheets, size: 0)
-            try run.run(isCancelled: isCancelled, progress: progress)
+            try run.run(progress: progress)
             var board = try run.writeSheets(sheets, size: 0, folder: try output.makeFolder(name).work)
             for i in board.sheets.indices { board.sheets[i].name = media + "/" + name + "/" + board.sheets[i].name }
             board.origin = origin
             output.replace(earlierNames, in: output.path)
-            try run.finish(isCancelled: isCancelled)
+            try run.finish()
             // In the film's folder, which is not this run's alone: by itself, when all that it names is there.
             try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: manifestFile)
             return report(

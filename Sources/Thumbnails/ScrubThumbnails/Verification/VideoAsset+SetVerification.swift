@@ -28,7 +28,7 @@ extension VideoAsset {
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) async throws -> ThumbnailSets.Verification {
-        try await BlockingWork.run(.long) { _ in
+        try await BlockingWork.run(.long) {
             try self.verifyThumbnailSets(in: folder, sample: sample, jellyfinInterval: interval, progress: progress)
         }
     }
@@ -64,17 +64,17 @@ extension VideoAsset {
             done += 1
         }
         for set in sets {
-            try WorkCancellation.check()
+            try Cancellation.check()
             progress(done, count)
             add(set.file, set.format, set.tiles.count, set.note, try proof.check(set, sample: max(2, sample)))
         }
         for movie in reader.keyPictures {
-            try WorkCancellation.check()
+            try Cancellation.check()
             progress(done, count)
             add(movie.file, movie.format, movie.pictures.count, nil, try proof.check(movie, sample: max(2, sample)))
         }
         for cache in reader.caches {
-            try WorkCancellation.check()
+            try Cancellation.check()
             progress(done, count)
             add(cache.folder, "freedesktop", cache.files.count, nil, try proof.check(cache))
         }

@@ -22,7 +22,7 @@ final class DistantSession {
         let now = Locked<Int64>(0)
         let moves = Locked<ArraySlice<Move>>([])
         let ask = Locked<(@Sendable (Move, Int64) -> Void)?>(nil)
-        let interruption = Locked<ReadInterruption?>(nil)
+        let turns = TurnCancellation()
         let waited = Locked<Int64>(0)
 
         /// Makes the finger's movements up to now.
@@ -33,7 +33,7 @@ final class DistantSession {
                 moves.first.map { $0.time <= time } == true ? moves.popFirst() : nil
             }) {
                 ask.withLock { $0 }?(move, time)
-                interruption.withLock { $0 }?.raise()
+                turns.cancel()
                 isAny = true
             }
             return isAny
@@ -98,7 +98,6 @@ final class DistantSession {
         loop = ScrubLoop(
             SessionDecoder(engine, kept, options, budget: (budget.bytes, owner)), board: board, kept: kept,
             schedule: schedule, clock: way.now, cancelled: { _, _ in left.withLock { $0 += 1 } })
-        world.interruption.withLock { $0 = engine.interruption }
         world.ask.withLock { ask in
             ask = { board.ask($0.frame, isMoving: $0.isMoving, now: $1) }
         }
@@ -118,10 +117,9 @@ final class DistantSession {
         }
         while true {
             _ = world.deliver()
-            world.interruption.withLock { $0 }?.lower()
             var hasWorked = true
             do throws(ScrubError) {
-                hasWorked = try loop.turn()
+                hasWorked = try world.turns.begin().perform { () throws(ScrubError) in try loop.turn() }
             } catch {
                 failures.withLock { $0.append(error) }
                 _ = loop.giveUp()

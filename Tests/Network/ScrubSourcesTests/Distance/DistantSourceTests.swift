@@ -108,31 +108,36 @@ import Testing
         var nearReader = FrameReader(near)
         let random = Locked(SplitMix(seed))
         let time = Locked<Int64>(0)
-        let interruption = Locked<ReadInterruption?>(nil)
+        let turn = Locked(Cancellation())
         var way = DistantSource.Way()
         way.delay = 1000
         way.now = { time.withLock { $0 } }
         way.wait = { moment in
             // Now and then something else is wanted before the bytes are there.
             let isLeft = random.withLock { Int.random(in: 0..<3, using: &$0) } > 0
-            let raised = interruption.withLock { $0 }
-            if isLeft, let raised { raised.raise() } else { time.withLock { $0 = max($0, moment) } }
+            if isLeft { turn.withLock { $0 }.cancel() } else { time.withLock { $0 = max($0, moment) } }
         }
         let source = DistantSource(
             path: DistantSourceTests.clips + "/" + clip, identifier: clip, head: 1024, way: way)
         let asset = try VideoAsset(source: source, name: clip, options: VideoAsset.OpenOptions(cache: .none))
         let engine = FrameEngine(asset.seekPlanner(), options: .init())
-        interruption.withLock { $0 = engine.interruption }
         for _ in 0..<20 {
             let number = random.withLock { Int.random(in: 0..<asset.frames.count, using: &$0) }
             // Half of the tasks are left for the next one.
             let patience = random.withLock { Int.random(in: 0..<8, using: &$0) }
-            var calls = 0
-            let answer = try engine.frame(number) {
+            var (calls, answer): (Int, FrameEngine.Answer?) = (0, nil)
+            let request = try turn.withLock { $0 }.perform { () throws(ScrubError) in try engine.start(frame: number) }
+            while answer == nil, patience >= 4 || calls <= patience {
                 calls += 1
-                return patience < 4 && calls > patience
+                let next = Cancellation()
+                turn.withLock { $0 = next }
+                let step = try next.perform { () throws(ScrubError) in try engine.step(request) }
+                if case .answer(let found) = step.outcome { answer = found }
             }
-            guard let answer else { continue }
+            guard let answer else {
+                engine.leave(request)
+                continue
+            }
             #expect(answer.verdict == .exact, "seed \(seed) #\(number)")
             let expected = try nearReader.frame(numbered: number).picture?.md5()
             #expect(try answer.frame?.frame.md5() == expected, "seed \(seed) #\(number)")

@@ -37,12 +37,12 @@ import Testing
         }
 
         func make(
-            _ frames: [Int], isCancelled: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
+            _ frames: [Int], isOver: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
         ) -> Bool {
             guard state.withLock({ $0.hasMemory }) else { return false }
             state.withLock { $0.passes.append(frames) }
             for frame in frames {
-                if isCancelled() { return true }
+                if isOver() { return true }
                 beforePacket(frame)
                 state.withLock { $0.packets += 1 }
                 if state.withLock({ $0.isUnreadable }) {

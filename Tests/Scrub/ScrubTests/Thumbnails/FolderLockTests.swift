@@ -87,16 +87,17 @@ import Testing
     @Test func waitingCanBeCancelled() throws {
         let scratch = try TemporaryFolder()
         let lock = try FolderLock(path: scratch.path)
-        var asked = 0
-        let error = #expect(throws: ScrubError.self) {
-            try FolderLock(
-                path: scratch.path, waits: true,
-                isCancelled: {
-                    asked += 1
-                    return asked > 2
-                })
+        let asked = Locked(0)
+        let third = Cancellation(within: nil) {
+            asked.withLock { asked in
+                asked += 1
+                return asked > 2
+            }
         }
-        #expect(error?.code == .unavailable && asked == 3)
+        let error = #expect(throws: ScrubError.self) {
+            try third.perform { try FolderLock(path: scratch.path, waits: true) }
+        }
+        #expect(error?.isCancellation == true && error?.code == .unavailable && asked.withLock { $0 } == 3)
         withExtendedLifetime(lock) {}
     }
 
@@ -198,9 +199,11 @@ import Testing
         options.thumbnails.widths = [64]
         (options.sheets.columns, options.sheets.rows) = (1, 1)
         let error = #expect(throws: ScrubError.self) {
-            var done = 0
-            _ = try asset.writeStrip(
-                into: scratch.path, options: options, progress: { now, _ in done = now }, isCancelled: { done >= 5 })
+            let stop = Cancellation()
+            _ = try stop.perform {
+                try asset.writeStrip(
+                    into: scratch.path, options: options, progress: { now, _ in if now >= 5 { stop.cancel() } })
+            }
         }
         #expect(error?.advice?.contains("kept in \(scratch.path)/.scrub-thumbnails: the same call") == true)
         let after = scratch.files.filter { !$0.hasPrefix(".scrub-") && $0 != "sheet-004.jpg" }

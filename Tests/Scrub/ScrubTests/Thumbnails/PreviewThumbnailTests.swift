@@ -134,10 +134,12 @@ import Testing
         let folder = try TemporaryFolder()
         let asset = try film(folder)
         let broken = TemporaryFolder.unmade()
-        var done = 0
+        let stop = Cancellation()
         #expect(throws: ScrubError.self) {
-            try asset.writeStrip(
-                into: broken.path, options: options(), progress: { now, _ in done = now }, isCancelled: { done >= 10 })
+            try stop.perform {
+                try asset.writeStrip(
+                    into: broken.path, options: options(), progress: { now, _ in if now >= 10 { stop.cancel() } })
+            }
         }
         _ = try asset.keepPreviews()
         let thumbnails = try asset.writeStrip(into: broken.path, options: options()).storyboards[0].thumbnails

@@ -21,15 +21,17 @@ import Testing
     private static func strip(
         _ clip: KnownClip, _ scratch: TemporaryFolder, _ options: ThumbnailStrip.Options = request, last: Int? = nil
     ) throws -> Int {
-        var (first, done): (Int?, Int) = (nil, 0)
-        do {
-            _ = try clip.asset.writeStrip(
-                into: scratch.path, options: options,
-                progress: { now, _ in
-                    first = first ?? now
-                    done = now
-                },
-                isCancelled: { last.map { done >= $0 } ?? false })
+        var first: Int?
+        let stop = Cancellation()
+        do throws(ScrubError) {
+            _ = try stop.perform { () throws(ScrubError) in
+                try clip.asset.writeStrip(
+                    into: scratch.path, options: options,
+                    progress: { now, _ in
+                        first = first ?? now
+                        if let last, now >= last { stop.cancel() }
+                    })
+            }
             #expect(!scratch.files.contains { $0.contains(".scrub-") }, "\(scratch.files)")
         } catch {
             guard last != nil else { throw error }
@@ -96,11 +98,13 @@ import Testing
         _ = try clip.asset.writeThumbnailSets(into: whole.path, options: options, progress: { _, of in count = of })
         for last in [2, count / 2, count - 1] {
             let broken = TemporaryFolder.unmade()
-            var (first, done): (Int?, Int) = (nil, 0)
+            var first: Int?
+            let stop = Cancellation()
             #expect(throws: ScrubError.self) {
-                _ = try clip.asset.writeThumbnailSets(
-                    into: broken.path, options: options, progress: { now, _ in done = now },
-                    isCancelled: { done >= last })
+                try stop.perform {
+                    _ = try clip.asset.writeThumbnailSets(
+                        into: broken.path, options: options, progress: { now, _ in if now >= last { stop.cancel() } })
+                }
             }
             _ = try clip.asset.writeThumbnailSets(
                 into: broken.path, options: options, progress: { now, _ in first = first ?? now })
@@ -216,11 +220,16 @@ import Testing
         // The film was written again.
         let again = TemporaryFolder.unmade()
         func stopped(_ last: Int?) throws -> Int? {
-            var (first, done): (Int?, Int) = (nil, 0)
-            _ = try? VideoAsset(path: film, options: .init(cache: .none)).writeStrip(
-                into: again.path, options: ResumedSetTests.request,
-                progress: { now, _ in (first, done) = (first ?? now, now) },
-                isCancelled: { last.map { done >= $0 } ?? false })
+            var first: Int?
+            let stop = Cancellation()
+            _ = try? stop.perform {
+                try VideoAsset(path: film, options: .init(cache: .none)).writeStrip(
+                    into: again.path, options: ResumedSetTests.request,
+                    progress: { now, _ in
+                        first = first ?? now
+                        if let last, now >= last { stop.cancel() }
+                    })
+            }
             return first
         }
         #expect(try stopped(20) == 0)

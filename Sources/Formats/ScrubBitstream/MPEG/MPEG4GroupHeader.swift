@@ -1,0 +1,18 @@
+/// The group header of MPEG-4 Part 2 (ISO/IEC 14496-2 6.2.4), which sets the time that planes count from.
+package enum MPEG4GroupHeader {
+    /// Whether a packet has one before its first plane. Decoders ignore one that follows a plane.
+    package static func isBeforePlane(in packet: Span<UInt8>) -> Bool {
+        var units = StartCodeUnits(packet.extracting(0..<min(packet.count, headByteCount)))
+        while let range = units.next() {
+            switch packet[range.lowerBound] {
+            case MPEG4StartCode.group: return true
+            case MPEG4StartCode.plane: return false
+            default: continue
+            }
+        }
+        return false
+    }
+
+    /// As many first bytes as are inspected: layers and user data come before it.
+    private static let headByteCount = 4096
+}
