@@ -310,6 +310,13 @@ let package = Package(
         .target(
             name: "ScrubTestSupport", dependencies: ["ScrubBase", "ScrubHashing"],
             path: "Tests/Support/ScrubTestSupport"),
+        // Films of testdata/ with their frames, for the tests of media and of all above.
+        .target(
+            name: "ScrubTestClips",
+            dependencies: [
+                "ScrubMedia", "ScrubPictures", "ScrubIndex", "ScrubFileIO", "ScrubBase", "ScrubTestSupport",
+            ],
+            path: "Tests/Support/ScrubTestClips"),
         // A sandbox's worker that an attacker controls. Not a product.
         .target(name: "CScrubMalice", path: "Tests/Support/CScrubMalice"),
         .executableTarget(
@@ -414,11 +421,25 @@ let package = Package(
             name: "ScrubFuzzTests", dependencies: ["ScrubFuzzBodies", "ScrubTestSupport"],
             path: "Tests/Support/ScrubFuzzTests"),
         .testTarget(
+            name: "ScrubMediaTests",
+            dependencies: [
+                "ScrubMedia", "ScrubMediaLogic", "ScrubPictures", "ScrubDecoding", "ScrubIndex", "ScrubLibAV",
+                "ScrubFileIO",
+                "ScrubBase", "ScrubTestSupport", "ScrubTestClips",
+            ]),
+        .testTarget(
+            name: "ScrubThumbnailsTests",
+            dependencies: [
+                "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubFileIO", "ScrubBase",
+                "ScrubTestSupport", "ScrubTestClips",
+            ]),
+        .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubMediaLogic", "ScrubLibAV",
+                "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubLibAV",
                 "ScrubFileIO", "ScrubDecoding", "ScrubBitstream", "ScrubBase", "ScrubPlayers", "ScrubPlayersLogic",
-                "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "CScrubFFmpeg", "CScrubSandbox",
+                "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "ScrubTestClips", "CScrubFFmpeg",
+                "CScrubSandbox",
             ]),
         .testTarget(
             name: "ScrubViewerTests",

@@ -29,7 +29,7 @@ if [ $# -gt 0 ]; then
     NO_COLOR=1 "$bundle" --testing-library swift-testing "$@" 2>&1 | shown all || status=$?
 else
     # Each test is in one of them: what the first two have the third leaves out. They take about the same time.
-    first='^ScrubTests\.[A-G]' second='^ScrubTests\.[^A-G]'
+    first='^ScrubTests\.[A-G]|^ScrubMediaTests\.' second='^ScrubTests\.[^A-G]|^ScrubThumbnailsTests\.'
     part() {
         local name=$1
         shift
@@ -38,7 +38,7 @@ else
     parts=()
     part 1 --filter "$first" & parts+=($!)
     part 2 --filter "$second" & parts+=($!)
-    part 3 --skip '^ScrubTests\.' & parts+=($!)
+    part 3 --skip '^Scrub(Media|Thumbnails)?Tests\.' & parts+=($!)
     for part in "${parts[@]}"; do wait "$part" || status=$?; done
     grep -ahE 'Test run with [0-9]+ tests' "$logs"/* || true
 fi

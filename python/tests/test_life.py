@@ -176,7 +176,7 @@ def test_close_ends_a_thread_that_waits(video: scrub.Video) -> None:
         pass
     video.close()
     thread.join()
-    assert isinstance(seen[0], scrub.ClosedError)
+    assert isinstance(seen[0], scrub.CancelledError)
 
 
 def test_two_videos() -> None:

@@ -14,8 +14,8 @@ final class CallProgress: Sendable {
         var hasEnded = false
     }
 
-    /// The longest time between two calls of the caller's function: a tenth of a second.
-    private static let mostNanoseconds: Int64 = 100_000_000
+    /// The longest time between two calls of the caller's function: a call that it ends is over soon after.
+    private static let mostNanoseconds: Int64 = 25_000_000
 
     private let bell = TimedBell(State())
 

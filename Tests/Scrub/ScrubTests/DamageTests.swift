@@ -1,4 +1,5 @@
 import Scrub
+import ScrubTestClips
 import Testing
 
 /// Damage that a decoder hides: the verdict must not depend on the decoder's messages, or on earlier requests.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

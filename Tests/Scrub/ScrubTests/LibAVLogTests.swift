@@ -2,6 +2,7 @@ import CScrubFFmpeg
 import Foundation
 import Scrub
 import ScrubBase
+import ScrubTestClips
 import Testing
 
 /// FFmpeg's log, as a program has it that imports Scrub. Each test is a process of its own, for there is one log in it.

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubTestClips
 import Testing
 
 /// The library as a client sees it.

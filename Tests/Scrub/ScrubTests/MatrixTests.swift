@@ -1,4 +1,5 @@
 import Foundation
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

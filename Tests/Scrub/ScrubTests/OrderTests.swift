@@ -1,5 +1,6 @@
 import Scrub
 import ScrubIndex
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

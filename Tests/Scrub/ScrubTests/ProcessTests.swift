@@ -1,5 +1,6 @@
 import ScrubFileIO
 import Foundation
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

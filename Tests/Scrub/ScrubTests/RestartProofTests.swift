@@ -5,6 +5,7 @@ import ScrubLibAV
 import ScrubBase
 import ScrubDecoding
 import ScrubIndex
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

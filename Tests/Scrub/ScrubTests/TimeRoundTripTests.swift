@@ -1,6 +1,7 @@
 import Foundation
 import Scrub
 import ScrubBase
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

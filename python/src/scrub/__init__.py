@@ -17,6 +17,7 @@ import os
 from typing import Mapping, Optional, Sequence, SupportsIndex, Union
 
 from ._errors import (
+    CancelledError,
     ClosedError,
     DataError,
     Error,
@@ -43,6 +44,7 @@ from ._video import Video
 
 __version__ = "1.0.0"
 __all__ = [
+    "CancelledError",
     "ClosedError",
     "DataError",
     "Error",

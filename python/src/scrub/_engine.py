@@ -13,7 +13,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _library
-from ._errors import DataError, Error, UsageError
+from ._errors import CancelledError, DataError, Error, UsageError
 from ._formats import Pixels
 from ._library import COptions, CPicture, Library
 from ._memory import Buffer
@@ -54,8 +54,12 @@ class Engine:
         """Opens the video, and decodes the first frame: only then its shape is certain."""
         video = c_void_p()
         options = _options(self._options, self._source)
+        # Kept until the call is over.
+        progress = _library.PROGRESS(lambda *_: 1 if self._has_closed else 0)
+        options.progress = ctypes.cast(progress, c_void_p)
         self._library.call(self._file, "scrub_open", os.fsencode(self._source.path), byref(options), byref(video))
         self._video = video.value
+        self._library.call(self._file, "scrub_set_progress", self._video, None, None)
         if self._has_closed:
             self.close()
         count, numerator, denominator = c_int64(), c_int64(), c_int64()
@@ -104,12 +108,12 @@ class Engine:
                     made = self._relayed(number, request.items) or made
             else:
                 made = [self._facts(number)]
-        except (_library.CancelledError, _library.ForkedError):
+        except (CancelledError, _library.ForkedError):
             raise
         except Error as error:
             made = [self._complaint(number, -1, error)]
         if self._has_closed:
-            raise _library.CancelledError("the video was closed while it was read", file=self._file)
+            raise CancelledError("the video was closed while it was read", file=self._file)
         return collections.deque(made)
 
     def _relayed(self, number: int, items: Sequence[Item]) -> list[Answer]:

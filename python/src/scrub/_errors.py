@@ -60,6 +60,10 @@ class ClosedError(UsageError):
     """The video was closed before."""
 
 
+class CancelledError(ClosedError):
+    """The video was closed by another thread while the call was under way, which ended it between two packets."""
+
+
 class DataError(Error):
     """The file's data cannot be decoded as asked."""
 

@@ -10,7 +10,7 @@ import threading
 from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Optional
 
-from ._errors import Error, LibraryNotFoundError, failure
+from ._errors import CancelledError, Error, LibraryNotFoundError, failure
 
 NAME = "libscrub.so.1"
 MINIMUM = (1, 0, 0)
@@ -51,9 +51,13 @@ class CPicture(ctypes.Structure):
     ]  # fmt: skip
 
 
+# scrub_progress.
+PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64)
+
 _ERROR, _VIDEO = POINTER(CError), c_void_p
 _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_open": [c_char_p, POINTER(COptions), POINTER(_VIDEO), _ERROR],
+    "scrub_set_progress": [_VIDEO, c_void_p, c_void_p, _ERROR],
     "scrub_get_length": [_VIDEO, POINTER(c_int64), POINTER(c_int64), POINTER(c_int64), _ERROR],
     "scrub_describe": [_VIDEO, POINTER(c_void_p), POINTER(c_size_t), _ERROR],
     "scrub_find": [_VIDEO, c_char_p, c_uint32, POINTER(c_int64), _ERROR],
@@ -101,10 +105,6 @@ class Library:
         status = getattr(self.functions, name)(*words, byref(error))
         if status != OK:
             raise failed(status, error.message.decode("utf-8", "replace"), file, error.system_error)
-
-
-class CancelledError(Error):
-    """The call was ended by scrub_close."""
 
 
 class ForkedError(Error):

@@ -36,10 +36,8 @@ class LibraryTransport:
         self._thread.start()
         try:
             self.hello = self.receive(None)
-        except BaseException as error:
-            self.stop()
-            # Opening cannot be cancelled: after Ctrl-C the thread ends when it is done.
-            self._end(waits=isinstance(error, Exception))
+        except BaseException:
+            self.close()
             raise
 
     @property
@@ -75,7 +73,7 @@ class LibraryTransport:
 
     def close(self) -> None:
         self.stop()
-        self._end(waits=True)
+        self._end()
 
     def abandon(self) -> None:
         # The thread is not in this process.
@@ -84,11 +82,11 @@ class LibraryTransport:
         if self._pool:
             self._pool.abandon()
 
-    def _end(self, waits: bool) -> None:
+    def _end(self) -> None:
         if self._pool:
             self._pool.close()
         # The last reference may go in the thread itself.
-        if waits and threading.current_thread() is not self._thread:
+        if threading.current_thread() is not self._thread:
             self._thread.join(5)
 
 

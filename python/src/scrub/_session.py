@@ -11,7 +11,7 @@ from typing import Any, Optional, Sequence
 import numpy
 from numpy.typing import NDArray
 
-from ._errors import ClosedError, Error, ProgramEndedError, ProgramNotFoundError, UsageError, failure
+from ._errors import CancelledError, ClosedError, Error, ProgramEndedError, ProgramNotFoundError, UsageError, failure
 from ._transport import ERROR, Answer, Item, Request, Transport
 
 
@@ -100,7 +100,7 @@ class Session:
         self._closed = True
         # In the order in which a request takes them.
         for lock in (self._send, self._receive):
-            if not lock.acquire(timeout=0.05):
+            if not lock.acquire(timeout=0.02):
                 self.transport.stop()
                 lock.acquire()
         try:
@@ -141,6 +141,8 @@ class Session:
 
     def _receive_one(self) -> None:
         """Receives an answer, whose request it may be."""
+        if self._closed:
+            raise CancelledError("the video was closed while it was read", file=self.file)
         self._check()
         head = self._outstanding[0]
         try:
@@ -150,7 +152,7 @@ class Session:
         except BaseException as error:
             self._broken(error)
             if self._closed and isinstance(error, Error):
-                raise ClosedError("the video was closed", file=self.file) from error
+                raise CancelledError("the video was closed while it was read", file=self.file) from error
             raise
         if answer.item < 0:
             head.failure = failure(answer.status, answer.text, self.file, number=answer.number)
@@ -173,8 +175,9 @@ class Session:
 
     def _fail(self, error: Error) -> None:
         self._failure = self._failure or error
+        under_way = CancelledError("the video was closed while it was read", file=self.file) if self._closed else self._failure
         while self._outstanding:
-            self._outstanding.popleft().failure = self._failure
+            self._outstanding.popleft().failure = under_way
 
 
 def error_of(answer: Answer, file: str) -> Optional[Error]:

@@ -44,7 +44,7 @@ public final class Cancellation: Sendable {
     ///
     /// - Parameters:
     ///   - parent: cancels this one too.
-    ///   - isOver: asked wherever this is; its waits are not woken by it.
+    ///   - isOver: asked wherever this is, also in reads that hold locks: it must not wait. Waits are not woken by it.
     package init(within parent: Cancellation?, or isOver: (@Sendable () -> Bool)? = nil) {
         (self.parent, self.isOver) = (parent, isOver)
     }

@@ -90,9 +90,10 @@ extension SeekPlanner {
 extension GroupResources {
     /// Answers all frames of a group.
     ///
+    /// - Parameter betweenPackets: called where nothing is held; may wait.
     /// - Throws: ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
     fileprivate mutating func answer(
-        _ group: BatchGroup, _ options: GroupRun.Options,
+        _ group: BatchGroup, _ options: GroupRun.Options, betweenPackets: () -> Void,
         deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         var left = [group]
@@ -102,11 +103,19 @@ extension GroupResources {
             var told = 0
             var watch = RequestWatch(planner.file)
             while run.end == nil {
+                betweenPackets()
                 if Cancellation.isCurrentCancelled {
                     run.leave(&self)
                     throw .cancelled
                 }
-                let (pictures, refusal) = try watch.timed { () throws(ScrubError) in try run.step(&self) }
+                let (pictures, refusal): ([JudgedPicture], ScrubError?)
+                do throws(ScrubError) {
+                    (pictures, refusal) = try watch.timed { () throws(ScrubError) in try run.step(&self) }
+                } catch {
+                    // Nothing of a read that was left is lost: the decoder stays where it is.
+                    if error.isCancellation { run.leave(&self) }
+                    throw error
+                }
                 if let refusal {
                     run.leave(&self)
                     try refuse(members.values, refusal, deliver)
@@ -152,9 +161,12 @@ extension FrameEngine {
     /// - Parameter numbers: frame numbers in any order; repeats are answered once.
     /// - Throws: ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
     package func frames(
-        _ numbers: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
+        _ numbers: [Int], betweenPackets: @escaping @Sendable () -> Void = {},
+        deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        try frames(numbers, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
+        try frames(
+            numbers, betweenPackets: betweenPackets, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver
+        )
     }
 
     /// Decodes several frames, each group of pictures once; the result for every answer is handed out as soon as it is
@@ -162,9 +174,10 @@ extension FrameEngine {
     ///
     /// - Parameters:
     ///   - order: in which the answers come.
+    ///   - betweenPackets: called between two packets, on the threads that decode; may wait, and cancel the work.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
-        _ numbers: [Int], order: BatchOrder = .any,
+        _ numbers: [Int], order: BatchOrder = .any, betweenPackets: @escaping @Sendable () -> Void = {},
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -172,26 +185,27 @@ extension FrameEngine {
         if planner.file.isRemote {
             for numbers in planner.windows(of: numbers, order) {
                 try Cancellation.check()
-                try decode(numbers, order, map: map, deliver: deliver)
+                try decode(numbers, order, betweenPackets, map: map, deliver: deliver)
             }
         } else {
-            try decode(numbers, order, map: map, deliver: deliver)
+            try decode(numbers, order, betweenPackets, map: map, deliver: deliver)
         }
     }
 
     private func decode<Result: Sendable>(
-        _ numbers: [Int], _ order: BatchOrder,
+        _ numbers: [Int], _ order: BatchOrder, _ betweenPackets: @escaping @Sendable () -> Void,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        try proveRestarts(of: numbers)
+        try proveRestarts(of: numbers, betweenPackets)
         let groups = order.arranging(planner.groups(numbers, isWindowed: planner.file.isRemote))
         if groups.count > 1, options.threadCount > 1, index.facts.route == .direct {
-            try decodeSideBySide(groups, order, map: map, deliver: deliver)
+            try decodeSideBySide(groups, order, betweenPackets, map: map, deliver: deliver)
             return
         }
         for group in groups {
-            try resources.answer(group, batchOptions) { (number, answer) throws(ScrubError) in
+            try resources.answer(group, batchOptions, betweenPackets: betweenPackets) {
+                (number, answer) throws(ScrubError) in
                 try deliver(number, try map(number, answer))
             }
         }
@@ -202,7 +216,7 @@ extension FrameEngine {
     }
 
     /// Compares the restarts that frames are decoded from, where nothing else proves them.
-    private func proveRestarts(of numbers: [Int]) throws(ScrubError) {
+    private func proveRestarts(of numbers: [Int], _ betweenPackets: () -> Void) throws(ScrubError) {
         let numbers = Set(numbers).sorted()
         var refutations = -1
         // Where a claim does not hold, one before it stands for more pictures, and is compared again for them.
@@ -214,6 +228,7 @@ extension FrameEngine {
                     guard let claim = planner.unprovenRestarts(of: plan).first else { break }
                     let run = GroupRun(proving: claim, for: plan, &resources)
                     while run.end == nil {
+                        betweenPackets()
                         try Cancellation.check()
                         _ = try run.step(&resources)
                     }
@@ -234,7 +249,7 @@ extension FrameEngine {
     }
 
     private func decodeSideBySide<Result: Sendable>(
-        _ groups: [BatchGroup], _ order: BatchOrder,
+        _ groups: [BatchGroup], _ order: BatchOrder, _ betweenPackets: @escaping @Sendable () -> Void,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -265,7 +280,8 @@ extension FrameEngine {
                         let planner = planner()
                         var resources = GroupResources(
                             planner, OpenDecoderPool(index: planner.index, settings: settings), troubled: troubled)
-                        FrameEngine.work(on: waiting, line, &resources, options, map: map, messages: lines[line])
+                        FrameEngine.work(
+                            on: waiting, line, &resources, options, betweenPackets, map: map, messages: lines[line])
                     }
                 })
         }
@@ -302,11 +318,13 @@ extension FrameEngine {
     /// Runs one worker: takes groups until none are left, or no caller takes the answers.
     private static func work<Result: Sendable>(
         on waiting: WaitingGroups, _ line: Int, _ resources: inout GroupResources, _ options: GroupRun.Options,
+        _ betweenPackets: () -> Void,
         map: @Sendable (Int, Answer) throws(ScrubError) -> Result, messages: Handover<Message<Result>>
     ) {
         while let group = waiting.next(for: line) {
             do throws(ScrubError) {
-                try resources.answer(group, options) { (number, answer) throws(ScrubError) in
+                try resources.answer(group, options, betweenPackets: betweenPackets) {
+                    (number, answer) throws(ScrubError) in
                     guard messages.push(.answer(number, try map(number, answer))) else { throw .cancelled }
                 }
             } catch {

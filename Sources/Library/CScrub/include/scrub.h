@@ -107,8 +107,8 @@ typedef struct scrub_video scrub_video;
 /* Receives the progress of a call and decides whether it continues: 0 continues, and any other value ends the call with SCRUB_CANCELLED.
  * done and total count thousandths for opening and pictures for other calls; total is 0 while it is unknown.
  *
- * It runs on the thread of the call after each step, and at least ten times a second while the call waits, so that it can check a flag that
- * another thread sets. It may call scrub_cancel and scrub_close; other calls with the same video return SCRUB_USAGE. */
+ * It runs on the thread of the call after each step, and at least forty times a second while the call waits, so that it can check a flag
+ * that another thread sets. It may call scrub_cancel and scrub_close; other calls with the same video return SCRUB_USAGE. */
 typedef int (*scrub_progress)(void *SCRUB_NULLABLE context, int64_t done, int64_t total);
 
 /* How addresses are fetched. Zeros are the defaults. */

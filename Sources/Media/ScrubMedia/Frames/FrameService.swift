@@ -49,6 +49,7 @@ package final class FrameService: Sendable {
     /// - Precondition: the frame exists.
     package func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
         worker.asset.frames.require(number)
+        try Cancellation.check()
         if let answer = try rowFrame(number) { return answer }
         let time = worker.asset.time(ofFrame: number)
         if let kept = try worker.kept(number, requestedTime: time) { return kept }

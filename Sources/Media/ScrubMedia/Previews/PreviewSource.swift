@@ -86,12 +86,13 @@ final class EnginePreviewSource: PreviewSource {
     ) -> Bool {
         guard work.take(1) else { return false }
         var left = Set(frames)
-        let cancellation = Cancellation(within: nil) { [file] in
-            isOver() || !EnginePreviewSource.hasAtHand(file)
-        }
+        let cancellation = Cancellation()
         do throws(ScrubError) {
             try cancellation.perform { () throws(ScrubError) in
-                try engine.frames(frames) { (frame, answer) throws(ScrubError) in
+                try engine.frames(frames) { [file] in
+                    // Not a condition of the cancellation: within a read it would wait with locks.
+                    if isOver() || !EnginePreviewSource.hasAtHand(file) { cancellation.cancel() }
+                } deliver: { (frame, answer) throws(ScrubError) in
                     let image = answer.verdict == .exact ? answer.frame : nil
                     deliver(frame, try outcome(image))
                     left.remove(frame)

@@ -1,6 +1,7 @@
 import Foundation
 import ScrubMedia
 import ScrubPictures
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

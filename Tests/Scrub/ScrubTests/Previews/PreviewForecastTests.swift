@@ -1,5 +1,6 @@
 import Foundation
 import ScrubFileIO
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

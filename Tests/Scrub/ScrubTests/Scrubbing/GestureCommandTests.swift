@@ -3,6 +3,7 @@ import Foundation
 import FoundationXML
 #endif
 import Scrub
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Scrub
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import ScrubIndex
 import ScrubLibAV
 import ScrubPlayers
 import ScrubPlayersLogic
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Scrub
 import ScrubPictures
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

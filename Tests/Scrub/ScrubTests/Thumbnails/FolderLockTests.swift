@@ -2,6 +2,7 @@ import ScrubFileIO
 import Foundation
 import Glibc
 import Scrub
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

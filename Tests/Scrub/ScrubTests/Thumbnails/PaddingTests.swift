@@ -3,6 +3,7 @@ import Foundation
 import Scrub
 import ScrubPictures
 import ScrubStoryboards
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

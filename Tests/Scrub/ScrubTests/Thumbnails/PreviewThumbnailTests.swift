@@ -4,6 +4,7 @@ import ScrubFileIO
 import ScrubIndex
 import ScrubMedia
 import ScrubPictures
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Scrub
 import ScrubStoryboards
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

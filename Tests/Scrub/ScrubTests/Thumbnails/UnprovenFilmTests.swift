@@ -1,6 +1,7 @@
 import Foundation
 import Scrub
 import ScrubMedia
+import ScrubTestClips
 import ScrubTestSupport
 import Testing
 

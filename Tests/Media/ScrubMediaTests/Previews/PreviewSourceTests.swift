@@ -1,0 +1,46 @@
+import Foundation
+import ScrubBase
+import ScrubDecoding
+import ScrubLibAV
+import ScrubPictures
+import ScrubTestClips
+import ScrubTestSupport
+import Testing
+
+@testable import ScrubMedia
+
+@Suite struct PreviewSourceTests {
+    /// A pass waits between two packets while a request does, and holds nothing that the request needs: here each pause
+    /// lasts until another thread has read what the film's pictures depend on.
+    @Test(arguments: ["film-h264-p.flv", "h264-b.flv", "hevc-open-gop.ts"]) func pausesHoldNothing(_ file: String)
+        throws
+    {
+        let asset = try VideoAsset(
+            path: Clip.folder + "/clips/" + file, options: VideoAsset.OpenOptions(cache: .none))
+        let budget = ByteBudget(limit: 256 << 20)
+        let owner = try #require(budget.join(workingByteCount: 0))
+        let source = EnginePreviewSource(
+            asset, PreviewCoder.Recipe(longSide: 64), FrameAllocator(reserveCount: 4), budget: (budget, owner),
+            decoders: nil, nextOffered: { nil })
+        let (pauses, made) = (Locked(0), Locked(0))
+        let frames = Array(asset.frames.indices.prefix(40))
+        let hasMemory = source.make(
+            frames,
+            isOver: {
+                let pause = pauses.withLock { pauses -> Int in
+                    pauses += 1
+                    return pauses
+                }
+                let reader = try? DedicatedThread {
+                    _ = asset.seekPlanner().feedPlan(forFrame: frames[pause * 7 % frames.count])
+                }
+                reader?.join()
+                return false
+            },
+            deliver: { _, outcome in
+                if case .made = outcome { made.withLock { $0 += 1 } }
+            })
+        #expect(hasMemory && made.withLock { $0 } == frames.count)
+        #expect(pauses.withLock { $0 } > 1)
+    }
+}

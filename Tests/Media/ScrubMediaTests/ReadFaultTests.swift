@@ -1,0 +1,60 @@
+import Foundation
+import ScrubMedia
+import ScrubTestClips
+import ScrubTestSupport
+import Testing
+
+/// A read that fails once, at many places in turn: the answer is the right one or says the failure, and nothing wrong
+/// is kept.
+@Suite struct ReadFaultTests {
+    /// A source one read of which fails; the next one of the same bytes does not.
+    private final class Failing: ByteSource {
+        struct Fault: Error {}
+
+        let bytes: [UInt8]
+        let failing: Int
+        let reads = Locked(0)
+
+        init(_ bytes: [UInt8], failing: Int) { (self.bytes, self.failing) = (bytes, failing) }
+
+        var byteCount: Int64 { Int64(bytes.count) }
+        var contentIdentifier: String? { "the same" }
+
+        func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            let number = reads.withLock { reads in
+                reads += 1
+                return reads
+            }
+            guard number != failing else { throw Fault() }
+            let part = bytes[Int(offset)...].prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            return part.count
+        }
+    }
+
+    @Test(arguments: ["h264-bf3-2ref.mp4", "h264-open-gop.ts", "vp9-altref.webm", "mpeg4-b.avi"])
+    func aFailureIsReportedAndNotKept(_ clip: String) throws {
+        let bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/" + clip)))
+        let folder = try TemporaryFolder()
+        func info(_ source: Failing, _ place: String) throws(ScrubError) -> [Substring] {
+            let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path(of: place)))
+            // Tags are in no order.
+            let words = "\(try VideoAsset(source: source, name: clip, options: options).info())"
+            return words.split { " ,[]".contains($0) }.sorted()
+        }
+        let undisturbed = Failing(bytes, failing: .max)
+        let expected = try info(undisturbed, "whole")
+        let count = undisturbed.reads.withLock { $0 }
+        var failures = 0
+        for number in stride(from: 1, through: count, by: max(1, count / 24)) {
+            do throws(ScrubError) {
+                #expect(try info(Failing(bytes, failing: number), "\(number)") == expected, "read \(number)")
+            } catch {
+                failures += 1
+                #expect(error.code == .inputOutput && error.file == clip, "read \(number): \(error)")
+            }
+            #expect(try info(Failing(bytes, failing: .max), "\(number)") == expected, "after read \(number)")
+        }
+        #expect(failures > 0)
+    }
+}
