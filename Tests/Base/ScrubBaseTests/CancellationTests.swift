@@ -74,9 +74,9 @@ import Testing
     /// Threads that wait and one that cancels meet in every order.
     @Test func noWakeIsLost() throws {
         for _ in 0..<200 {
-            let (work, bell) = (Cancellation(), TimedBell<Void>(()))
+            let (work, bell) = (Cancellation(), TimedBell(0))
             let waiter = try DedicatedThread {
-                work.waking({ bell.ring { _ in } }) {
+                work.waking({ bell.ring { $0 += 1 } }) {
                     bell.wait { _ in work.isCancelled ? .done(()) : .sleep(nil) }
                 }
             }

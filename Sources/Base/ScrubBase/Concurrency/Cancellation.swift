@@ -2,10 +2,9 @@ internal import Synchronization
 
 /// Ends work whose result is no longer wanted, such as the reads for a frame that the finger has left.
 ///
-/// Each piece of work has one, which is never taken back. Blocking calls look for the one of their thread
-/// (``current``): decoders between two packets, readers before each read and while they wait. What ends because of it
-/// throws an error that says so (``ScrubError/isCancellation``). An asynchronous call of the library cancels it with
-/// the caller's task, and throws `CancellationError`.
+/// Each piece of work has one, which is never taken back. Blocking calls of the library look for the one of their
+/// thread: decoders between two packets, readers before each read and while they wait. An asynchronous call cancels it
+/// with the caller's task, and throws `CancellationError`.
 ///
 /// A source that fetches bytes checks it while it waits
 /// (``PrefetchingByteSource/read(fromAbsoluteOffset:into:unless:)``):
