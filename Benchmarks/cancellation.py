@@ -28,6 +28,8 @@ from typing import Callable
 
 ROOT = Path(__file__).resolve().parent.parent
 CANCELLED = 1
+# Work, which gives its status, what cancels it, and what prepares it.
+Call = tuple[Callable[[], int], Callable[[], None], Callable[[], None]]
 
 
 class Error(ctypes.Structure):
@@ -72,8 +74,8 @@ def run(scrub: str, words: list[str], after: float | None, folder: str) -> tuple
 class Library:
     """What is called of libscrub, by address."""
 
-    def __init__(self, path: str, film: str, folder: str) -> None:
-        self.functions, self.film, self.folder = ctypes.CDLL(path), os.fsencode(film), folder
+    def __init__(self, path: str, film: str) -> None:
+        self.functions, self.film = ctypes.CDLL(path), os.fsencode(film)
         self.video = ctypes.c_void_p()
         self.functions.scrub_close.argtypes = self.functions.scrub_cancel.argtypes = [ctypes.c_void_p]
 
@@ -81,9 +83,17 @@ class Library:
         return Error(ctypes.sizeof(Error))
 
     def open(self) -> None:
-        self.video = ctypes.c_void_p()
-        status = self.functions.scrub_open(self.film, None, ctypes.byref(self.video), ctypes.byref(self.error()))
-        assert status == 0, status
+        self.functions.scrub_close(self.video)
+        self.video, error = ctypes.c_void_p(), self.error()
+        if self.functions.scrub_open(self.film, None, ctypes.byref(self.video), ctypes.byref(error)) != 0:
+            sys.exit(error.message.decode())
+
+    def cancel(self) -> None:
+        self.functions.scrub_cancel(self.video)
+
+    def calls(self) -> dict[str, Call]:
+        return {"C: scrub_find_posters": (self.find_posters, self.cancel, self.open),
+                "C: scrub_describe": (self.describe, self.cancel, self.open)}
 
     def find_posters(self) -> int:
         frames, count = (ctypes.c_int64 * 200)(), ctypes.c_size_t()
@@ -110,8 +120,7 @@ def cancelled(work: Callable[[], int], cancel: Callable[[], None], after: float)
     return found[0][1] - start, found[0][0]
 
 
-def python_calls(film: str, library: str) -> dict[str, tuple[Callable[[], int], Callable[[], None], Callable[[], None]]]:
-    """Work, what cancels it, and what prepares it."""
+def python_calls(film: str, library: str) -> dict[str, Call]:
     sys.path.insert(0, str(ROOT / "python/src"))
     os.environ["SCRUB_LIBRARY"] = library
     import scrub  # noqa: PLC0415
@@ -165,11 +174,7 @@ def main() -> int:
     print(f"{'work':26} met   median     most ms")
     with tempfile.TemporaryDirectory() as folder:
         for name, words in commands(options.scrub, options.film, folder).items():
-            try:
-                whole, status, _ = run(options.scrub, words, 20, folder)
-            except OSError as error:
-                print(name, error)
-                continue
+            whole, _, _ = run(options.scrub, words, 20, folder)
             spans, odd = [], []
             for _ in range(options.times):
                 seconds, status, left = run(options.scrub, words, chance.uniform(0.02, max(0.03, 0.9 * min(whole, 5))), folder)
@@ -180,20 +185,9 @@ def main() -> int:
                     odd.append(f"status {status}")
                 odd += [f"left {path}" for path in left]
             tell(name, spans, odd)
-        library = Library(options.library, options.film, folder)
         os.environ["SCRUB_CACHE_DIR"] = folder + "/cache"
-        for name, call in {"C: scrub_find_posters": library.find_posters, "C: scrub_describe": library.describe}.items():
-            spans, odd = [], []
-            for _ in range(options.times):
-                library.open()
-                found = cancelled(call, lambda: library.functions.scrub_cancel(library.video), chance.uniform(0.001, 1))
-                library.functions.scrub_close(library.video)
-                if found:
-                    spans.append(found[0])
-                    if found[1] != CANCELLED:
-                        odd.append(f"status {found[1]}")
-            tell(name, spans, odd)
-        for name, (work, cancel, prepare) in python_calls(options.film, options.library).items():
+        calls = Library(options.library, options.film).calls() | python_calls(options.film, options.library)
+        for name, (work, cancel, prepare) in calls.items():
             spans, odd = [], []
             for _ in range(options.times):
                 prepare()

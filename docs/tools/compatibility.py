@@ -98,8 +98,8 @@ LABELLED = re.compile(r"(?<=[(, ])(\w+) \w+(?=: )")
 
 
 def renamed(before: Lists, now: Lists) -> tuple[Lists, Lists]:
-    """Both as a caller sees them: a type that has another name, and the old one as an alias, is the same type, and what a
-    function calls its arguments within is no caller's."""
+    """Both as a caller sees them: a renamed type whose old name is an alias is the same type, and the internal names of
+    parameters do not matter."""
     names = {found[1]: found[2] for head in now if (found := ALIAS.fullmatch(head))}
 
     def line(text: str) -> str:

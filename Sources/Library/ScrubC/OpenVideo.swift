@@ -53,7 +53,6 @@ final class OpenVideo: Sendable {
     /// Ends calls that are under way.
     func cancel() {
         for cancellation in calls.withLock({ Array($0.underWay.values) }) { cancellation.cancel() }
-        turn.ring { _ in }
     }
 
     /// Ends calls that are under way, and all later ones of threads that have the handle still.
@@ -82,22 +81,20 @@ final class OpenVideo: Sendable {
         }
         defer { calls.withLock { $0.underWay[call] = nil } }
         guard let function else { return try seated(cancellation) { try body($0, CallProgress()) } }
-        let cancel = {
-            cancellation.cancel()
-            self.turn.ring { _ in }
-        }
-        try function.watch(self, cancel: cancel) { progress in
+        try function.watch(self, cancel: cancellation.cancel) { progress in
             try seated(cancellation) { try body($0, progress) }
         }
     }
 
     /// Waits for the seat, and runs a call on it.
     private func seated(_ cancellation: Cancellation, _ body: (Seat) throws -> Void) throws {
-        let seat: Seat? = turn.wait { free in
-            if cancellation.isCancelled { return .done(nil) }
-            guard let seat = free else { return .sleep(nil) }
-            free = nil
-            return .done(seat)
+        let seat: Seat? = cancellation.waking({ [turn] in turn.ring { _ in } }) {
+            turn.wait { free in
+                if cancellation.isCancelled { return .done(nil) }
+                guard let seat = free else { return .sleep(nil) }
+                free = nil
+                return .done(seat)
+            }
         }
         guard let seat else { throw CancellationError() }
         defer { turn.ring { $0 = seat } }

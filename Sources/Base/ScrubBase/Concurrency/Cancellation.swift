@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Ends work whose result is no longer wanted, such as the reads for a frame that the finger has left.
+/// Cancels work whose result is no longer needed, such as the reads for a frame that is no longer requested.
 ///
 /// Each piece of work has one, which is never taken back. Blocking calls of the library look for the one of their
 /// thread: decoders between two packets, readers before each read and while they wait. An asynchronous call cancels it

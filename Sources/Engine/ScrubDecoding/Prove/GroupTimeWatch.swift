@@ -31,6 +31,6 @@ struct GroupTimeWatch {
         if MPEG4GroupHeader.isBeforePlane(in: packet.bytes) {
             if number == restart { isTold = true } else { isBroken = true }
         }
-        return isBroken ? "a group header in the midst of a group sets its time, which is told in no other way" : nil
+        return isBroken ? "a group header sets the time that pictures of the run count from" : nil
     }
 }

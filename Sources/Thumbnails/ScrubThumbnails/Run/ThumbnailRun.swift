@@ -107,8 +107,7 @@ final class ThumbnailRun {
 
     /// Makes the requested thumbnails that are not there yet.
     ///
-    /// - Parameters:
-    ///   - progress: told how many frames of how many are done.
+    /// - Parameter progress: told how many frames of how many are done.
     /// - Throws: `badData` when nothing could be decoded; ``ScrubError/cancelled`` when the work on this thread is
     ///   cancelled. Finished parts are kept.
     func run(progress: (_ done: Int, _ of: Int) -> Void) throws(ScrubError) {
