@@ -90,6 +90,39 @@ def test_pool_gives_back_what_it_does_not_need() -> None:
         pool.close()
 
 
+def test_pools_keep_what_one_may_keep() -> None:
+    """Of many videos with a batch each, what no array refers to is kept for one."""
+
+    def kept(pool: _memory.Pool) -> int:
+        return os.fstat(pool.descriptor).st_blocks * 512
+
+    pools = [_memory.Pool(1 << 26, 4 << 20) for _ in range(5)]
+    try:
+        for pool in pools * 2:
+            buffer = pool.take(3 << 20)
+            assert buffer is not None
+            buffer.array[:] = 1
+            del buffer
+        assert sum(map(kept, pools)) <= 7 << 20
+        # What an array refers to stays.
+        held = pools[0].take(3 << 20)
+        assert held is not None
+        held.array[:] = 7
+        for pool in pools[1:]:
+            assert pool.take(3 << 20) is not None
+        assert (held.array == 7).all() and kept(pools[0]) >= 3 << 20
+        # Small ones stay in every pool.
+        for pool in pools[1:] * 2:
+            small = pool.take(1 << 18)
+            assert small is not None
+            small.array[:] = 1
+            del small
+        assert all(len(pool._idle) + len(pool._returned) > 0 for pool in pools[1:])
+    finally:
+        for pool in pools:
+            pool.close()
+
+
 def test_a_fork_while_another_thread_takes_memory() -> None:
     """The lock that such a thread holds is not waited for in the child, where the thread is not."""
     pool = _memory.Pool(1 << 20, 1 << 20)

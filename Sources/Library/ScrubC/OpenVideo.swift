@@ -6,19 +6,11 @@ internal import ScrubBase
 
 /// A video that C has opened, and what reads its frames.
 ///
-/// Single frames come from a ``FrameService``, which decodes ahead while the caller's thread converts pixels. Several
-/// at once come from a ``FrameReader``, group by group, on the caller's thread. No task of Swift's is made, so nothing
-/// here waits for threads that a caller shares.
+/// Frames come from a ``FrameService``, which decodes ahead while the caller's thread converts pixels. No task of
+/// Swift's is made, so nothing here waits for threads that a caller shares.
 ///
 /// Thread safety: calls wait for each other, except ``cancel()``.
 final class OpenVideo: Sendable {
-    /// What one call at a time has. It takes it from its place, and puts it back.
-    ///
-    /// `@unchecked Sendable`: touched only by the call that has it.
-    private final class Seat: @unchecked Sendable {
-        var reader: FrameReader?
-    }
-
     private struct Calls {
         /// The number of calls so far.
         var count = 0
@@ -30,20 +22,17 @@ final class OpenVideo: Sendable {
     }
 
     let asset: VideoAsset
-    private let options: FrameReader.Options
     private let service: FrameService
-    /// Empty while a call has the seat.
-    private let turn = TimedBell<Seat?>(Seat())
+    /// Whether a call has its turn.
+    private let isTaken = TimedBell(false)
     private let calls = Locked(Calls())
     private let knownRising = Locked<Bool?>(nil)
 
-    /// - Parameter options: their bytes are those of all pictures that are kept, of single frames and of several.
     init(_ asset: VideoAsset, _ options: FrameReader.Options, _ progress: ProgressFunction?) throws(ScrubError) {
-        var (near, several) = (options, options)
-        near.cacheByteLimit = min(options.cacheByteLimit / 2, FrameService.usefulCacheByteCount(for: asset))
-        several.cacheByteLimit -= near.cacheByteLimit
-        (self.asset, self.options) = (asset, several)
-        service = try FrameService(asset, options: near)
+        self.asset = asset
+        var options = options
+        options.cacheByteLimit = min(options.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
+        service = try FrameService(asset, options: options, isFrugal: true)
         set(progress)
     }
 
@@ -63,10 +52,6 @@ final class OpenVideo: Sendable {
 
     /// Runs a call exclusively. Work on its thread that checks for cancellation ends after ``cancel()``.
     func alone(_ body: (CallProgress) throws -> Void) throws {
-        try inTurn { _, progress in try body(progress) }
-    }
-
-    private func inTurn(_ body: (Seat, CallProgress) throws -> Void) throws {
         guard !ProgressFunction.running.contains(ObjectIdentifier(self)) else {
             throw ScrubError(
                 .usage, "a scrub_progress calls a function with its own video", file: asset.path,
@@ -80,26 +65,26 @@ final class OpenVideo: Sendable {
             return (calls.count, calls.progress)
         }
         defer { calls.withLock { $0.underWay[call] = nil } }
-        guard let function else { return try seated(cancellation) { try body($0, CallProgress()) } }
+        guard let function else { return try inTurn(cancellation) { try body(CallProgress()) } }
         try function.watch(self, cancel: cancellation.cancel) { progress in
-            try seated(cancellation) { try body($0, progress) }
+            try inTurn(cancellation) { try body(progress) }
         }
     }
 
-    /// Waits for the seat, and runs a call on it.
-    private func seated(_ cancellation: Cancellation, _ body: (Seat) throws -> Void) throws {
-        let seat: Seat? = cancellation.waking({ [turn] in turn.ring { _ in } }) {
-            turn.wait { free in
-                if cancellation.isCancelled { return .done(nil) }
-                guard let seat = free else { return .sleep(nil) }
-                free = nil
-                return .done(seat)
+    /// Waits for the turn of a call, and runs it.
+    private func inTurn(_ cancellation: Cancellation, _ body: () throws -> Void) throws {
+        let isMine = cancellation.waking({ [isTaken] in isTaken.ring { _ in } }) {
+            isTaken.wait { isTaken in
+                if cancellation.isCancelled { return .done(false) }
+                guard !isTaken else { return .sleep(nil) }
+                isTaken = true
+                return .done(true)
             }
         }
-        guard let seat else { throw CancellationError() }
-        defer { turn.ring { $0 = seat } }
+        guard isMine else { throw CancellationError() }
+        defer { isTaken.ring { $0 = false } }
         do {
-            try cancellation.perform { try body(seat) }
+            try cancellation.perform(body)
         } catch {
             throw cancellation.isCancelled ? CancellationError() : error
         }
@@ -107,7 +92,7 @@ final class OpenVideo: Sendable {
 
     /// Hands over one frame.
     func frame(_ number: Int, _ body: (FrameAnswer) throws -> Void) throws {
-        try inTurn { _, progress in
+        try alone { progress in
             progress.set(0, of: 1)
             try body(try service.frame(numbered: number))
             progress.set(1, of: 1)
@@ -116,16 +101,15 @@ final class OpenVideo: Sendable {
 
     /// Hands over several frames, each once, as they are decoded.
     func frames(_ numbers: [Int], _ body: (FrameAnswer) throws -> Void) throws {
-        try inTurn { seat, progress in
+        try alone { progress in
             progress.set(0, of: numbers.count)
             var done = 0
-            if seat.reader == nil { seat.reader = FrameReader(asset, options: options) }
-            try seat.reader?.frames(numbered: numbers) { answer in
-                try Cancellation.check()
+            let failure = try service.frames(numbered: numbers) { answer in
                 try body(answer)
                 done += 1
                 progress.set(done, of: numbers.count)
             }
+            if let failure { throw failure }
         }
     }
 

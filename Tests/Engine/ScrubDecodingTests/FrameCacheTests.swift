@@ -47,6 +47,35 @@ import Testing
         }
     }
 
+    /// Where requests jump about, pictures on the way are not kept by the dozen. A movement keeps what there is room
+    /// for, also while it jumps once.
+    @Test func jumpsKeepFewPictures() throws {
+        let frame = try FrameCacheTests.frame()
+        var cache = FrameCache(byteLimit: 100 * frame.byteCount, isFrugal: true)
+        func decode(to target: Int) {
+            cache.look(at: Int32(target))
+            for picture in target - 40...target {
+                cache.insert(FrameCacheTests.judged(frame, picture), rank: Int32(picture))
+            }
+        }
+        for target in [500, 1200, 300, 900, 320, 1500] {
+            decode(to: target)
+            #expect(cache.count == 3 && cache[target] != nil, "\(target)")
+        }
+        // The movement begins with its second step.
+        decode(to: 1502)
+        #expect(cache.count == 3 && cache[1502] != nil)
+        decode(to: 1504)
+        #expect(cache.count > 40)
+        decode(to: 700)
+        #expect(cache.count > 80)
+        decode(to: 100)
+        #expect(cache.count == 3 && cache[100] != nil)
+        // Steps to and fro are not a movement.
+        for target in [102, 100, 102, 100] { decode(to: target) }
+        #expect(cache.count == 3)
+    }
+
     @Test func aPictureLargerThanTheLimitIsNotKept() throws {
         let frame = try FrameCacheTests.frame()
         var cache = FrameCache(byteLimit: frame.byteCount - 1)

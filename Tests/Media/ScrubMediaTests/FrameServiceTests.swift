@@ -173,4 +173,57 @@ import Testing
         #expect(second.decodedPictures == 0 && second.restart == nil && second.verdict == .exact)
         #expect(try second.picture?.md5() == clip.hashes[42])
     }
+
+    /// Several frames at once are each their own, whatever was asked for before; those that a single request brought
+    /// are not decoded again.
+    @Test(arguments: clips, [1, 2]) func severalAreExact(_ file: String, _ threads: Int) throws {
+        let clip = try KnownClip(file)
+        let count = clip.hashes.count
+        let service = try FrameService(clip.asset, options: .threads(threads, decoders: 2))
+        for round in 0..<3 {
+            let single = (round * 31 + 17) % count
+            #expect(try clip.problem(service.frame(numbered: single)) == nil)
+            let wanted = (0..<12).map { ($0 * 37 + round * 5) % count } + [single, single]
+            var left = Set(wanted)
+            let failure = try service.frames(numbered: wanted) { answer in
+                #expect(left.remove(answer.frame.number) != nil, "#\(answer.frame.number)")
+                let problem = try clip.problem(answer)
+                #expect(problem == nil, "\(problem ?? "")")
+                if answer.frame.number == single { #expect(answer.decodedPictures == 0 && answer.verdict == .exact) }
+            }
+            #expect(failure == nil && left.isEmpty)
+        }
+    }
+
+    private struct Enough: Error {}
+
+    /// A caller that takes no more, or that is cancelled, ends the decoding; the next call gets its own.
+    @Test func severalEndWithTheirCaller() throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let service = try FrameService(clip.asset, options: .threads(2, decoders: 2))
+        let wanted = Array(clip.frames)
+        var taken = 0
+        #expect(throws: Enough.self) {
+            try service.frames(numbered: wanted) { (_) throws(Enough) in
+                taken += 1
+                if taken == 5 { throw Enough() }
+            }
+        }
+        #expect(taken == 5)
+        #expect(try clip.problem(service.frame(numbered: 42)) == nil)
+        let call = Cancellation()
+        taken = 0
+        let failure = call.perform {
+            service.frames(numbered: wanted) { _ in
+                taken += 1
+                if taken == 5 { call.cancel() }
+            }
+        }
+        #expect(failure?.isCancellation == true && taken == 5)
+        #expect(try clip.problem(service.frame(numbered: 43)) == nil)
+        call.cancel()
+        let late = call.perform { service.frames(numbered: [1]) { _ in taken += 1 } }
+        #expect(late?.isCancellation == true && taken == 5)
+        #expect(service.frames(numbered: []) { _ in taken += 1 } == nil && taken == 5)
+    }
 }

@@ -113,9 +113,12 @@ import Testing
             seed: 1)
         defer { core.close() }
         try core.open()
-        // The opening is over; nothing is read while the body comes.
+        // The opening is over; nothing is read before the whole body is there.
+        let last = Int64(content.bytes.count - 1)
         let isHeld = core.bell.wait { state -> TimedBell<RemoteState>.Wake<Bool> in
-            let isOver = state.answers.isEmpty && state.unwritten.isEmpty && state.surplusBlocks.isEmpty
+            let isOver =
+                state.board.isHeld(last) && state.answers.isEmpty && state.unwritten.isEmpty
+                && state.surplusBlocks.isEmpty
             return isOver ? .done(state.board.isHeld(0) && !state.store.held.contains(0)) : .sleep(1_000_000)
         }
         #expect(isHeld)

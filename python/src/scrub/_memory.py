@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import bisect
 import collections
+import contextlib
 import ctypes
 import fcntl
 import mmap
 import os
 import threading
-from typing import Any, NamedTuple, Optional
+import weakref
+from typing import Any, ClassVar, NamedTuple, Optional
 
 import numpy
 from numpy.typing import NDArray
@@ -18,6 +20,8 @@ _F_ADD_SEALS, _F_SEAL_SHRINK = 1033, 2
 _MADV_REMOVE = 9
 # Of the 65,530 mappings that a process has by default, the most that one pool takes.
 _MAPPINGS = 4096
+# The most bytes that wait to be used again: less than one batch of large pictures.
+_IDLE = 32 << 20
 
 
 class Buffer(NamedTuple):
@@ -69,8 +73,12 @@ class _Owner:
 class Pool:
     """Regions of one shared memory, used again and again. Safe from any thread.
 
-    At most `limit` bytes are mapped; of those that no array refers to, at most `idle` are kept.
+    At most `limit` bytes are mapped; of those that no array refers to, at most `idle` are kept, by all pools of the
+    process together. One region is, however large.
     """
+
+    # In free-threaded Python too, a deque is copied without a lock or not at all.
+    _pools: ClassVar[collections.deque[weakref.ref[Pool]]] = collections.deque()
 
     def __init__(self, limit: int, idle: int) -> None:
         self.descriptor = os.memfd_create("scrub-frames", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -86,18 +94,20 @@ class Pool:
         # The file's size, and how much of it was ever given out.
         self._size, self._end = 0, 0
         self._holes: list[tuple[int, int]] = []
+        Pool._pools.append(weakref.ref(self))
 
     @classmethod
     def of(cls, limit: int) -> Optional[Pool]:
         """Returns a pool of so many bytes, or None where the limit or the system allows none."""
         try:
-            return cls(limit, limit // 8) if limit > 0 else None
+            return cls(limit, min(limit // 8, _IDLE)) if limit > 0 else None
         except OSError:
             return None
 
     def take(self, size: int) -> Optional[Buffer]:
         """Returns so many bytes, or None if the limit is reached or the system has none."""
         whole = -(-max(1, size) // mmap.PAGESIZE) * mmap.PAGESIZE
+        self._trim_others()
         with self._lock:
             self._collect()
             region = next((r for r in reversed(self._idle) if r.size == whole), None)
@@ -134,6 +144,27 @@ class Pool:
         """In a forked child: closes the descriptor. The lock may be held by a thread that is not in this process."""
         self._lock = threading.Lock()
         self.close()
+
+    def _trim_others(self) -> None:
+        """Gives back what the other pools keep beyond the bytes that all may keep together."""
+        try:
+            known = list(Pool._pools)
+        except RuntimeError:
+            return
+        left = self._idle_limit - self._idle_bytes()
+        for reference in known:
+            pool = reference()
+            if pool is None:
+                with contextlib.suppress(ValueError):
+                    Pool._pools.remove(reference)
+            elif pool is not self and pool._lock.acquire(blocking=False):
+                try:
+                    pool._collect()
+                    while pool._idle and pool._idle_bytes() > max(0, left):
+                        pool._drop(pool._idle.pop(0))
+                    left -= pool._idle_bytes()
+                finally:
+                    pool._lock.release()
 
     def _idle_bytes(self) -> int:
         return sum(region.size for region in self._idle)

@@ -12,6 +12,8 @@ struct OpenDecoderPool {
     struct Settings: Sendable {
         /// Decoders that stay open.
         var limit: Int
+        /// Whether only those stay open whose places are come back to (``DecoderDemand``).
+        var isFrugal = false
         var threadCount: Int
         var allocator: FrameAllocator
         /// The build of x264 that made the stream, for the decoders that are opened.
@@ -26,6 +28,7 @@ struct OpenDecoderPool {
     private let index: FrameIndex
     var settings: Settings
     private var idle: [OpenDecoder] = []
+    private var demand = DecoderDemand()
     /// Memory for decoders beyond the first, where it is counted.
     var spare: SpareWork?
 
@@ -38,14 +41,15 @@ struct OpenDecoderPool {
 
     /// - Parameter keepsBuffers: whether pictures' memory goes back to the system only with the pool.
     init(
-        index: FrameIndex, limit: Int, threadCount: Int, keepsBuffers: Bool = false,
+        index: FrameIndex, limit: Int, threadCount: Int, keepsBuffers: Bool = false, isFrugal: Bool = false,
         budget: (bytes: ByteBudget, owner: Int)?
     ) {
         // Enough in reserve that a run from one restart to the next does not ask the system for every picture.
-        let allocator = FrameAllocator(reserveCount: 4, keepsBuffers: keepsBuffers, budget: budget)
-        self.init(
-            index: index,
-            settings: Settings(limit: max(1, limit), threadCount: max(1, threadCount), allocator: allocator))
+        let allocator = FrameAllocator(
+            reserveCount: isFrugal ? 1 : 4, keepsBuffers: keepsBuffers, budget: budget)
+        var settings = Settings(limit: max(1, limit), threadCount: max(1, threadCount), allocator: allocator)
+        settings.isFrugal = isFrugal
+        self.init(index: index, settings: settings)
     }
 
     var allocator: FrameAllocator { settings.allocator }
@@ -81,9 +85,13 @@ struct OpenDecoderPool {
         if let best {
             let decoder = idle.remove(at: best.place)
             decoder.coldCost = total
+            demand.take(decoder)
             return (decoder, best.feeds)
         }
+        demand.miss(plan.plan.target, from: plan.plan.restart, limit: settings.limit)
         let decoder = try restartable(for: plan.plan.restart)
+        if let place = decoder.fed { demand.giveUp(restart: place.restart, position: place.position) }
+        demand.take(decoder)
         decoder.begin(plan)
         decoder.coldCost = total
         return (decoder, plan.feeds)
@@ -114,7 +122,10 @@ struct OpenDecoderPool {
     }
 
     /// Whether a decoder may be opened beside those that are not at work.
-    private var canOpen: Bool { idle.count < settings.limit && (idle.isEmpty || spare?.take(idle.count) ?? true) }
+    private var canOpen: Bool { idle.count < mostCount && (idle.isEmpty || spare?.take(idle.count) ?? true) }
+
+    /// Decoders that may be open now.
+    private var mostCount: Int { settings.isFrugal ? min(settings.limit, demand.count) : settings.limit }
 
     /// Whether the decoder that is at work is the only one there can be.
     var isSingle: Bool { idle.isEmpty && (settings.limit == 1 || spare?.take(1) == false) }
@@ -148,6 +159,7 @@ struct OpenDecoderPool {
     /// Lets all decoders go that are not at work.
     mutating func clear() {
         idle = []
+        demand = DecoderDemand()
         spare?.giveBack()
     }
 
@@ -159,6 +171,9 @@ struct OpenDecoderPool {
     /// Puts a decoder back.
     mutating func put(_ decoder: OpenDecoder) {
         idle.append(decoder)
+        while idle.count > 1, settings.isFrugal, let place = idle.firstIndex(where: demand.isUseless) {
+            demand.close(idle.remove(at: place))
+        }
     }
 
     /// Whether some decoder can reach a plan's targets from where it is.

@@ -6,6 +6,9 @@ package import ScrubBase
 /// Pictures are kept by reference: keeping one costs the memory that its decoder allotted, and no copy. The pictures
 /// that are furthest from the places that are looked at go first. A place that is not returned to for a while counts as
 /// further and further away. A value; use from one thread at a time.
+///
+/// Where requests jump about, the pictures on the way to one are not asked for. Then it keeps a few alone, if it was
+/// made so.
 package struct FrameCache: Sendable {
     private struct Entry: Sendable {
         let picture: JudgedPicture
@@ -34,12 +37,49 @@ package struct FrameCache: Sendable {
     private var order: [(rank: Int32, picture: Int)] = []
     private var playheads: [Playhead] = []
     private var clock = 0
+    /// Whether many pictures are kept for a movement alone.
+    private let isFrugal: Bool
+    /// The looks in a row that went on with a movement, or -- below 0 -- did not.
+    private var streak = -FrameCache.beginning
+    /// The last place that was looked at, and the way to it.
+    private var last: (rank: Int32, step: Int32)?
+    private var isScattered = true
 
     /// Distance within which two requests are one playhead's movement.
     private static let reach: Int32 = 64
     private static let playheadLimit = 4
 
-    package init(byteLimit: Int) { self.byteLimit = byteLimit }
+    /// So many steps the same way are a movement, and so many jumps end it.
+    private static let beginning = 2
+    /// Pictures that are kept where requests jump about.
+    private static let scatteredCount = 3
+    /// The longest step of a movement for which more are kept.
+    private static let longestStep: Int32 = 16
+
+    /// - Parameter isFrugal: whether few are kept while requests jump about.
+    package init(byteLimit: Int, isFrugal: Bool = false) {
+        (self.byteLimit, self.isFrugal) = (byteLimit, isFrugal)
+    }
+
+    /// The most bytes now.
+    private var presentLimit: Int {
+        guard isFrugal, isScattered else { return byteLimit }
+        let (bytes, overflow) = largestByteCount.multipliedReportingOverflow(by: FrameCache.scatteredCount)
+        return overflow ? byteLimit : min(byteLimit, bytes)
+    }
+
+    /// Notes whether a place goes on with a movement.
+    private mutating func noteStep(to rank: Int32) {
+        let step = last.map { rank - $0.rank } ?? .max
+        defer { last = (rank, step) }
+        guard step != 0 else { return }
+        let goesOn = abs(step) <= FrameCache.longestStep
+        // The first step of a movement may go either way.
+        let isSameWay = last.map { abs($0.step) > FrameCache.longestStep || $0.step.signum() == step.signum() } ?? false
+        streak = goesOn && isSameWay ? max(1, streak + 1) : min(-1, streak - 1)
+        if streak >= FrameCache.beginning { isScattered = false }
+        if streak <= -FrameCache.beginning { isScattered = true }
+    }
 
     /// Changes the limit; pictures beyond it go at once.
     package mutating func limit(to bytes: Int) {
@@ -91,6 +131,10 @@ package struct FrameCache: Sendable {
     /// Notes that a place in display order is looked at.
     package mutating func look(at rank: Int32) {
         clock += 1
+        noteStep(to: rank)
+        defer { while byteCount > presentLimit { evict() } }
+        // The few are for the newest place.
+        if isFrugal, isScattered { playheads = [] }
         let near = playheads.indices.min { abs(playheads[$0].rank - rank) < abs(playheads[$1].rank - rank) }
         if let near, abs(playheads[near].rank - rank) <= FrameCache.reach {
             let step = rank - playheads[near].rank
@@ -111,11 +155,12 @@ package struct FrameCache: Sendable {
         let picture = judged.number
         let size = judged.frame?.byteCount ?? FrameCache.verdictByteCount
         largestByteCount = max(largestByteCount, size)
-        guard size <= byteLimit, entries[picture] == nil else { return }
+        let limit = presentLimit
+        guard size <= limit, entries[picture] == nil else { return }
         entries[picture] = Entry(picture: judged, byteCount: size)
         order.insert((rank, picture), at: place(of: rank))
         byteCount += size
-        while byteCount > byteLimit { evict() }
+        while byteCount > limit { evict() }
     }
 
     /// Returns the number of pictures that there is room for.

@@ -182,6 +182,11 @@ extension FrameEngine {
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         leavePrefetch()
+        // What no frame of a batch depends on is not wanted after it either.
+        let leavesGaps = planner.leavesGaps
+        planner.leavesGaps = true
+        defer { planner.leavesGaps = leavesGaps }
+        let numbers = try deliverKept(numbers, order, map: map, deliver: deliver)
         if planner.file.isRemote {
             for numbers in planner.windows(of: numbers, order) {
                 try Cancellation.check()
@@ -190,6 +195,27 @@ extension FrameEngine {
         } else {
             try decode(numbers, order, betweenPackets, map: map, deliver: deliver)
         }
+    }
+
+    /// Answers the frames whose pictures are kept, where their order does not matter.
+    ///
+    /// - Returns: the others.
+    private func deliverKept<Result: Sendable>(
+        _ numbers: [Int], _ order: BatchOrder, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
+    ) throws(ScrubError) -> [Int] {
+        guard case .any = order else { return numbers }
+        var missing: [Int] = []
+        for number in Set(numbers).sorted() {
+            let picture = Int(index.frames[number])
+            guard let kept = cache.withLock({ $0[picture] }) else {
+                missing.append(number)
+                continue
+            }
+            let answer = Answer(judged: kept, decoded: 0, plan: planner.guess(forPicture: picture))
+            try deliver(number, try map(number, answer))
+        }
+        return missing
     }
 
     private func decode<Result: Sendable>(

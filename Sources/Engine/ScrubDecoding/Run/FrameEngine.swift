@@ -65,6 +65,10 @@ package final class FrameEngine {
         /// looked at are not worth the way from the stream's beginning.
         package var hasSecondOpinions = true
 
+        /// Whether memory is spent on movements alone: where requests jump about, one decoder and few pictures are
+        /// kept.
+        package var isFrugal = false
+
         package init() {}
     }
 
@@ -104,7 +108,7 @@ package final class FrameEngine {
         prefetcher = Prefetcher(preparesAtRest: options.preparesAtRest)
         var pool = OpenDecoderPool(
             index: planner.index, limit: options.decoderLimit, threadCount: options.threadCount,
-            keepsBuffers: options.isForOneBatch, budget: budget)
+            keepsBuffers: options.isForOneBatch, isFrugal: options.isFrugal, budget: budget)
         if let budget, options.decoderLimit > 1 {
             pool.spare = SpareWork(
                 budget.bytes, owner: budget.owner,
@@ -112,7 +116,9 @@ package final class FrameEngine {
                 decoders: decoders)
         }
         resources = GroupResources(planner, pool, isTight: budget != nil)
-        self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit))
+        self.cache =
+            cache
+            ?? Locked(FrameCache(byteLimit: options.cacheByteLimit, isFrugal: options.isFrugal))
     }
 
     deinit { settle() }

@@ -127,16 +127,17 @@ public final class FrameGenerator: Sendable {
         try Task.checkCancellation()
         // One value, so there is always room for it.
         let reply = AsyncHandover<Result<FrameAnswer, any Error>>(capacity: 1)
-        let request = FrameWorker.Request(wish.frame, wish.time, wish.tolerance) { reply.push($0) }
+        let request = FrameWorker.Request(
+            .frame(wish.frame, at: wish.time, wish.tolerance, reply: { reply.push($0) }))
         asking(request)
         do throws(ScrubError) {
             if let kept = try worker.kept(wish.frame, requestedTime: wish.time) {
-                request.answer(.success(kept))
+                request.answer(kept)
             } else {
                 worker.submit(request)
             }
         } catch {
-            request.answer(.failure(error))
+            request.fail(error)
         }
         return try await withTaskCancellationHandler {
             guard let result = await reply.next() else { preconditionFailure("every request is answered") }

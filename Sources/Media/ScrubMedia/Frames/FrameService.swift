@@ -32,14 +32,19 @@ package final class FrameService: Sendable {
     }
 
     /// Starts the thread; nothing is decoded yet.
-    package init(_ asset: VideoAsset, options: FrameReader.Options = .init()) throws(ScrubError) {
+    ///
+    /// - Parameter isFrugal: whether memory is spent on movements alone, for programs that open many films. Where
+    ///   requests jump about, one decoder and few pictures are kept.
+    package init(
+        _ asset: VideoAsset, options: FrameReader.Options = .init(), isFrugal: Bool = false
+    ) throws(ScrubError) {
         // Pictures of a row are kept with it.
         rowByteLimit = options.cacheByteLimit / 6
         threadCount = options.threadCount ?? Processors.count
         var options = options
         options.cacheByteLimit -= rowByteLimit
         cacheByteLimit = options.cacheByteLimit
-        worker = try FrameWorker(asset, options: options)
+        worker = try FrameWorker(asset, options: options, isFrugal: isFrugal)
     }
 
     /// Returns the exact frame with a number.
@@ -54,13 +59,59 @@ package final class FrameService: Sendable {
         let time = worker.asset.time(ofFrame: number)
         if let kept = try worker.kept(number, requestedTime: time) { return kept }
         let reply = Handover<Result<FrameAnswer, any Error>>(capacity: 1)
-        let request = FrameWorker.Request(number, time, .exact) { reply.push($0) }
+        let request = FrameWorker.Request(.frame(number, at: time, .exact, reply: { reply.push($0) }))
         let endLeaving = Cancellation.beginLeaving { request.cancel() }
         defer { endLeaving() }
         worker.submit(request)
         switch reply.pop() {
         case .success(let answer): return answer
         case .failure(let error): throw error as? ScrubError ?? .cancelled
+        case nil: preconditionFailure("every request is answered")
+        }
+    }
+
+    /// Decodes several frames, each group of pictures once. It hands out each answer as soon as it is there, which is
+    /// in decode order and not in the order asked. A frame that is kept from a single request is not decoded again.
+    ///
+    /// Memory: two pictures that wait for the caller, beside the worker's.
+    ///
+    /// - Parameters:
+    ///   - numbers: in any order; repeats are answered once.
+    ///   - deliver: takes an answer, on the caller's thread. Its errors end the decoding.
+    /// - Returns: why the frames are missing that were not delivered: `inputOutput` when reading fails;
+    ///   ``ScrubError/cancelled`` when the work on this thread is cancelled. `nil` if all were delivered.
+    /// - Throws: the errors of `deliver` alone.
+    /// - Precondition: all frames exist.
+    package func frames<Failure: Error>(
+        numbered numbers: [Int], deliver: (FrameAnswer) throws(Failure) -> Void
+    ) throws(Failure) -> ScrubError? {
+        for number in numbers { worker.asset.frames.require(number) }
+        if Cancellation.isCurrentCancelled { return .cancelled }
+        // A row's decoder is not kept beside those of groups.
+        course.withLock { ($0.last, $0.row) = (nil, nil) }
+        let answers = Handover<FrameAnswer>(capacity: 2)
+        let ending = Handover<Result<Void, any Error>>(capacity: 1)
+        let request = FrameWorker.Request(
+            .frames(
+                numbers, take: { answers.push($0) },
+                end: {
+                    ending.offer($0)
+                    answers.close()
+                }))
+        let endLeaving = Cancellation.beginLeaving { request.cancel() }
+        defer {
+            endLeaving()
+            // Nothing after an answer that was not taken is wanted.
+            request.cancel()
+        }
+        worker.submit(request)
+        while let answer = answers.pop() {
+            if Cancellation.isCurrentCancelled { return .cancelled }
+            try deliver(answer)
+        }
+        switch ending.pop() {
+        case .success: return nil
+        case .failure(let error): return error as? ScrubError ?? .cancelled
         case nil: preconditionFailure("every request is answered")
         }
     }

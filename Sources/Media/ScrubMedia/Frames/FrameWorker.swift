@@ -10,45 +10,6 @@ internal import ScrubIndex
 ///
 /// Thread safety: safe from any thread; nothing here blocks. Memory: the engine's.
 final class FrameWorker: Sendable {
-    /// A frame that a caller waits for.
-    final class Request: Sendable {
-        typealias Reply = @Sendable (Result<FrameAnswer, any Error>) -> Void
-
-        let frame: Int
-        let time: Rational
-        let tolerance: FrameTolerance
-        private let reply: Locked<Reply?>
-        /// Ends the work for it.
-        let cancellation = Cancellation()
-        /// Told when it was cancelled, so that it is not waited for.
-        private let leaving = Locked<(@Sendable () -> Void)?>(nil)
-
-        init(_ frame: Int, _ time: Rational, _ tolerance: FrameTolerance, _ reply: Reply?) {
-            (self.frame, self.time, self.tolerance, self.reply) = (frame, time, tolerance, Locked(reply))
-        }
-
-        /// Answers once; later answers are dropped.
-        func answer(_ result: Result<FrameAnswer, any Error>) {
-            let reply = reply.withLock { reply in
-                defer { reply = nil }
-                return reply
-            }
-            reply?(result)
-        }
-
-        /// Answers with a cancellation: at once, whatever the thread is doing.
-        func cancel() {
-            answer(.failure(CancellationError()))
-            cancellation.cancel()
-            leaving.withLock { $0 }?()
-        }
-
-        /// Records the call to make when it is cancelled.
-        func onCancel(_ leave: @escaping @Sendable () -> Void) { leaving.withLock { $0 = leave } }
-
-        var isOver: Bool { reply.withLock { $0 == nil } }
-    }
-
     private struct Queue {
         var requests: [Request] = []
         /// A frame that its asker already has, so that the prefetching follows.
@@ -72,11 +33,11 @@ final class FrameWorker: Sendable {
     ///   one
     ///   more that decodes.
     init(
-        _ asset: VideoAsset, options: FrameReader.Options, resources: PlaybackResources? = nil
+        _ asset: VideoAsset, options: FrameReader.Options, isFrugal: Bool = false, resources: PlaybackResources? = nil
     ) throws(ScrubError) {
         self.asset = asset
         var settings = options.engine
-        settings.expectsMovement = true
+        (settings.expectsMovement, settings.isFrugal) = (true, isFrugal)
         let share = try resources.map { [bell] (resources) throws(ScrubError) in
             try GeneratorShare(resources, asset, options) { bell.ring() }
         }
@@ -171,21 +132,31 @@ final class FrameWorker: Sendable {
         _ request: Request, _ engine: FrameEngine, _ chooser: inout ToleranceChooser, _ asset: VideoAsset,
         _ share: GeneratorShare?
     ) {
-        guard !request.isOver else { return }
+        guard let work = request.work else { return }
         do throws(ScrubError) {
-            let cache = engine.cache
             try request.cancellation.perform { () throws(ScrubError) in
-                let number = chooser.frame(for: request.frame, at: request.time, request.tolerance) { frame in
-                    let picture = Int(asset.index.frames[frame])
-                    return cache.withLock { $0[picture] != nil }
+                switch work {
+                case .frame(let frame, let time, let tolerance, _):
+                    let cache = engine.cache
+                    let number = chooser.frame(for: frame, at: time, tolerance) { frame in
+                        let picture = Int(asset.index.frames[frame])
+                        return cache.withLock { $0[picture] != nil }
+                    }
+                    let found = FrameAnswer(
+                        number, try engine.frame(number), asset, requestedFrame: frame, requestedTime: time)
+                    request.answer(try found.handedOut(by: share?.loans))
+                case .frames(let numbers, let take, _):
+                    try engine.frames(numbers) { (number, answer) throws(ScrubError) in
+                        guard take(try FrameAnswer(number, answer, asset).handedOut(by: share?.loans)) else {
+                            throw .cancelled
+                        }
+                    }
+                    request.end()
                 }
-                let found = FrameAnswer(
-                    number, try engine.frame(number), asset, requestedFrame: request.frame, requestedTime: request.time)
-                request.answer(.success(try found.handedOut(by: share?.loans)))
             }
         } catch {
             // A cancelled one was answered when it was cancelled.
-            request.answer(.failure(error.inFile(asset.path)))
+            request.fail(error.inFile(asset.path))
         }
     }
 }

@@ -6,9 +6,8 @@ internal import SystemPackage
 
 /// Answers the requests of `scrub drive --binary`.
 ///
-/// Single frames and rows of them come from a ``FrameService``, which decodes ahead while pictures are converted and
-/// written. Several at once come from a ``FrameReader``, group by group. Memory: both's caches and decoders, a picture,
-/// a line.
+/// Frames come from a ``FrameService``, which decodes ahead while pictures are converted and written. Memory: its own,
+/// a picture and a line.
 struct FrameServer: ~Copyable {
     /// The most frames of a request for times, whose answer is made in memory.
     private static let timesLimit = 1 << 16
@@ -17,8 +16,6 @@ struct FrameServer: ~Copyable {
     /// The name that answers call the video by.
     private let file: String
     private let service: FrameService
-    private var reader: FrameReader?
-    private let readerOptions: FrameReader.Options
     /// Whether a position outside the video names the nearest end.
     private let clamps: Bool
     /// Whose names for options are in messages.
@@ -34,10 +31,9 @@ struct FrameServer: ~Copyable {
         clamps: Bool, face: Face
     ) throws(ScrubError) {
         (self.asset, self.file, self.clamps, self.face) = (asset, file, clamps, face)
-        readerOptions = options
-        var near = options
-        near.cacheByteLimit = min(near.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
-        service = try FrameService(asset, options: near)
+        var options = options
+        options.cacheByteLimit = min(options.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
+        service = try FrameService(asset, options: options, isFrugal: true)
         self.writer = writer
     }
 
@@ -164,31 +160,16 @@ struct FrameServer: ~Copyable {
     /// Answers several frames, in the order in which they are decoded. A request without a picture gets an error.
     private mutating func several(_ places: [Int: [(item: Int, place: Int?)]]) throws(ScrubError) {
         var left = places
-        var reader: FrameReader
-        let kept = self.reader.take()
-        switch consume kept {
-        case .some(let kept): reader = kept
-        case .none: reader = FrameReader(asset, options: readerOptions)
-        }
         // Failures of the output end it all; failures of reading are told about each missing frame.
-        var broken: ScrubError?
-        do throws(ScrubError) {
-            try reader.eachFrame(numbered: places.keys) { (answer) throws(ScrubError) in
-                guard let wanted = left.removeValue(forKey: answer.frame.number) else { return }
-                do throws(ScrubError) {
-                    for (item, place) in wanted { try deliver(answer, item: item, place: place) }
-                } catch {
-                    broken = error
-                    throw error
-                }
-            }
-        } catch {
-            if let broken { throw broken }
-            for (item, _) in left.values.joined() {
-                try writer.write(FrameRecord(error, request: request, item: item, for: face))
+        let failure = try service.frames(numbered: Array(places.keys)) { (answer) throws(ScrubError) in
+            for (item, place) in left.removeValue(forKey: answer.frame.number) ?? [] {
+                try deliver(answer, item: item, place: place)
             }
         }
-        self.reader = consume reader
+        guard let failure else { return }
+        for (item, _) in left.values.joined() {
+            try writer.write(FrameRecord(failure, request: request, item: item, for: face))
+        }
     }
 
     /// - Throws: only when standard output cannot be written.
