@@ -146,6 +146,8 @@ package final class GroupRun {
     var decoder: OpenDecoder? { if case .fast(let decoder) = stage { decoder } else { nil } }
     /// Whether the careful way has begun.
     private(set) var isCareful = false
+    /// Pictures that the fast way's work is done for.
+    package var targets: [Int] { work?.targets ?? [] }
     /// Whether everything was fed that the fast way's targets need.
     var isFed: Bool { decoder != nil && feeds.isEmpty && (pushesLeft == 0 || hasDrained) }
     /// Coded pictures given to decoders so far.

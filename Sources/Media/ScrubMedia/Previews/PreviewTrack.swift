@@ -107,6 +107,13 @@ public final class PreviewTrack: Sendable {
         store[frame].flatMap { index.picture(ofPreview: $0, in: allocator) }
     }
 
+    /// Returns a coder of previews, for one more thread.
+    func coder() -> PreviewCoder {
+        PreviewCoder(
+            recipe, codec: index.facts.descriptions.first, cleanAperture: index.facts.cleanAperture,
+            allocator: allocator)
+    }
+
     /// Notes the frame that is looked at.
     func look(at frame: Int) { store.look(at: frame) }
 

@@ -25,6 +25,12 @@ protocol PictureSource {
     ///     should not decode.
     /// - Returns: whether there is more to do before the next request.
     mutating func prepare(isMoving: Bool, isPreviewed: Bool) -> Bool
+    /// Whether the pass under way brings a frame that the moving finger asks for, with those around it.
+    func hasPass(for frame: Int) -> Bool
+    /// Decodes about one packet of that pass.
+    ///
+    /// - Parameter deliver: takes the pictures that come out, with their frame numbers and the coded pictures for them.
+    mutating func stepPass(_ deliver: (Int, Image, Int) -> Void)
     /// Reacts to memory that came back, or is wanted back: gives others their promised bytes.
     mutating func noteMemoryNews()
     /// Asks for the decoder that a step needs, where it is shared with others.
@@ -43,6 +49,8 @@ protocol PictureSource {
 
 extension PictureSource {
     var isHeldUp: Bool { false }
+    func hasPass(for frame: Int) -> Bool { false }
+    mutating func stepPass(_ deliver: (Int, Image, Int) -> Void) {}
     mutating func takeDecoder() -> Bool { true }
     mutating func restDecoder() {}
     mutating func close() {}

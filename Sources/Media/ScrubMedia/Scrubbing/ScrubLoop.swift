@@ -64,6 +64,7 @@ struct ScrubLoop<Source: PictureSource> {
             isKept: request.map { (!found.isAnswered || isStill) && $0.frame != underway && kept.full($0.frame) != nil }
                 ?? false,
             underway: underway, isWorthLeaving: isWorthLeaving, hasDelivered: hasDelivered,
+            hasPass: request.map { $0.isMoving && !found.isAnswered && source.hasPass(for: $0.frame) } ?? false,
             isHeldUp: source.isHeldUp, isStarved: found.isStarved, screen: found.screen, now: now)
         switch schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
@@ -77,6 +78,17 @@ struct ScrubLoop<Source: PictureSource> {
         case .decode:
             guard source.takeDecoder() else { return false }
             try decode()
+        case .pass:
+            guard let request, source.takeDecoder() else { return false }
+            let (board, clock) = (board, clock)
+            source.stepPass { frame, image, decoded in
+                if frame == request.frame {
+                    let answer = SourceAnswer(image: image, verdict: .exact, decoded: decoded)
+                    board.answer(frame, answer, now: clock())
+                } else {
+                    board.offer(frame, image, decoded: decoded, now: clock())
+                }
+            }
         case .leave:
             if let underway { cancelled(underway, source.decoded) }
             source.leave()

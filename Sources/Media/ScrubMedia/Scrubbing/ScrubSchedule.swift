@@ -27,6 +27,8 @@ struct ScrubSchedule: Sendable {
         var isWorthLeaving = true
         /// Whether some picture came out of the work under way.
         var hasDelivered = false
+        /// Whether a pass over the group brings the newest request's frame, with those around it.
+        var hasPass = false
         /// Whether the work under way waits for bytes that are not there.
         var isHeldUp = false
         /// Whether the newest request found no memory, and none came back since.
@@ -45,6 +47,8 @@ struct ScrubSchedule: Sendable {
         case decode
         /// Leave the work under way: no request waits for it.
         case leave
+        /// Decode one packet more of the pass that brings the newest request's frame.
+        case pass
         /// No request waits: prepare for the next ones.
         case prepare
         /// Nothing can be done before memory comes back.
@@ -64,6 +68,7 @@ struct ScrubSchedule: Sendable {
         if situation.isStarved { return situation.underway == nil ? .wait : .leave }
         if staysUnderWay { return situation.isKept ? .answer : .decode }
         if situation.isKept { return situation.underway == nil ? .answer : .leave }
+        if situation.hasPass { return situation.underway == nil ? .pass : .leave }
         guard let underway = situation.underway else { return .begin }
         if underway == request.frame { return .decode }
         guard request.isMoving else { return .leave }

@@ -22,6 +22,8 @@ struct SessionDecoder: PictureSource {
     /// The distance of the last picture on the way from the wanted frame. Only a nearer one is shown next.
     private var reached = Int.max
     private var canPrefetch = false
+    /// Passes for a movement that finds no previews; `nil` for a session without them, and for remote bytes.
+    private var passes: MovementPasses?
     /// Whether previews may be made again once no request waits.
     private var canMakePreviews = false
     /// The frame that was asked for last.
@@ -53,6 +55,7 @@ struct SessionDecoder: PictureSource {
             budget.bytes, owner: budget.owner, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index),
             decoders: spareDecoders)
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
+        passes = engine.isRemote ? nil : pictures.previews.map { MovementPasses(engine, pictures.index, $0) }
         keyPictureCount = options.keyPictureCount
         keyPictureSide = options.keyPictureSide
         keyPictureReducer = PictureReducer(
@@ -90,6 +93,7 @@ struct SessionDecoder: PictureSource {
         pictures.previews?.pause()
         canMakePreviews = true
         pauseKeyPictures()
+        passes?.leave()
         (begun, reached) = (frame, .max)
         onTheWay = try next(to: frame)
         if onTheWay == nil { request = try start(frame) }
@@ -188,11 +192,38 @@ struct SessionDecoder: PictureSource {
     mutating func note(_ frame: Int) {
         engine.note(frame: frame)
         pictures.look(at: frame)
+        passes?.note(frame)
         lookedAt = frame
         (canPrefetch, canMakePreviews, packetsAhead) = (true, true, packetsForMove)
     }
 
+    func hasPass(for frame: Int) -> Bool { passes?.serves(frame) ?? false }
+
+    mutating func stepPass(_ deliver: (Int, SharedFrame, Int) -> Void) {
+        pausePreviews()
+        _ = passes?.step(deliver)
+        seat?.noteProgress()
+    }
+
+    /// Does about one packet of the pass ahead of a moving finger, on the decoder that is there.
+    private mutating func preparePass() -> Bool {
+        guard passes?.isWanted == true else { return false }
+        if let seat {
+            yieldDecoders()
+            guard seat.takeAhead() else { return false }
+        }
+        pausePreviews()
+        return passes?.step { _, _, _ in } ?? false
+    }
+
+    private mutating func pausePreviews() {
+        pictures.previews?.pause()
+        canMakePreviews = true
+        pauseKeyPictures()
+    }
+
     mutating func prepare(isMoving: Bool, isPreviewed: Bool) -> Bool {
+        if isMoving, preparePass() { return true }
         if !isMoving || isPreviewed { resumePreviews() }
         // A finger that finds its previews gets along without the decoder, and the program that draws them wants the
         // processors too.
@@ -298,6 +329,7 @@ struct SessionDecoder: PictureSource {
         if let request { engine.leave(request) }
         if let onTheWay { engine.leave(onTheWay) }
         (request, onTheWay) = (nil, nil)
+        passes?.leave()
         pauseKeyPictures()
         engine.closeDecoders()
         seat?.giveBack()
@@ -305,6 +337,7 @@ struct SessionDecoder: PictureSource {
 
     mutating func noteMemoryNews() {
         engine.giveSpareMemory()
+        passes?.noteMemoryNews()
         if keyPictureWork.isWanted { pauseKeyPictures() }
     }
 

@@ -59,6 +59,8 @@ struct FakeSource: PictureSource {
     /// Frames whose bytes never come.
     var absent: Set<Int> = []
     private(set) var isHeldUp = false
+    /// Frames that a pass brings, one a step, in this order.
+    var passing: [Int] = []
     /// Whether the work under way is finished first for frames near it.
     var jitters = false
     /// Whether there is memory to decode in.
@@ -125,6 +127,14 @@ struct FakeSource: PictureSource {
     }
 
     mutating func leave() { target = nil }
+    func hasPass(for frame: Int) -> Bool { passing.contains(frame) }
+    mutating func stepPass(_ deliver: (Int, Int, Int) -> Void) {
+        clock.advance(by: cost)
+        let frame = passing.removeFirst()
+        total += 1
+        pictures.keep(frame)
+        deliver(frame, frame, 1)
+    }
     func isWorthLeaving(for frame: Int) -> Bool { !jitters || target.map { abs($0 - frame) > groupLength } ?? true }
     mutating func note(_ frame: Int) { noted.append(frame) }
     mutating func noteMemoryNews() { memoryNewsCount += 1 }
@@ -158,7 +168,7 @@ final class FakeSession {
 
     init(
         groupLength: Int, cost: Int64, kept: Int = 40, failing: Set<Int> = [], damaged: Set<Int> = [],
-        jitters: Bool = false, absent: Set<Int> = []
+        jitters: Bool = false, absent: Set<Int> = [], passing: [Int] = []
     ) {
         pictures = FakePictures(limit: kept)
         let (shown, left, clock) = (shown, left, clock)
@@ -176,7 +186,7 @@ final class FakeSession {
             clock: clock, pictures: pictures, groupLength: groupLength, cost: cost, memory: memory,
             hasDecoder: hasDecoder)
         (source.failing, source.damaged, source.jitters) = (failing, damaged, jitters)
-        source.absent = absent
+        (source.absent, source.passing) = (absent, passing)
         loop = ScrubLoop(
             source, board: board, kept: pictures, schedule: schedule, clock: { clock.now },
             cancelled: { frame, _ in left.withLock { $0.append(frame) } },

@@ -67,6 +67,24 @@ import Testing
         #expect(session.showings.last?.frame == 90 && session.showings.last?.stage == .exact)
     }
 
+    /// A moving finger waits for a pass that brings its frame, and what comes before is shown on the way. Work under
+    /// way is left for it. A frame that no pass brings, and one at rest, are decoded alone.
+    @Test func aPassServesAMovingFinger() {
+        let cost = 10 * ScrubLoopTests.millisecond
+        let session = FakeSession(groupLength: 100, cost: cost, passing: [28, 29, 30, 31, 32, 33, 34])
+        session.drag([(0, 90), (15_000_000, 33), (100_000_000, 34), (130_000_000, 95)])
+        #expect(session.cancelled == [90])
+        #expect(session.loop.source.passing.isEmpty)
+        let exact = session.showings.filter { $0.stage == .exact }.map(\.frame)
+        #expect(exact == [33, 34, 95], "\(exact)")
+        let shown = session.showings.map(\.frame)
+        #expect(shown.contains(29) && shown.contains(31), "\(shown)")
+        // At rest the frame is decoded, whatever a pass brings.
+        let rest = FakeSession(groupLength: 100, cost: cost, passing: [28, 29, 30])
+        rest.drag([(0, 30)])
+        #expect(rest.loop.source.passing.count == 3 && rest.showings.last?.stage == .exact)
+    }
+
     /// A target ahead in the group under way goes on with the same decoder.
     @Test func aTargetAheadExtendsWhatIsUnderWay() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)

@@ -1,0 +1,140 @@
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubLibAV
+internal import ScrubPictures
+
+/// Passes over the groups that a finger moves in, so that a movement finds the previews of its frames soon.
+///
+/// A finger that goes back over a film without previews asks for frames before those that were just decoded, and each
+/// window of whole pictures costs a part of the group again. A pass decodes the group once, on all processors, and
+/// makes a preview of every picture. It is for the group under the finger first, then for the next one where the finger
+/// goes. Whole pictures are for its rest. A finger that goes forward needs no pass: its decoder brings all frames.
+///
+/// Use from one thread at a time. Memory: a decoder with its own pictures, out of the engine's; a reduced picture.
+struct MovementPasses {
+    /// The pass under way.
+    private struct Pass {
+        let run: GroupRun
+        /// The frames of its group.
+        let group: Range<Int>
+        /// Its frames that did not come out yet.
+        var missing: Set<Int>
+        /// Coded pictures that were counted for pictures that came out.
+        var told = 0
+    }
+
+    private let engine: FrameEngine
+    private let index: FrameIndex
+    private let track: PreviewTrack
+    private let coder: PreviewCoder
+    private var course = FingerCourse()
+    private var present: Pass?
+    /// Groups that were looked for last.
+    private var known: [Range<Int>] = []
+    /// First frames of groups of which no pass can be made.
+    private var refused: Set<Int> = []
+    /// Whether nothing is missing where the finger is now.
+    private var isSettled = false
+
+    /// The most frames of a group on each side of the finger. A longer group is made in parts.
+    private static let longestGroup = 512
+    private static let knownLimit = 4
+
+    init(_ engine: FrameEngine, _ index: FrameIndex, _ track: PreviewTrack) {
+        (self.engine, self.index, self.track) = (engine, index, track)
+        coder = track.coder()
+    }
+
+    /// Notes the frame that is asked for.
+    mutating func note(_ frame: Int) {
+        course.note(frame)
+        isSettled = false
+    }
+
+    /// Whether the pass under way brings a frame that the moving finger asks for.
+    func serves(_ frame: Int) -> Bool { course.isMovement && present?.missing.contains(frame) == true }
+
+    /// Whether frames that the moving finger comes to next may be missing.
+    var isWanted: Bool { course.isMovement && course.way <= 0 && !isSettled }
+
+    /// Does about one packet of the present pass, or of the next one ahead of the finger.
+    ///
+    /// - Parameter deliver: takes the pictures that come out, with their frame numbers and the coded pictures for them.
+    /// - Returns: whether there is more to do before the finger moves on.
+    mutating func step(_ deliver: (Int, SharedFrame, Int) -> Void) -> Bool {
+        guard isWanted else { return false }
+        // One that has brought what the finger may come to, or whose group it has left behind.
+        if let pass = present, !pass.missing.contains(where: course.isAhead) { leave() }
+        if present == nil { beginAhead() }
+        guard let pass = present else {
+            isSettled = true
+            return false
+        }
+        do throws(ScrubError) {
+            let (pictures, hasMore) = try engine.step(pass: pass.run)
+            for picture in pictures {
+                guard let image = picture.frame, let frame = index.frame(ofPicture: picture.number) else { continue }
+                present?.missing.remove(frame)
+                keep(image, of: frame)
+                deliver(frame, image, max(1, pass.run.decoded - (present?.told ?? 0)))
+                present?.told = pass.run.decoded
+            }
+            if hasMore { return true }
+            // What did not come out has no exact picture, or found no memory.
+            if present?.missing.isEmpty == false { refused.insert(pass.group.lowerBound) }
+        } catch {
+            // A read may be tried again by a request, which has the reason.
+            refused.insert(pass.group.lowerBound)
+        }
+        present = nil
+        return true
+    }
+
+    /// Leaves the present pass; its decoder stays where it stands.
+    mutating func leave() {
+        if let pass = present { engine.leave(pass: pass.run) }
+        present = nil
+    }
+
+    /// Tries again what found no memory.
+    mutating func noteMemoryNews() { refused = [] }
+
+    private func keep(_ image: SharedFrame, of frame: Int) {
+        guard track.store.hasUse(for: frame), let preview = try? coder.encode(image) else { return }
+        _ = track.store.insert(preview, of: frame)
+    }
+
+    /// Begins the pass of the group under the finger or, where that misses nothing ahead, of the next one.
+    private mutating func beginAhead() {
+        let group = group(around: course.frame)
+        begin(group)
+        guard present == nil, course.way < 0, group.lowerBound > 0 else { return }
+        begin(self.group(around: group.lowerBound - 1))
+    }
+
+    private mutating func group(around frame: Int) -> Range<Int> {
+        if let found = known.first(where: { $0.contains(frame) }) { return found }
+        let group = engine.group(around: frame, limit: MovementPasses.longestGroup)
+        if known.count == MovementPasses.knownLimit { known.removeFirst() }
+        known.append(group)
+        return group
+    }
+
+    private mutating func begin(_ group: Range<Int>) {
+        guard !refused.contains(group.lowerBound) else { return }
+        let all = group.filter(track.store.hasUse)
+        let ahead = all.filter(course.isAhead)
+        guard !ahead.isEmpty else { return }
+        // Of the next group all: two passes over it would cost more than they bring forward.
+        let near = group.contains(course.frame) ? all.filter(course.isNear) : []
+        do throws(ScrubError) {
+            guard let run = try engine.startPass(of: near.isEmpty ? all : near, orOf: ahead) else {
+                refused.insert(group.lowerBound)
+                return
+            }
+            present = Pass(run: run, group: group, missing: Set(run.targets.compactMap(index.frame(ofPicture:))))
+        } catch {
+            refused.insert(group.lowerBound)
+        }
+    }
+}
