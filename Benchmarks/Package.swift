@@ -19,6 +19,9 @@ let package = Package(
             name: "OpenBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
         .executableTarget(
+            name: "CancellationBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+        .executableTarget(
             name: "SoakBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
         .executableTarget(

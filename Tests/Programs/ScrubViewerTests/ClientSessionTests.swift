@@ -16,8 +16,7 @@ import Testing
     private let medium: ViewedMedium
 
     init() throws {
-        let named = try #require(try NamedMedium.list([TestViewer.clips + "demo.mp4"]).first)
-        medium = try ViewedMedium.opening(named, VideoAsset.OpenOptions(cache: .none), NetworkOptions()).1.get().0
+        medium = try TestViewer.medium("demo.mp4")
     }
 
     private func session() throws -> ClientSession {

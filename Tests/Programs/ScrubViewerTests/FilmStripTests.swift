@@ -30,8 +30,7 @@ import Testing
 
     /// A strip of a film that was replaced meanwhile is never made, and says so to those that wait for it.
     @Test func ofAReplacedFilmItHasEnded() async throws {
-        let named = try #require(try NamedMedium.list([TestViewer.clips + "demo.mp4"]).first)
-        let medium = try ViewedMedium.opening(named, VideoAsset.OpenOptions(cache: .none), NetworkOptions()).1.get().0
+        let medium = try TestViewer.medium("demo.mp4")
         let maker = StripMaker(isBusy: { false }, made: { _ in Issue.record("it was made") })
         medium.retire()
         let strip = try await maker.strip(medium)

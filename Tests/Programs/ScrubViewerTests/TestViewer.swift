@@ -4,6 +4,7 @@ import ScrubBase
 import ScrubMedia
 import ScrubSources
 import ScrubTestSupport
+import Testing
 @testable import ScrubViewer
 
 /// A viewer of a test's own, on a port of its own.
@@ -13,6 +14,12 @@ final class TestViewer: Sendable {
     private let task: Task<Void, any Error>
 
     var port: Int { address.port }
+
+    /// Opens a clip of `testdata/` as the viewer does.
+    static func medium(_ name: String) throws -> ViewedMedium {
+        let named = try #require(try NamedMedium.list([clips + name]).first)
+        return try ViewedMedium.opening(named, VideoAsset.OpenOptions(cache: .none), NetworkOptions()).1.get().0
+    }
 
     /// Starts one over some clips of `testdata/`, or over files that are named by a path.
     init(_ names: [String] = ["demo.mp4"], _ change: (inout ViewerConfiguration) -> Void = { _ in }) async throws {

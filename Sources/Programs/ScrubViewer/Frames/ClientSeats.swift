@@ -21,6 +21,10 @@ actor ClientSeats {
     }
 
     private var seats: [String: Seat] = [:]
+    /// Seats of clients that have moved on to another medium, as long as requests use them.
+    private var replaced: [Seat] = []
+    /// The number of sessions that are being released: their memory comes back.
+    private var leavingCount = 0
     private var waiters: [Waiter] = []
     /// Whether a session is being made; the others wait their turn.
     private var isMaking = false
@@ -30,9 +34,16 @@ actor ClientSeats {
     private let counts: DecodeCounts
     private let threads = BlockingThreads(limit: 4)
     private let clock = ContinuousClock()
+    private let make: @Sendable (String, ViewedMedium, ScrubBudget, DecodeCounts) throws -> ClientSession
 
-    init(_ limits: ViewerLimits, _ counts: DecodeCounts) {
-        (self.limits, self.counts) = (limits, counts)
+    /// - Parameter make: makes a client's session; may block.
+    init(
+        _ limits: ViewerLimits, _ counts: DecodeCounts,
+        make: @escaping @Sendable (String, ViewedMedium, ScrubBudget, DecodeCounts) throws -> ClientSession = {
+            try ClientSession($0, $1, $2, $3)
+        }
+    ) {
+        (self.limits, self.counts, self.make) = (limits, counts, make)
         budget = ScrubBudget(byteLimit: limits.pictureByteLimit)
     }
 
@@ -44,10 +55,11 @@ actor ClientSeats {
     /// Clients that are known, requests that wait, coded pictures decoded so far, and decodings that were left.
     var figures: (clients: Int, waiting: Int, pictures: Int, left: Int) {
         let gone = counts.now
+        let present = seats.values + replaced
         return (
             seats.count, waiters.count,
-            seats.values.reduce(gone.pictures) { $0 + $1.session.decodedPictures },
-            seats.values.reduce(gone.left) { $0 + $1.session.decodesLeft }
+            present.reduce(gone.pictures) { $0 + $1.session.decodedPictures },
+            present.reduce(gone.left) { $0 + $1.session.decodesLeft }
         )
     }
 
@@ -56,7 +68,7 @@ actor ClientSeats {
         seats.values.map(\.session.previews).reduce((0, 0)) { ($0.frames + $1.frames, $0.bytes + $1.bytes) }
     }
 
-    /// Returns the session of a wish's client over a medium, to be given back by ``giveBack(_:)``.
+    /// Returns the session of a wish's client over a medium, to be given back by ``giveBack(_:of:)``.
     ///
     /// - Parameter canWait: whether it is worth waiting for; else `nil` comes at once if there is no room.
     /// - Returns: `nil` also when the wish was overtaken or the task cancelled. The work for the client's former wish
@@ -119,17 +131,26 @@ actor ClientSeats {
     /// Whether as many decode as do any good: one more would make all of them later.
     private var isFull: Bool { seats.values.count { $0.users > 0 } >= 2 * Processors.count }
 
-    /// Says that a request is over.
-    func giveBack(_ session: ClientSession) {
-        let client = session.client
-        // The client has moved on to another medium.
-        guard let seat = seats[client], seat.session === session else { return session.leave() }
+    /// Says that a request is over. The caller has released the session.
+    ///
+    /// - Parameter used: the session that ``session(_:_:canWait:)`` returned.
+    func giveBack(_ used: ObjectIdentifier, of client: String) {
+        guard let seat = seats[client], ObjectIdentifier(seat.session) == used else { return giveBackReplaced(used) }
         seats[client]?.users = seat.users - 1
         let now = clock.now
         seats[client]?.lastUse = now
         // A client's possible next request is not worth the present ones of others.
-        if seats.values.count(where: { now - $0.lastUse < .seconds(2) }) > Processors.count { session.hush() }
+        if seats.values.count(where: { now - $0.lastUse < .seconds(2) }) > Processors.count { seat.session.hush() }
         if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
+    }
+
+    /// Says that a request is over for a medium that its client has left. A newer one may use the same session.
+    private func giveBackReplaced(_ used: ObjectIdentifier) {
+        guard let place = replaced.firstIndex(where: { ObjectIdentifier($0.session) == used }) else { return }
+        replaced[place].users -= 1
+        guard replaced[place].users == 0 else { return }
+        let gone = Locked([replaced.remove(at: place).session])
+        Task { await self.release(gone) }
     }
 
     /// Ends the work for a wish's client: the wish is answered elsewhere.
@@ -137,17 +158,12 @@ actor ClientSeats {
 
     /// Ends the work for a medium whose file is another one now, and releases the clients' decoders for it.
     func forget(_ medium: ViewedMedium) async {
-        for seat in seats.values where seat.session.medium === medium { seat.session.leave() }
-        await turn()
-        defer { endTurn() }
+        for seat in seats.values + replaced where seat.session.medium === medium { seat.session.leave() }
         await drop(seats.filter { $0.value.session.medium === medium && $0.value.users == 0 }.map(\.key))
     }
 
     /// Releases those that were idle for long, and of those whose file is another one now.
     func sweep() async {
-        // No session is made meanwhile: it would find its memory taken by one that is about to go.
-        await turn()
-        defer { endTurn() }
         let now = clock.now
         let idle = seats.filter { $0.value.users == 0 }
         await drop(
@@ -159,7 +175,7 @@ actor ClientSeats {
     func close() async {
         for waiter in waiters { waiter.reply.resume(returning: false) }
         waiters = []
-        for seat in seats.values { seat.session.leave() }
+        for seat in seats.values + replaced { seat.session.leave() }
         await drop(Array(seats.keys))
     }
 
@@ -175,15 +191,17 @@ actor ClientSeats {
     ) async throws -> ClientSession? {
         while true {
             do {
-                let (budget, counts) = (budget, counts)
-                let session = try await threads.run { try ClientSession(client, medium, budget, counts) }
-                // A newer wish may have used the one for another medium meanwhile.
+                let (budget, counts, make) = (budget, counts, make)
+                let session = try await threads.run { try make(client, medium, budget, counts) }
+                // A newer wish may have used the one for another medium meanwhile, and may use it still.
                 if seats[client]?.users == 0 { await drop([client]) }
+                if let old = seats[client] { replaced.append(old) }
                 seats[client] = Seat(session: session, users: 1, lastUse: clock.now)
                 return session
             } catch let error as ScrubError where error.code == .unavailable {
                 if await makeRoom(idleFor: patience) { continue }
-                guard !seats.isEmpty else {
+                // Memory of those in use, and of those on their way out, comes back.
+                guard !seats.isEmpty || !replaced.isEmpty || leavingCount > 0 else {
                     throw ScrubError(
                         .unavailable, "its pictures need more memory than there is", file: medium.name,
                         advice: "start the viewer with more --memory")
@@ -207,22 +225,29 @@ actor ClientSeats {
     }
 
     private func drop(_ clients: [String]) async {
-        var sessions: [ClientSession] = []
-        for client in clients {
-            guard let seat = seats.removeValue(forKey: client) else { continue }
-            // The work for a request that was answered with something near.
-            seat.session.leave()
-            counts.note { counts in
-                counts.pictures += seat.session.decodedPictures
-                counts.left += seat.session.decodesLeft
+        let gone = Locked(clients.compactMap { seats.removeValue(forKey: $0)?.session })
+        await release(gone)
+    }
+
+    /// Releases sessions that no request uses, and counts what they did.
+    private func release(_ gone: Locked<[ClientSession]>) async {
+        let count = gone.withLock { sessions in
+            for session in sessions {
+                // The work for a request that was answered with something near.
+                session.leave()
+                counts.note { counts in
+                    counts.pictures += session.decodedPictures
+                    counts.left += session.decodesLeft
+                }
             }
-            sessions.append(seat.session)
+            return sessions.count
         }
-        guard !sessions.isEmpty else { return }
+        guard count > 0 else { return }
+        leavingCount += count
         // The last reference waits for the session's thread.
-        let gone = Locked(sessions)
-        sessions = []
         _ = try? await threads.run { gone.withLock { $0 = [] } }
+        leavingCount -= count
+        if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
     }
 
     private func turn() async {

@@ -117,20 +117,24 @@ final class FrameDesk: Sendable {
             await seats.leave(token)
             return .frame(near, info(wish, .nearest, 0, since: start, isKept: true))
         }
-        let session = try await seats.session(token, wish.medium, canWait: !wish.isMoving || near == nil)
-        guard let session else {
+        var seated = try await seats.session(token, wish.medium, canWait: !wish.isMoving || near == nil)
+        let seat: ObjectIdentifier
+        let result: Result<FrameReply, any Error>
+        if let session = seated {
+            seat = ObjectIdentifier(session)
+            do {
+                result = .success(try await answer(wish, token, session, near, since: start))
+            } catch {
+                result = .failure(error)
+            }
+        } else {
             try Task.checkCancellation()
             guard token.isNewest, let near else { return superseded() }
             return .frame(near, info(wish, .nearest, 0, since: start, isKept: true))
         }
-        let result: Result<FrameReply, any Error>
-        do {
-            result = .success(try await answer(wish, token, session, near, since: start))
-        } catch {
-            result = .failure(error)
-        }
-        // Only now: the release of a session waits for its thread, and must not be on this task.
-        await seats.giveBack(session)
+        // The last reference to a session waits for its thread, and must not be this task's.
+        seated = nil
+        await seats.giveBack(seat, of: token.client)
         return try result.get()
     }
 
