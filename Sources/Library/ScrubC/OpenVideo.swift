@@ -30,8 +30,6 @@ final class OpenVideo: Sendable {
 
     init(_ asset: VideoAsset, _ options: FrameReader.Options, _ progress: ProgressFunction?) throws(ScrubError) {
         self.asset = asset
-        var options = options
-        options.cacheByteLimit = min(options.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
         service = try FrameService(asset, options: options, isFrugal: true)
         set(progress)
     }

@@ -26,7 +26,7 @@ package final class FrameService: Sendable {
 
     /// Returns the bytes of the frames that are decoded ahead, both ways. More in the cache of a service costs more
     /// than it saves: memory that was never touched costs more than most pictures.
-    package static func usefulCacheByteCount(for asset: VideoAsset) -> Int {
+    private static func usefulCacheByteCount(for asset: VideoAsset) -> Int {
         // Twice the frames that are prefetched forward at most.
         48 * asset.pictureByteCount
     }
@@ -38,10 +38,13 @@ package final class FrameService: Sendable {
     package init(
         _ asset: VideoAsset, options: FrameReader.Options = .init(), isFrugal: Bool = false
     ) throws(ScrubError) {
+        var options = options
+        if isFrugal {
+            options.cacheByteLimit = min(options.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
+        }
         // Pictures of a row are kept with it.
         rowByteLimit = options.cacheByteLimit / 6
         threadCount = options.threadCount ?? Processors.count
-        var options = options
         options.cacheByteLimit -= rowByteLimit
         cacheByteLimit = options.cacheByteLimit
         worker = try FrameWorker(asset, options: options, isFrugal: isFrugal)

@@ -90,9 +90,7 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
-        pictures.previews?.pause()
-        canMakePreviews = true
-        pauseKeyPictures()
+        pausePreviews()
         passes?.leave()
         (begun, reached) = (frame, .max)
         onTheWay = try next(to: frame)

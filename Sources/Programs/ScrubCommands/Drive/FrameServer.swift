@@ -31,8 +31,6 @@ struct FrameServer: ~Copyable {
         clamps: Bool, face: Face
     ) throws(ScrubError) {
         (self.asset, self.file, self.clamps, self.face) = (asset, file, clamps, face)
-        var options = options
-        options.cacheByteLimit = min(options.cacheByteLimit, FrameService.usefulCacheByteCount(for: asset))
         service = try FrameService(asset, options: options, isFrugal: true)
         self.writer = writer
     }
