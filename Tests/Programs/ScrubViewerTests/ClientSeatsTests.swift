@@ -54,7 +54,7 @@ import Testing
         #expect(await seats.figures.clients == 1)
         let last = film.asset.frames.count - 1
         async let outcome = second.ask(last, again, isMoving: false, hasStandIn: false, patience: .seconds(60))
-        while counts.now.underWay.isEmpty { await Task.yield() }
+        while counts.now.begun == 0 { await Task.yield() }
         await seats.giveBack(ObjectIdentifier(first), of: "a")
         guard case .shown(let update) = await outcome else {
             Issue.record("its work was ended")

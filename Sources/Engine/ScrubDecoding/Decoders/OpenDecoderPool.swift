@@ -12,8 +12,6 @@ struct OpenDecoderPool {
     struct Settings: Sendable {
         /// Decoders that stay open.
         var limit: Int
-        /// Whether only those stay open whose places are come back to (``DecoderDemand``).
-        var isFrugal = false
         var threadCount: Int
         var allocator: FrameAllocator
         /// The build of x264 that made the stream, for the decoders that are opened.
@@ -28,7 +26,8 @@ struct OpenDecoderPool {
     private let index: FrameIndex
     var settings: Settings
     private var idle: [OpenDecoder] = []
-    private var demand = DecoderDemand()
+    /// How many decoders are worth their memory, for a frugal pool.
+    private var demand: DecoderDemand?
     /// Memory for decoders beyond the first, where it is counted.
     var spare: SpareWork?
 
@@ -39,7 +38,9 @@ struct OpenDecoderPool {
         frameByteCount = index.pictureByteCount
     }
 
-    /// - Parameter keepsBuffers: whether pictures' memory goes back to the system only with the pool.
+    /// - Parameters:
+    ///   - keepsBuffers: whether pictures' memory goes back to the system only with the pool.
+    ///   - isFrugal: whether only those decoders stay open whose places are come back to (``DecoderDemand``).
     init(
         index: FrameIndex, limit: Int, threadCount: Int, keepsBuffers: Bool = false, isFrugal: Bool = false,
         budget: (bytes: ByteBudget, owner: Int)?
@@ -47,9 +48,10 @@ struct OpenDecoderPool {
         // Enough in reserve that a run from one restart to the next does not ask the system for every picture.
         let allocator = FrameAllocator(
             reserveCount: isFrugal ? 1 : 4, keepsBuffers: keepsBuffers, budget: budget)
-        var settings = Settings(limit: max(1, limit), threadCount: max(1, threadCount), allocator: allocator)
-        settings.isFrugal = isFrugal
-        self.init(index: index, settings: settings)
+        self.init(
+            index: index,
+            settings: Settings(limit: max(1, limit), threadCount: max(1, threadCount), allocator: allocator))
+        if isFrugal { demand = DecoderDemand() }
     }
 
     var allocator: FrameAllocator { settings.allocator }
@@ -85,13 +87,13 @@ struct OpenDecoderPool {
         if let best {
             let decoder = idle.remove(at: best.place)
             decoder.coldCost = total
-            demand.take(decoder)
+            demand?.take(decoder)
             return (decoder, best.feeds)
         }
-        demand.miss(plan.plan.target, from: plan.plan.restart, limit: settings.limit)
+        demand?.miss(plan.plan.target, from: plan.plan.restart, limit: settings.limit)
         let decoder = try restartable(for: plan.plan.restart)
-        if let place = decoder.fed { demand.giveUp(restart: place.restart, position: place.position) }
-        demand.take(decoder)
+        if let place = decoder.fed { demand?.giveUp(restart: place.restart, position: place.position) }
+        demand?.take(decoder)
         decoder.begin(plan)
         decoder.coldCost = total
         return (decoder, plan.feeds)
@@ -125,7 +127,7 @@ struct OpenDecoderPool {
     private var canOpen: Bool { idle.count < mostCount && (idle.isEmpty || spare?.take(idle.count) ?? true) }
 
     /// Decoders that may be open now.
-    private var mostCount: Int { settings.isFrugal ? min(settings.limit, demand.count) : settings.limit }
+    private var mostCount: Int { demand.map { min(settings.limit, $0.count) } ?? settings.limit }
 
     /// Whether the decoder that is at work is the only one there can be.
     var isSingle: Bool { idle.isEmpty && (settings.limit == 1 || spare?.take(1) == false) }
@@ -159,7 +161,7 @@ struct OpenDecoderPool {
     /// Lets all decoders go that are not at work.
     mutating func clear() {
         idle = []
-        demand = DecoderDemand()
+        if demand != nil { demand = DecoderDemand() }
         spare?.giveBack()
     }
 
@@ -171,8 +173,8 @@ struct OpenDecoderPool {
     /// Puts a decoder back.
     mutating func put(_ decoder: OpenDecoder) {
         idle.append(decoder)
-        while idle.count > 1, settings.isFrugal, let place = idle.firstIndex(where: demand.isUseless) {
-            demand.close(idle.remove(at: place))
+        while idle.count > 1, let demand, let place = idle.firstIndex(where: demand.isUseless) {
+            self.demand?.close(idle.remove(at: place))
         }
     }
 

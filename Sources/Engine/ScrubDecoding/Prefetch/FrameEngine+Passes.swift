@@ -20,27 +20,24 @@ extension FrameEngine {
     /// Begins to decode frames of one group in one pass.
     ///
     /// - Parameters:
-    ///   - frames: frames that are decoded from one restart, at least one.
-    ///   - later: those of them that a decoder which is within the group may go on with; `nil` for all from the restart.
+    ///   - frames: frames that are decoded from one restart, at least one; so for `later`.
+    ///   - later: those of them that a decoder which is within the group may go on with.
     /// - Returns: `nil` if they would not be exact without a proof or a second look: asked for alone, each gets them.
     /// - Throws: if a decoder cannot be opened.
-    package func startPass(of frames: [Int], orOf later: [Int]? = nil) throws(ScrubError) -> GroupRun? {
+    package func startPass(of frames: [Int], orOf later: [Int]) throws(ScrubError) -> GroupRun? {
         leavePrefetch()
-        guard let last = frames.map({ planner.plan(forFrame: $0) }).max(by: { $0.last < $1.last }) else { return nil }
-        try resources.checkGroup(of: last)
-        guard !resources.troubled.contains(last.restart), planner.unprovenRestarts(of: last).isEmpty else { return nil }
-        var work: GroupRun.Work?
-        if let later, !later.isEmpty {
-            let shorter = passWork(later)
-            if let shorter, resources.pool.canGoOn(shorter.plan, targets: shorter.targets) { work = shorter }
-        }
-        guard let work = work ?? passWork(frames) else { return nil }
-        return try GroupRun(work, &resources)
+        let whole = passWork(frames)
+        let plan = whole.plan.plan
+        try resources.checkGroup(of: plan)
+        guard surroundings.isSound(plan) else { return nil }
+        let shorter = passWork(later)
+        let goesOn = resources.pool.canGoOn(shorter.plan, targets: shorter.targets)
+        return try GroupRun(goesOn ? shorter : whole, &resources)
     }
 
-    private func passWork(_ frames: [Int]) -> GroupRun.Work? {
+    private func passWork(_ frames: [Int]) -> GroupRun.Work {
+        let plan = GroupResources.last(of: frames.map { planner.plan(forFrame: $0) })
         let targets = frames.map { Int(index.frames[$0]) }
-        guard let plan = frames.map({ planner.plan(forFrame: $0) }).max(by: { $0.last < $1.last }) else { return nil }
         return GroupRun.Work(plan: planner.feedPlan(plan, targets: targets), targets: targets, isDrained: true)
     }
 

@@ -18,6 +18,11 @@ struct Prefetcher {
         /// asked for.
         let troubled: Set<Int>
 
+        /// Whether the pictures from a plan's restart will be exact.
+        func isSound(_ plan: DecodePlan) -> Bool {
+            !troubled.contains(plan.restart) && planner.unprovenRestarts(of: plan).isEmpty
+        }
+
         /// Pictures in one direction that the cache can hold.
         var room: Int { capacity / 2 }
         /// Pictures on the way of a movement that the cache holds beside the last one that was asked for: it lets those
@@ -124,7 +129,7 @@ struct Prefetcher {
         guard let isKeptElsewhere else { return nil }
         let (planner, index) = (around.planner, around.planner.index)
         let plan = planner.plan(forFrame: frame)
-        guard group?.restart != plan.restart, isSound(plan, around) else { return nil }
+        guard group?.restart != plan.restart, around.isSound(plan) else { return nil }
         let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
         // Leading pictures of an open restart need the group before.
         let targets = (plan.restart..<end).filter { picture in
@@ -147,7 +152,7 @@ struct Prefetcher {
             let first = (last + 1..<end).first(where: { !around.isKept(Int(index.frames[$0])) })
         else { return nil }
         let plan = planner.plan(forFrame: first)
-        guard isSound(plan, around), around.hasRoom(plan.target) else { return nil }
+        guard around.isSound(plan), around.hasRoom(plan.target) else { return nil }
         var targets: [Int] = []
         for frame in first..<end where !around.isKept(Int(index.frames[frame])) {
             let next = planner.plan(forFrame: frame)
@@ -180,7 +185,7 @@ struct Prefetcher {
             })
         else { return nil }
         let plan = around.planner.plan(forFrame: first)
-        guard isSound(plan, around), !isTooEarly(before: first, plan, hint, around) else { return nil }
+        guard around.isSound(plan), !isTooEarly(before: first, plan, hint, around) else { return nil }
         let targets = window(before: first, plan, hint, around) + [plan.target]
         return .init(plan: around.planner.feedPlan(plan, targets: targets), targets: targets, isDrained: true)
     }
@@ -270,10 +275,5 @@ struct Prefetcher {
             if !around.isKept(picture) { pictures.append(picture) }
         }
         return pictures
-    }
-
-    /// Whether the pictures from a plan's restart will be exact.
-    private func isSound(_ plan: DecodePlan, _ around: Surroundings) -> Bool {
-        !around.troubled.contains(plan.restart) && around.planner.unprovenRestarts(of: plan).isEmpty
     }
 }

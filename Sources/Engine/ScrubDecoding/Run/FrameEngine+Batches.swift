@@ -193,7 +193,7 @@ extension FrameEngine {
         _ numbers: [Int], _ order: BatchOrder, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) -> [Int] {
-        guard case .any = order else { return numbers }
+        guard case .any = order, cache.withLock({ $0.count > 0 }) else { return numbers }
         var missing: [Int] = []
         for number in Set(numbers).sorted() {
             let picture = Int(index.frames[number])

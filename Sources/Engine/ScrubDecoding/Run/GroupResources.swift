@@ -63,7 +63,7 @@ struct GroupResources: ~Copyable {
         if try planner.contradictsOrder(plan) || planner.beginsUnsettled(plan) { troubled.insert(plan.restart) }
     }
 
-    private static func last(of asked: [DecodePlan]) -> DecodePlan {
+    static func last(of asked: [DecodePlan]) -> DecodePlan {
         guard let last = asked.max(by: { $0.last < $1.last }) else { preconditionFailure("a run is for some pictures") }
         return last
     }

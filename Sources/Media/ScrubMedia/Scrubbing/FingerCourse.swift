@@ -24,7 +24,7 @@ struct FingerCourse {
     /// Frames where it goes that are made before those beyond.
     private static let nearest = 96
 
-    /// Notes the frame that is asked for.
+    /// Records the requested frame.
     mutating func note(_ number: Int) {
         defer { frame = number }
         let (step, overflow) = number.subtractingReportingOverflow(frame)

@@ -45,7 +45,7 @@ struct MovementPasses {
         coder = track.coder()
     }
 
-    /// Notes the frame that is asked for.
+    /// Records the requested frame.
     mutating func note(_ frame: Int) {
         course.note(frame)
         isSettled = false

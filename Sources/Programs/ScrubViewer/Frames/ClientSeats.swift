@@ -129,7 +129,7 @@ actor ClientSeats {
     }
 
     /// Whether as many decode as do any good: one more would make all of them later.
-    private var isFull: Bool { seats.values.count { $0.users > 0 } >= 2 * Processors.count }
+    private var isFull: Bool { seats.values.count { $0.users > 0 } + replaced.count >= 2 * Processors.count }
 
     /// Says that a request is over. The caller has released the session.
     ///
