@@ -12,8 +12,8 @@ import Testing
         #expect(budget.used == 100 && budget.peak == 100)
     }
 
-    /// An owner that needs room releases its own bytes first, then the others release theirs.
-    @Test func ownersMakeRoomInTurn() {
+    /// A member that needs room releases its own bytes first, then the others release theirs.
+    @Test func membersMakeRoomInTurn() {
         let budget = ByteBudget(limit: 100)
         let order = Locked<[String]>([])
         let first = Locked(2)
@@ -28,93 +28,94 @@ import Testing
             budget.release(20)
             return true
         }
-        let other = budget.join { relieve(first, "first") }
-        let owner = budget.join { relieve(second, "second") }
+        let (other, member) = (budget.join(), budget.join())
+        other.evict(.pictures) { relieve(first, "first") }
+        member.evict(.pictures) { relieve(second, "second") }
         #expect(budget.reserve(100, for: nil))
-        #expect(budget.reserve(60, for: owner))
+        #expect(budget.reserve(60, for: member))
         #expect(order.withLock { $0 } == ["second", "second", "second"])
-        #expect(budget.reserve(40, for: owner))
+        #expect(budget.reserve(40, for: member))
         #expect(order.withLock { $0.suffix(2) } == ["first", "first"])
-        #expect(!budget.reserve(1, for: owner), "nothing is left that could go")
-        budget.leave(owner)
-        #expect(budget.ownerCount == 1)
-        budget.leave(other)
-        #expect(budget.ownerCount == 0)
+        #expect(!budget.reserve(1, for: member), "nothing is left that could go")
+        member.leave()
+        #expect(budget.memberCount == 1)
+        other.leave()
+        #expect(budget.memberCount == 0)
     }
 
-    /// While there are several consumers, pictures ahead of their time leave room for one picture of each. The pictures
+    /// While there are several screens, pictures ahead of their time leave room for one picture of each. The pictures
     /// that they wait for have all the room.
-    @Test func picturesAheadLeaveRoomForThoseThatConsumersWaitFor() throws {
+    @Test func picturesAheadLeaveRoomForThoseThatScreensWaitFor() throws {
         let budget = ByteBudget(limit: 100)
-        let owner = try #require(budget.join(workingByteCount: 20))
-        let first = budget.addConsumer(pictureByteCount: 10)
-        #expect(budget.lend(40, by: owner, isAhead: true), "one consumer has all that is not for work")
-        let second = budget.addConsumer()
-        budget.setConsumer(second, pictureByteCount: 15)
-        #expect(budget.lend(15, by: owner, isAhead: true) && !budget.lend(1, by: owner, isAhead: true))
-        #expect(budget.lend(25, by: owner) && !budget.lend(1, by: owner), "20 for work and 80 of 100")
-        budget.takeBack(25, by: owner)
-        #expect(!budget.lend(1, by: owner, isAhead: true))
-        budget.removeConsumer(first)
-        #expect(budget.lend(25, by: owner, isAhead: true), "the last one has all again")
-        budget.removeConsumer(second)
-        budget.takeBack(80, by: owner)
+        let member = try #require(budget.join(.init(work: 20, loans: 0)))
+        let first = budget.addScreen(pictureByteCount: 10)
+        #expect(member.lend(40, isAhead: true), "one screen has all that is not for work")
+        let second = budget.addScreen()
+        budget.setScreen(second, pictureByteCount: 15)
+        #expect(member.lend(15, isAhead: true) && !member.lend(1, isAhead: true))
+        #expect(member.lend(25) && !member.lend(1), "20 for work and 80 of 100")
+        member.takeBack(25)
+        #expect(!member.lend(1, isAhead: true))
+        budget.removeScreen(first)
+        #expect(member.lend(25, isAhead: true), "the last one has all again")
+        budget.removeScreen(second)
+        member.takeBack(80)
         #expect(budget.lentByteCount == 0)
     }
 
-    /// Bytes that work took while there were several consumers count when its owners are away: they come again.
+    /// Bytes that work took while there were several screens count when its members are away: they come again.
     @Test func picturesAheadLeaveRoomForWorkThatComesAgain() throws {
         let budget = ByteBudget(limit: 100)
-        let consumers = (0..<2).map { _ in budget.addConsumer(pictureByteCount: 5) }
-        let owner = try #require(budget.join(workingByteCount: 20))
-        let other = try #require(budget.join(workingByteCount: 40))
-        budget.leave(other)
-        #expect(budget.lend(30, by: owner, isAhead: true) && !budget.lend(1, by: owner, isAhead: true))
-        budget.removeConsumer(consumers[0])
-        #expect(budget.lend(50, by: owner, isAhead: true), "one consumer's other decoders don't come again")
+        let screens = (0..<2).map { _ in budget.addScreen(pictureByteCount: 5) }
+        let member = try #require(budget.join(.init(work: 20, loans: 0)))
+        let other = try #require(budget.join(.init(work: 40, loans: 0)))
+        other.leave()
+        #expect(member.lend(30, isAhead: true) && !member.lend(1, isAhead: true))
+        budget.removeScreen(screens[0])
+        #expect(member.lend(50, isAhead: true), "one screen's other decoders don't come again")
     }
 
-    /// If each consumer keeps its decoder, each may have its promised bytes ahead, however few they are.
-    @Test func consumersThatKeepTheirDecodersHaveWhatTheyWerePromised() throws {
+    /// If each screen keeps its decoder, each may have its promised bytes ahead, however few they are.
+    @Test func screensThatKeepTheirDecodersHaveWhatTheyWerePromised() throws {
         let budget = ByteBudget(limit: 100)
-        for _ in 0..<2 { _ = budget.addConsumer(pictureByteCount: 20) }
-        let first = try #require(budget.join(workingByteCount: 10, leastLentByteCount: 40))
-        let second = try #require(budget.join(workingByteCount: 10, leastLentByteCount: 40))
-        #expect(budget.lend(40, by: first, isAhead: true), "nothing is held by others")
-        #expect(budget.lend(20, by: second, isAhead: true) && budget.lend(20, by: second, isAhead: true))
-        budget.takeBack(40, by: first)
-        budget.leave(second)
-        #expect(!budget.lend(11, by: first, isAhead: true), "40 of who left, 40 for consumers, 20 were for work")
+        for _ in 0..<2 { _ = budget.addScreen(pictureByteCount: 20) }
+        let first = try #require(budget.join(.init(work: 10, loans: 40)))
+        let second = try #require(budget.join(.init(work: 10, loans: 40)))
+        #expect(first.lend(40, isAhead: true), "nothing is held by others")
+        #expect(second.lend(20, isAhead: true) && second.lend(20, isAhead: true))
+        first.takeBack(40)
+        second.leave()
+        #expect(!first.lend(11, isAhead: true), "40 of who left, 40 for screens, 20 were for work")
     }
 
     /// What is asked for leaves what is shown what it was promised, beyond its own promise; what is ahead of its time
     /// leaves both theirs.
     @Test func whatIsShownGoesBeforeWhatIsAskedAndThatBeforeWhatIsAhead() throws {
         let budget = ByteBudget(limit: 100)
-        let shown = try #require(budget.join(workingByteCount: 10, leastLentByteCount: 20))
-        let asked = try #require(budget.join(workingByteCount: 10, leastLentByteCount: 20, isShown: false))
-        let player = budget.addConsumer(pictureByteCount: 10)
-        #expect(budget.lend(20, by: asked), "its promise")
-        #expect(budget.lend(40, by: asked) && !budget.lend(1, by: asked), "20 are promised to what is shown")
-        #expect(budget.lend(20, by: shown) && !budget.lend(1, by: shown))
-        budget.takeBack(60, by: asked)
-        #expect(budget.lend(30, by: shown, isAhead: true), "10 for the consumer, 20 for what is asked for")
-        #expect(!budget.lend(1, by: shown, isAhead: true) && budget.lend(20, by: asked))
-        #expect(budget.lend(10, by: shown), "what is waited for")
-        budget.removeConsumer(player)
-        budget.leave(asked)
-        #expect(budget.lend(10, by: shown, isAhead: true), "alone it has all")
+        let shown = try #require(budget.join(.init(work: 10, loans: 20)))
+        let asked = try #require(budget.join(.init(work: 10, loans: 20), isShown: false))
+        let player = budget.addScreen(pictureByteCount: 10)
+        #expect(asked.lend(20), "its promise")
+        #expect(asked.lend(40) && !asked.lend(1), "20 are promised to what is shown")
+        #expect(shown.lend(20) && !shown.lend(1))
+        asked.takeBack(60)
+        #expect(shown.lend(30, isAhead: true), "10 for the screen, 20 for what is asked for")
+        #expect(!shown.lend(1, isAhead: true) && asked.lend(20))
+        #expect(shown.lend(10), "what is waited for")
+        budget.removeScreen(player)
+        asked.leave()
+        #expect(shown.lend(10, isAhead: true), "alone it has all")
     }
 
-    /// What waits for its caller when its owner leaves counts from when it is handed out until it comes back.
-    @Test func anOwnerThatLeftStillLends() throws {
+    /// What waits for its caller when its member leaves counts from when it is handed out until it comes back.
+    @Test func aMemberThatLeftStillLends() throws {
         let budget = ByteBudget(limit: 100)
-        let owner = try #require(budget.join(workingByteCount: 10, isShown: false))
-        #expect(budget.lend(20, by: owner))
-        budget.leave(owner)
-        #expect(budget.lend(30, by: owner) && budget.lentByteCount == 50)
-        budget.takeBack(20, by: owner)
-        budget.takeBack(30, by: owner)
+        let member = try #require(budget.join(.init(work: 10, loans: 0), isShown: false))
+        #expect(member.lend(20))
+        member.leave()
+        #expect(member.lend(30) && budget.lentByteCount == 50)
+        member.takeBack(20)
+        member.takeBack(30)
         #expect(budget.lentByteCount == 0)
     }
 
@@ -123,8 +124,8 @@ import Testing
         let budget = ByteBudget(limit: 100)
         let order = Locked<[String]>([])
         func join(_ name: String, isShown: Bool) throws {
-            let owner = try #require(budget.join(workingByteCount: 0, isShown: isShown))
-            budget.relieve(owner, of: .pictures) {
+            let member = try #require(budget.join(.init(work: 0, loans: 0), isShown: isShown))
+            member.evict(.pictures) {
                 order.withLock { $0.append(name) }
                 return false
             }
@@ -132,7 +133,7 @@ import Testing
         try join("player", isShown: true)
         try join("generator", isShown: false)
         try join("session", isShown: true)
-        #expect(!budget.relieve(nil))
+        #expect(!budget.makeRoom())
         #expect(order.withLock { $0 } == ["generator", "player", "session"])
     }
 
@@ -150,23 +151,23 @@ import Testing
         }
         let places = Places()
         let budget = ByteBudget(limit: 100)
-        let owner = try #require(budget.join(workingByteCount: 20))
-        let spare = SpareWork(budget, owner: owner, pieceByteCount: 30, decoders: places)
+        let member = try #require(budget.join(.init(work: 20, loans: 0)))
+        let spare = SpareWork(member, pieceByteCount: 30, decoders: places)
         #expect(spare.take(1) && places.free == 0 && !spare.take(2) && !spare.isWanted)
         places.isWanted = true
         #expect(spare.isWanted)
         spare.giveBack()
         #expect(places.free == 1 && !spare.isWanted)
-        let large = SpareWork(budget, owner: owner, pieceByteCount: 81, decoders: places)
+        let large = SpareWork(member, pieceByteCount: 81, decoders: places)
         #expect(!large.take(1) && places.free == 1, "no place without its bytes")
     }
 
     /// Sizes at the integer's edge are too much, and nothing else.
-    @Test func consumersOfAnySizeAreCounted() throws {
+    @Test func screensOfAnySizeAreCounted() throws {
         let budget = ByteBudget(limit: .max)
-        let owner = try #require(budget.join(workingByteCount: 1))
-        for _ in 0..<3 { _ = budget.addConsumer(pictureByteCount: .max) }
-        #expect(!budget.lend(1, by: owner, isAhead: true) && budget.lend(1, by: owner))
+        let member = try #require(budget.join(.init(work: 1, loans: 0)))
+        for _ in 0..<3 { _ = budget.addScreen(pictureByteCount: .max) }
+        #expect(!member.lend(1, isAhead: true) && member.lend(1))
     }
 
     /// Bytes set aside for comfort block nothing: they are wanted back when a promise needs them.
@@ -174,18 +175,18 @@ import Testing
         let budget = ByteBudget(limit: 100)
         let told = Locked(0)
         let first = try #require(
-            budget.join(workingByteCount: 20, leastLentByteCount: 10) { told.withLock { $0 += 1 } })
-        let spare = SpareWork(budget, owner: first, pieceByteCount: 30)
+            budget.join(.init(work: 20, loans: 10)) { told.withLock { $0 += 1 } })
+        let spare = SpareWork(first, pieceByteCount: 30)
         #expect(spare.take(1) && spare.take(1) && spare.take(2) && !spare.take(3), "20 + 10 + 60 of 100")
-        #expect(!budget.lend(81, by: first), "what is lent ends where work begins")
-        #expect(budget.join(workingByteCount: 71) == nil, "that would not fit even alone")
+        #expect(!first.lend(81), "what is lent ends where work begins")
+        #expect(budget.join(.init(work: 71, loans: 0)) == nil, "that would not fit even alone")
         #expect(!spare.isWanted && told.withLock { $0 } == 0)
-        let second = try #require(budget.join(workingByteCount: 40, leastLentByteCount: 10))
+        let second = try #require(budget.join(.init(work: 40, loans: 10)))
         #expect(spare.isWanted && told.withLock { $0 } == 1)
         #expect(!spare.take(3), "nothing more while it is wanted back")
         spare.giveBack()
         #expect(!spare.isWanted && !spare.take(1), "20 + 10 + 40 + 10 leave no 30")
-        budget.leave(second)
+        second.leave()
         #expect(spare.take(2))
     }
 
@@ -194,26 +195,26 @@ import Testing
     @Test func spareWorkMakesWayForAPictureThatIsWaitedFor() throws {
         let budget = ByteBudget(limit: 100)
         let (told, returned) = (Locked(0), Locked(0))
-        let shown = try #require(budget.join(workingByteCount: 20, leastLentByteCount: 10))
-        let helper = try #require(budget.join(workingByteCount: 0) { told.withLock { $0 += 1 } })
-        budget.relieve(helper, of: .work) {
+        let shown = try #require(budget.join(.init(work: 20, loans: 10)))
+        let helper = try #require(budget.join(.init(work: 0, loans: 0)) { told.withLock { $0 += 1 } })
+        helper.evict(.work) {
             returned.withLock { $0 += 1 }
             return false
         }
-        let spare = SpareWork(budget, owner: helper, pieceByteCount: 60)
-        #expect(spare.take(1) && budget.lend(20, by: shown))
-        #expect(!budget.lend(10, by: shown, isAhead: true) && !spare.isWanted, "nothing waits for that one")
-        #expect(!budget.lend(61, by: shown) && !spare.isWanted, "it has no room without the work either")
-        for _ in 0..<2 { #expect(!budget.lend(10, by: shown) && spare.isWanted) }
+        let spare = SpareWork(helper, pieceByteCount: 60)
+        #expect(spare.take(1) && shown.lend(20))
+        #expect(!shown.lend(10, isAhead: true) && !spare.isWanted, "nothing waits for that one")
+        #expect(!shown.lend(61) && !spare.isWanted, "it has no room without the work either")
+        for _ in 0..<2 { #expect(!shown.lend(10) && spare.isWanted) }
         #expect(told.withLock { $0 } == 1 && returned.withLock { $0 } == 0, "it is told once, and nothing waits")
         spare.giveBack()
-        #expect(budget.lend(10, by: shown))
-        budget.takeBack(10, by: shown)
+        #expect(shown.lend(10))
+        shown.takeBack(10)
         #expect(!spare.take(1), "the next picture would want it back")
-        budget.takeBack(10, by: shown)
+        shown.takeBack(10)
         #expect(spare.take(1))
         // For a promise the joining one waits.
-        _ = try #require(budget.join(workingByteCount: 40))
+        _ = try #require(budget.join(.init(work: 40, loans: 0)))
         #expect(spare.isWanted && returned.withLock { $0 } == 1)
     }
 
@@ -246,9 +247,9 @@ import Testing
 
 extension ByteBudget {
     /// Takes bytes as an allocator does: with things let go for them until there is room or nothing is left.
-    fileprivate func reserve(_ count: Int, for owner: Int?) -> Bool {
+    fileprivate func reserve(_ count: Int, for member: BudgetMember?) -> Bool {
         while !take(count) {
-            guard relieve(owner) else { return take(count) }
+            guard member?.makeRoom() ?? makeRoom() else { return take(count) }
         }
         return true
     }

@@ -1,20 +1,16 @@
-/// Memory that is set aside for an owner's work beside its promised bytes, in pieces of one size. It lasts until an
-/// owner needs the bytes that it was promised.
+/// Memory that is set aside for a member's work beside its guarantee, in pieces of one size. It lasts until others need
+/// the bytes (``MemoryLedger``, rule 6).
 ///
 /// Use from one thread at a time. It gives back the remaining pieces when it is deinitialized.
 package final class SpareWork {
-    private let budget: ByteBudget
-    private let owner: Int
+    private let member: BudgetMember
     private let pieceByteCount: Int
     private let decoders: (any SpareDecoders)?
     private var pieceCount = 0
 
     /// - Parameter decoders: a counter of the decoders that the pieces are for; `nil` to leave them uncounted.
-    package init(
-        _ budget: ByteBudget, owner: Int, pieceByteCount: Int, decoders: (any SpareDecoders)? = nil
-    ) {
-        (self.budget, self.owner, self.pieceByteCount) = (budget, owner, max(0, pieceByteCount))
-        self.decoders = decoders
+    package init(_ member: BudgetMember, pieceByteCount: Int, decoders: (any SpareDecoders)? = nil) {
+        (self.member, self.pieceByteCount, self.decoders) = (member, max(0, pieceByteCount), decoders)
     }
 
     deinit { giveBack() }
@@ -25,7 +21,7 @@ package final class SpareWork {
     package func take(_ count: Int) -> Bool {
         while pieceCount < count {
             guard decoders?.take() ?? true else { return false }
-            guard budget.takeSpareWork(pieceByteCount, of: owner) else {
+            guard member.takeSpareWork(pieceByteCount) else {
                 decoders?.giveBack(1)
                 return false
             }
@@ -34,21 +30,21 @@ package final class SpareWork {
         return true
     }
 
-    /// A Boolean value that indicates whether another owner wants the memory back.
+    /// A Boolean value that indicates whether another member wants the memory back.
     package var isWanted: Bool {
-        pieceCount > 0 && (budget.isSpareWorkWanted(of: owner) || decoders?.isWanted == true)
+        pieceCount > 0 && (member.isSpareWorkWanted || decoders?.isWanted == true)
     }
 
     /// Gives all of it back. Free the contents of the room before the call.
     package func giveBack() {
         guard pieceCount > 0 else { return }
-        budget.giveSpareWork(pieceCount * pieceByteCount, of: owner)
+        member.giveSpareWork(pieceCount * pieceByteCount)
         decoders?.giveBack(pieceCount)
         pieceCount = 0
     }
 }
 
-/// Decoders that an owner has beside its first one, where all are counted. Used from one thread at a time.
+/// Decoders that a member has beside its first one, where all are counted. Used from one thread at a time.
 package protocol SpareDecoders: AnyObject {
     /// Takes one more, if one is free and no other caller waits.
     func take() -> Bool

@@ -43,7 +43,7 @@ struct OpenDecoderPool {
     ///   - isFrugal: whether only those decoders stay open whose places are come back to (``DecoderDemand``).
     init(
         index: FrameIndex, limit: Int, threadCount: Int, keepsBuffers: Bool = false, isFrugal: Bool = false,
-        budget: (bytes: ByteBudget, owner: Int)?
+        budget: BudgetMember?
     ) {
         // Enough in reserve that a run from one restart to the next does not ask the system for every picture.
         let allocator = FrameAllocator(

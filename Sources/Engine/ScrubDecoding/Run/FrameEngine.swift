@@ -50,7 +50,7 @@ package final class FrameEngine {
         /// Decoders that stay open.
         package var decoderLimit = 4
         /// Bytes of decoded pictures that are kept, apart from the decoders' own.
-        package var cacheByteLimit = 256 << 20
+        package var cacheByteLimit = ByteBudget.defaultLimit
         /// Threads that decode at the same time.
         package var threadCount = 1
         /// Whether a decoder keeps its place also after the first request in a group. That costs two or three pictures
@@ -95,11 +95,10 @@ package final class FrameEngine {
     var ending: [DedicatedThread] = []
 
     /// - Parameters:
-    ///   - budget: the budget for the engine's pictures, and the owner that takes them; the owner's relief should let
-    ///     pictures of `cache` go.
+    ///   - budget: the member of a budget that the engine's pictures count for. It should evict pictures of `cache`.
     ///   - decoders: a counter of the decoders beside the first one; `nil` to leave them uncounted.
     package init(
-        _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
+        _ planner: SeekPlanner, options: Options, budget: BudgetMember? = nil,
         cache: Locked<FrameCache>? = nil, decoders: (any SpareDecoders)? = nil
     ) {
         (self.planner, self.options) = (planner, options)
@@ -111,8 +110,7 @@ package final class FrameEngine {
             keepsBuffers: options.isForOneBatch, isFrugal: options.isFrugal, budget: budget)
         if let budget, options.decoderLimit > 1 {
             pool.spare = SpareWork(
-                budget.bytes, owner: budget.owner,
-                pieceByteCount: FrameEngine.workingByteCount(planner.index, threadCount: options.threadCount),
+                budget, pieceByteCount: FrameEngine.workingByteCount(planner.index, threadCount: options.threadCount),
                 decoders: decoders)
         }
         resources = GroupResources(planner, pool, isTight: budget != nil)

@@ -107,10 +107,10 @@ package final class SequenceDecoder {
     var index: FrameIndex { planner.index }
 
     /// - Parameters:
-    ///   - budget: the budget that pictures take from, and the owner.
+    ///   - budget: the member of a budget that pictures count for.
     ///   - keptPictureByteCount: bytes of a picture that is kept; `nil` for a whole one.
     package init(
-        _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
+        _ planner: SeekPlanner, options: Options, budget: BudgetMember? = nil,
         kept: Locked<KeptFrames>? = nil, keptPictureByteCount: Int? = nil
     ) {
         self.planner = planner

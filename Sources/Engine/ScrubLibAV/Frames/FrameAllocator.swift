@@ -27,7 +27,7 @@ package final class FrameAllocator: Sendable {
     private let state = Locked(State())
     private let reserveCount: Int
     private let keepsBuffers: Bool
-    private let budget: (bytes: ByteBudget, owner: Int)?
+    private let budget: BudgetMember?
 
     /// - Parameters:
     ///   - reserveCount: the number of released buffers that are kept for the next picture, in bytes of the largest.
@@ -37,13 +37,12 @@ package final class FrameAllocator: Sendable {
     ///     There are never more than were held at once, so the peak is lower by the reserve.
     ///   - budget: counts every buffer, those in reserve included, and refuses more than its limit.
     package init(
-        reserveCount: Int, keepsBuffers: Bool = false, budget: (bytes: ByteBudget, owner: Int)? = nil
+        reserveCount: Int, keepsBuffers: Bool = false, budget: BudgetMember? = nil
     ) {
         self.reserveCount = reserveCount
         self.keepsBuffers = keepsBuffers
         self.budget = budget
-        guard let budget else { return }
-        budget.bytes.relieve(budget.owner, of: .spare) { [weak self] in self?.dropReserve() ?? false }
+        budget?.evict(.buffers) { [weak self] in self?.dropReserve() ?? false }
     }
 
     deinit { dropReserve() }
@@ -58,7 +57,7 @@ package final class FrameAllocator: Sendable {
             return (state.reserve, state.reservedBytes)
         }
         for (size, buffers) in reserve { for buffer in buffers { unsafe FrameAllocator.unmap(buffer.pointer, size) } }
-        if bytes > 0 { budget?.bytes.release(bytes) }
+        if bytes > 0 { budget?.budget.release(bytes) }
         return bytes > 0
     }
 
@@ -96,12 +95,12 @@ package final class FrameAllocator: Sendable {
     private func take(_ size: Int, isCleared: Bool) -> UnsafeMutableRawPointer? {
         while true {
             if let reused = takeReserved(size, isCleared: isCleared) { return unsafe reused.pointer }
-            guard let budget, !budget.bytes.take(size) else { return unsafe make(size) }
+            guard let budget, !budget.budget.take(size) else { return unsafe make(size) }
             // Freed memory usually comes back as a buffer of this size, whose pages already exist.
-            guard !budget.bytes.relieve(budget.owner) else { continue }
+            guard !budget.makeRoom() else { continue }
             if let reused = takeReserved(size, isCleared: isCleared) { return unsafe reused.pointer }
             dropReserve()
-            return unsafe budget.bytes.take(size, waiter: budget.owner) ? make(size) : nil
+            return unsafe budget.take(size) ? make(size) : nil
         }
     }
 
@@ -121,7 +120,7 @@ package final class FrameAllocator: Sendable {
         // Buffers in reserve then have another size.
         if keepsBuffers { dropReserve() }
         guard let made = unsafe FrameAllocator.map(size) else {
-            budget?.bytes.release(size)
+            budget?.budget.release(size)
             return nil
         }
         // A 1080p picture is 760 faults on first use, 7 % of the time of a seek (measured on a virtual machine).
@@ -144,13 +143,13 @@ package final class FrameAllocator: Sendable {
             return true
         }
         if isKept {
-            // Of an owner that left nothing could be had back. Asked after the buffer is in reserve: an owner that
+            // Of a member that left nothing could be evicted. Asked after the buffer is in reserve: a member that
             // leaves looks there after that.
-            if let budget, !budget.bytes.hasOwner(budget.owner) { dropReserve() }
+            if let budget, !budget.isIn { dropReserve() }
             return
         }
         unsafe FrameAllocator.unmap(pointer, size)
-        budget?.bytes.release(size)
+        budget?.budget.release(size)
     }
 
     /// Between making a ticket and reading it stands libavutil's reference count, which orders the two. The thread

@@ -8,8 +8,9 @@ extension FrameReader {
     public struct Options: Sendable, Hashable {
         /// Decoders that stay open between requests, each with its own reference pictures, 1 or more. Default 4.
         public var decoderLimit = 4
-        /// Bytes of decoded pictures that are kept for later requests, 0 or more. Default 256 MiB.
-        public var cacheByteLimit = 256 << 20
+        /// Bytes of decoded pictures that are kept for later requests, 0 or more. Default
+        /// ``ScrubBudget/defaultByteLimit``.
+        public var cacheByteLimit = ScrubBudget.defaultByteLimit
         /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
         public var threadCount: Int?
 

@@ -52,12 +52,12 @@ final class EnginePreviewSource: PreviewSource {
 
     /// - Parameters:
     ///   - allocator: of the reduced pictures.
-    ///   - budget: the budget, and the owner that the decoder's memory is set aside for.
+    ///   - budget: the member of a budget that the decoder's memory is set aside for.
     ///   - decoders: counts the decoder, where decoders are shared.
     ///   - nextOffered: returns a decoded picture that has no preview yet.
     init(
         _ asset: VideoAsset, _ recipe: PreviewCoder.Recipe, _ allocator: FrameAllocator,
-        budget: (bytes: ByteBudget, owner: Int), decoders: (any SpareDecoders)?,
+        budget: BudgetMember, decoders: (any SpareDecoders)?,
         nextOffered: @escaping @Sendable () -> (frame: Int, image: SharedFrame)?
     ) {
         self.nextOffered = nextOffered
@@ -70,8 +70,7 @@ final class EnginePreviewSource: PreviewSource {
             recipe, codec: asset.index.facts.descriptions.first, cleanAperture: asset.index.facts.cleanAperture,
             allocator: allocator)
         work = SpareWork(
-            budget.bytes, owner: budget.owner,
-            pieceByteCount: PreviewTrack.workingByteCount(asset.index), decoders: decoders)
+            budget, pieceByteCount: PreviewTrack.workingByteCount(asset.index), decoders: decoders)
     }
 
     var canMakePasses: Bool { EnginePreviewSource.hasAtHand(file) }

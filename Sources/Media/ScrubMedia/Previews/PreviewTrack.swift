@@ -26,8 +26,8 @@ public final class PreviewTrack: Sendable {
     private let offered: Locked<(@Sendable () -> (frame: Int, image: SharedFrame)?)?>
     private let index: FrameIndex
     private let allocator: FrameAllocator
-    private let budget: (bytes: ByteBudget, owner: Int)
-    private let pictureOwner: Int
+    /// Its decoder's, and its pictures': so that the decoder's buffers are freed for a preview that is shown.
+    private let decoding, showing: BudgetMember
 
     /// - Parameters:
     ///   - bytes: shared with the session's pictures.
@@ -45,43 +45,42 @@ public final class PreviewTrack: Sendable {
         let guess = PreviewTrack.side(frameCount: index.frameCount, byteLimit: bytes.limit)
         let side = longSide ?? (file == nil ? guess : PreviewTrack.keptSide)
         recipe = PreviewCoder.Recipe(longSide: side)
-        // Nothing is promised to it.
+        // Nothing is guaranteed to it.
         let news = Locked<(@Sendable () -> Void)?>(nil)
         let tell: @Sendable () -> Void = { news.withLock { $0 }?() }
-        guard let owner = bytes.join(workingByteCount: 0, wake: tell) else { return nil }
+        guard let decoding = bytes.join(.none, wake: tell) else { return nil }
         let starts = index.restarts.lazy.compactMap { index.frame(ofPicture: Int($0)) }
         let store = PreviewStore(
             PreviewPlan(groupStarts: starts.sorted(), frameCount: index.frameCount), bytes,
             kept: file.map { KeptPreviews($0, of: index) }, guessedByteCount: PreviewTrack.guessedByteCount(side))
         self.store = store
-        // Of their own, so that the decoder's spare pictures are let go for a preview that is shown.
-        let pictures = bytes.join { false }
-        (self.index, budget, pictureOwner) = (index, (bytes, owner), pictures)
-        allocator = FrameAllocator(reserveCount: 4, budget: (bytes, pictures))
+        let showing = bytes.join()
+        (self.index, self.decoding, self.showing) = (index, decoding, showing)
+        allocator = FrameAllocator(reserveCount: 4, budget: showing)
         let offered = Locked<(@Sendable () -> (frame: Int, image: SharedFrame)?)?>(nil)
         self.offered = offered
         let source = EnginePreviewSource(
-            asset, recipe, allocator, budget: budget, decoders: decoders.map { SpareLeases($0, wake: tell) },
+            asset, recipe, allocator, budget: decoding, decoders: decoders.map { SpareLeases($0, wake: tell) },
             nextOffered: { offered.withLock { $0 }?() })
         do throws(ScrubError) {
             let maker = try PreviewMaker(source, store)
             self.maker = maker
             news.withLock { $0 = { [weak maker] in maker?.look() } }
-            // An owner that joins the budget has its promised bytes when joining is over.
-            bytes.relieve(owner, of: .work) { [weak maker] in
+            // A member that joins the budget has its guarantee when joining is over.
+            decoding.evict(.work) { [weak maker] in
                 maker?.giveBackMemory()
                 return false
             }
         } catch {
-            bytes.leave(owner)
-            bytes.leave(pictures)
+            decoding.leave()
+            showing.leave()
             throw error
         }
     }
 
     deinit {
-        budget.bytes.leave(budget.owner)
-        budget.bytes.leave(pictureOwner)
+        decoding.leave()
+        showing.leave()
     }
 
     /// The number of previews that are there.

@@ -12,7 +12,7 @@ final class GeneratorShare: Sendable {
     /// The engine's pictures that are kept.
     let cache: Locked<FrameCache>
     private let budget: ScrubBudget
-    private let owner: Int
+    private let member: BudgetMember
     private let decoders: DecoderPool
     private let wake: @Sendable () -> Void
 
@@ -27,14 +27,12 @@ final class GeneratorShare: Sendable {
         // Without a number of bytes all there is, in memory of one's own.
         budget = resources.budget ?? ScrubBudget(byteLimit: .max)
         (decoders, self.wake) = (resources.decoders, wake)
-        let (working, least) = options.shareByteCounts(of: asset, waitingPictureCount: waitingPictureCount)
-        let (own, isTooMuch) = working.addingReportingOverflow(least)
+        let guarantee = options.guarantee(for: asset, waitingPictureCount: waitingPictureCount)
         let pictures = GeneratorPictures(
-            byteLimit: options.cacheByteLimit, workingByteCount: isTooMuch ? .max : own)
+            byteLimit: options.cacheByteLimit, guaranteedByteCount: guarantee.byteCount)
         cache = pictures.cache
-        owner = try budget.join(
-            pictures, workingByteCount: working, leastLentByteCount: least, isShown: false, wake: wake)
-        loans = PictureLoans(budget.bytes, owner: owner)
+        member = try budget.join(pictures, guarantee, isShown: false, wake: wake)
+        loans = PictureLoans(member)
         seat = DecoderSeat(decoders, for: .asked, wake: wake)
     }
 
@@ -43,7 +41,7 @@ final class GeneratorShare: Sendable {
     /// The engine that decodes with it.
     func engine(_ asset: VideoAsset, _ settings: FrameEngine.Options) -> FrameEngine {
         FrameEngine(
-            asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: cache,
+            asset.seekPlanner(), options: settings, budget: member, cache: cache,
             decoders: SpareLeases(decoders, wake: wake))
     }
 
@@ -58,7 +56,7 @@ final class GeneratorShare: Sendable {
     /// Gives back all that callers do not hold. More calls do nothing.
     func leave() {
         seat.giveBack()
-        budget.leave(owner)
+        budget.leave(member)
     }
 }
 
@@ -66,17 +64,17 @@ final class GeneratorShare: Sendable {
 private struct GeneratorPictures: BudgetedPictures {
     let cache: Locked<FrameCache>
     private let byteLimit: Int
-    private let workingByteCount: Int
+    private let guaranteedByteCount: Int
 
     /// - Parameters:
     ///   - byteLimit: the most bytes, whatever the share is.
-    ///   - workingByteCount: the part of the share for the decoder and for callers.
-    init(byteLimit: Int, workingByteCount: Int) {
-        (self.byteLimit, self.workingByteCount) = (byteLimit, workingByteCount)
+    ///   - guaranteedByteCount: the part of the share for the decoder and for callers.
+    init(byteLimit: Int, guaranteedByteCount: Int) {
+        (self.byteLimit, self.guaranteedByteCount) = (byteLimit, guaranteedByteCount)
         cache = Locked(FrameCache(byteLimit: byteLimit))
     }
 
-    func limit(to bytes: Int) { cache.withLock { $0.limit(to: min(bytes - workingByteCount, byteLimit)) } }
+    func limit(to bytes: Int) { cache.withLock { $0.limit(to: min(bytes - guaranteedByteCount, byteLimit)) } }
     func evictOne() -> Bool { cache.withLock { $0.evictOne() } }
 }
 
@@ -88,18 +86,15 @@ extension FrameReader.Options {
     ///
     /// - Parameter isSeries: whether it is for a series.
     public func minimumByteCount(for asset: VideoAsset, isSeries: Bool = false) -> Int {
-        let (working, least) = shareByteCounts(
-            of: asset, waitingPictureCount: isSeries ? FrameSeries.waitingLimit : 0)
-        let (sum, overflow) = working.addingReportingOverflow(least)
-        return overflow ? .max : sum
+        guarantee(for: asset, waitingPictureCount: isSeries ? FrameSeries.waitingLimit : 0).byteCount
     }
 
-    /// Returns the bytes set aside for an engine's work, and the bytes that callers may hold beside those.
-    func shareByteCounts(of asset: VideoAsset, waitingPictureCount: Int) -> (working: Int, leastLent: Int) {
+    /// Returns the bytes that an engine can always have: for its work, and two pictures for callers.
+    func guarantee(for asset: VideoAsset, waitingPictureCount: Int) -> MemoryGuarantee {
         let picture = asset.index.pictureBufferByteCount
         let (working, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engine.threadCount)
             .addingReportingOverflow(waitingPictureCount * picture)
-        return (overflow ? .max : working, 2 * picture)
+        return MemoryGuarantee(work: overflow ? .max : working, loans: 2 * picture)
     }
 }
 

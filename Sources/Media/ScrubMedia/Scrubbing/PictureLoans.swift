@@ -15,19 +15,18 @@ package final class PictureLoans: Sendable {
         var serial = 0
     }
 
-    private let budget: ByteBudget
-    private let owner: Int
+    private let member: BudgetMember
     private let waitingByteCount: Locked<Int>?
     private let state = Locked(State())
 
     /// - Parameter waitingByteCount: counts the bytes of lent pictures that were not handed out yet
     ///   (``PictureLoan/handOut()``); `nil` if lending is handing out.
-    package init(_ budget: ByteBudget, owner: Int, waitingByteCount: Locked<Int>? = nil) {
-        (self.budget, self.owner, self.waitingByteCount) = (budget, owner, waitingByteCount)
+    package init(_ member: BudgetMember, waitingByteCount: Locked<Int>? = nil) {
+        (self.member, self.waitingByteCount) = (member, waitingByteCount)
     }
 
     /// Bytes that callers hold.
-    var byteCount: Int { budget.lentByteCount(of: owner) }
+    var byteCount: Int { member.lentByteCount }
 
     /// Lends a picture. A picture that a caller already holds costs nothing more.
     ///
@@ -37,15 +36,15 @@ package final class PictureLoans: Sendable {
     package func lend(_ picture: SharedFrame, isAhead: Bool = false) -> PictureLoan? {
         let key = ObjectIdentifier(picture)
         if let held = state.withLock({ $0.lent[key]?.loan }) { return held }
-        guard budget.lend(picture.byteCount, by: owner, isAhead: isAhead) else { return nil }
+        guard member.lend(picture.byteCount, isAhead: isAhead) else { return nil }
         return state.withLock { state in
             state.serial += 1
             let serial = state.serial
             // What is held outlives the session, and so does its count.
             let loan = PictureLoan(picture, waitingIn: waitingByteCount) {
-                [weak self, budget, owner, count = picture.byteCount] in
+                [weak self, member, count = picture.byteCount] in
                 self?.forget(key, serial)
-                budget.takeBack(count, by: owner)
+                member.takeBack(count)
             }
             state.lent[key] = Lent(loan: loan, serial: serial)
             return loan

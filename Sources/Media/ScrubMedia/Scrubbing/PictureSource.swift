@@ -31,7 +31,7 @@ protocol PictureSource {
     ///
     /// - Parameter deliver: takes the pictures that come out, with their frame numbers and the coded pictures for them.
     mutating func stepPass(_ deliver: (Int, Image, Int) -> Void)
-    /// Reacts to memory that came back, or is wanted back: gives others their promised bytes.
+    /// Reacts to memory that came back, or is wanted back: gives others what they are guaranteed.
     mutating func noteMemoryNews()
     /// Asks for the decoder that a step needs, where it is shared with others.
     ///

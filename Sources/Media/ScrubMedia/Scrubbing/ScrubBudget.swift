@@ -1,11 +1,11 @@
 /// Bytes of decoded pictures that sessions, generators and players share and never exceed.
 ///
 /// Everything counts: decoders' own pictures, cached ones, those on their way, and the pictures that were handed out,
-/// as long as a caller holds them. The decoders' possible need is set aside for them. Pictures that callers hold
-/// (``heldByteCount``) take from the cache, and end where that part begins. Then a session answers
-/// ``ScrubSession/Update/Stage/awaitingMemory`` until callers release some, and a generator throws `unavailable`. Each
-/// keeps pictures in an equal share, so that one cannot push out another's surroundings. For room to decode, a member
-/// lets its own cached pictures go first, then a generator's, then a session's or a player's.
+/// as long as a caller holds them. The decoders' possible need, and two pictures for callers, are set aside for each.
+/// Pictures that callers hold (``heldByteCount``) take from the cache, and end where those parts begin. Then a session
+/// answers ``ScrubSession/Update/Stage/awaitingMemory`` until callers release some, and a generator throws
+/// `unavailable`. Each keeps pictures in an equal share, so that one cannot push out another's surroundings. For room
+/// to decode, a member lets its own cached pictures go first, then a generator's, then a session's or a player's.
 ///
 /// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
 ///
@@ -16,9 +16,12 @@ public final class ScrubBudget: Sendable {
     /// The lent bytes of pictures that wait in players' queues.
     package let waitingByteCount = Locked(0)
 
-    /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB.
+    /// The bytes of everything that decodes where an app names none, for each: 256 MiB, 80 pictures of 1080p.
+    public static let defaultByteLimit = ByteBudget.defaultLimit
+
+    /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB (``defaultByteLimit``).
     /// - Precondition: it is above 0.
-    public init(byteLimit: Int = 256 << 20) {
+    public init(byteLimit: Int = ScrubBudget.defaultByteLimit) {
         precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: give 1 or more")
         bytes = ByteBudget(limit: byteLimit)
     }
@@ -37,37 +40,34 @@ public final class ScrubBudget: Sendable {
     /// Adds a session, or something else that decodes.
     ///
     /// - Parameters:
+    ///   - guarantee: the bytes that it can always have.
     ///   - isShown: true if its pictures go on a screen; else they are asked for, and pictures on a screen go before
     ///     them.
     ///   - wake: told that memory came back after some was refused.
     /// - Throws: `unavailable` when not all of them could decode within the limit.
     package func join(
-        _ pictures: some BudgetedPictures, workingByteCount: Int, leastLentByteCount: Int, isShown: Bool = true,
+        _ pictures: some BudgetedPictures, _ guarantee: MemoryGuarantee, isShown: Bool = true,
         wake: @escaping @Sendable () -> Void
-    ) throws(ScrubError) -> Int {
-        guard
-            let owner = bytes.join(
-                workingByteCount: workingByteCount, leastLentByteCount: leastLentByteCount, isShown: isShown, wake: wake
-            )
-        else {
+    ) throws(ScrubError) -> BudgetMember {
+        guard let member = bytes.join(guarantee, isShown: isShown, wake: wake) else {
             throw ScrubError(
                 .unavailable,
-                "decoding may need \(workingByteCount) bytes more, and two pictures \(leastLentByteCount), and the budget of \(bytes.limit) has not so many to spare",
+                "decoding may need \(guarantee.work) bytes more, and two pictures \(guarantee.loans), and the budget of \(bytes.limit) has not so many to spare",
                 advice: "give a larger budget, or fewer decoders, sessions or generators")
         }
-        bytes.relieve(owner, of: .pictures) { pictures.evictOne() }
+        member.evict(.pictures) { pictures.evictOne() }
         members.withLock { members in
-            members[owner] = pictures
+            members[member.number] = pictures
             share(members)
         }
-        return owner
+        return member
     }
 
     /// Takes a session out; its share goes to the others.
-    package func leave(_ owner: Int) {
-        bytes.leave(owner)
+    package func leave(_ member: BudgetMember) {
+        member.leave()
         members.withLock { members in
-            members.removeValue(forKey: owner)?.limit(to: 0)
+            members.removeValue(forKey: member.number)?.limit(to: 0)
             share(members)
         }
     }

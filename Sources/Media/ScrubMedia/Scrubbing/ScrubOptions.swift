@@ -7,7 +7,7 @@ extension ScrubSession {
     /// with `usage`.
     public struct Options: Sendable, Hashable {
         /// Decoders that stay open at most, 1 or more. Default 2: a finger that goes to and fro over the border of two
-        /// groups keeps its place in both. Memory is promised to the first. Another is opened if the budget has room
+        /// groups keeps its place in both. Memory is guaranteed to the first. Another is opened if the budget has room
         /// for it beside all promises to sessions, and closed when one of them needs that.
         public var decoderLimit = 2
         /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
@@ -43,16 +43,17 @@ extension ScrubSession {
         /// pictures in the caller's hands, or, with ``showsReducedAlone``, two reduced ones and the one that they are
         /// made of. All bytes beyond that are for cache, key pictures, and further pictures that callers hold.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
-            let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engineSettings.threadCount)
-                .addingReportingOverflow(leastLentByteCount(asset.index))
-            return overflow ? .max : sum
+            guarantee(asset.index).byteCount
         }
 
-        /// Returns a picture on screen, and the next one; of reduced ones, also the full one that the next is made of.
-        func leastLentByteCount(_ index: FrameIndex) -> Int {
-            guard sizes(of: index) == .reduced else { return 2 * index.pictureBufferByteCount }
-            return index.pictureBufferByteCount
-                + 2 * KeyPictureStrip.byteCount(index, count: 1, longSide: usedReducedSide)
+        /// Returns the bytes that a session can always have: for its decoder, a picture on screen, and the next one; of
+        /// reduced ones, also the full one that the next is made of.
+        func guarantee(_ index: FrameIndex) -> MemoryGuarantee {
+            let picture = index.pictureBufferByteCount
+            let reduced = 2 * KeyPictureStrip.byteCount(index, count: 1, longSide: usedReducedSide)
+            return MemoryGuarantee(
+                work: FrameEngine.workingByteCount(index, threadCount: engineSettings.threadCount),
+                loans: sizes(of: index) == .reduced ? picture + reduced : 2 * picture)
         }
 
         /// The longer side of reduced pictures that are shown alone.

@@ -18,7 +18,7 @@ public final class ScrubSession: Sendable {
     /// The video that is scrubbed.
     public let asset: VideoAsset
     private let budget: ScrubBudget
-    private let owner: Int
+    private let member: BudgetMember
     private let hub: Hub
     private let board: ScrubBoard<SharedFrame>
     private let loans: PictureLoans
@@ -54,7 +54,7 @@ public final class ScrubSession: Sendable {
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: the options of the session.
-    ///   - resources: the shared resources; without a budget its memory is 256 MiB of its own.
+    ///   - resources: the shared resources; without a budget its memory is ``ScrubBudget/defaultByteLimit`` of its own.
     /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when too few bytes are left
     ///   (``ScrubSession/Options/minimumByteCount(for:)``), `inputOutput` when the system has no thread left.
     public convenience init(
@@ -71,9 +71,7 @@ public final class ScrubSession: Sendable {
         (self.asset, self.budget) = (asset, budget)
         let settings = options.engineSettings
         let index = asset.index
-        let (working, leastLent) = (
-            FrameEngine.workingByteCount(index, threadCount: settings.threadCount), options.leastLentByteCount(index)
-        )
+        let guarantee = options.guarantee(index)
         let sizes = options.sizes(of: index)
         let previews =
             options.makesPreviews && sizes == .full
@@ -81,20 +79,19 @@ public final class ScrubSession: Sendable {
         self.previews = previews
         let kept = SessionPictures(
             index, sizes: sizes, previews: previews, keyPictureByteLimit: options.keyPictureByteCount(index),
-            promisedByteCount: working.addingReportingOverflow(leastLent).overflow ? .max : working + leastLent)
+            guaranteedByteCount: guarantee.byteCount)
         let bell = bell
         let memoryCameBack = Locked(false)
         let wake: @Sendable () -> Void = {
             memoryCameBack.withLock { $0 = true }
             bell.ring()
         }
-        let owner = try budget.join(
-            kept, workingByteCount: working, leastLentByteCount: leastLent, wake: wake)
-        self.owner = owner
-        let loans = PictureLoans(budget.bytes, owner: owner)
+        let member = try budget.join(kept, guarantee, wake: wake)
+        self.member = member
+        let loans = PictureLoans(member)
         self.loans = loans
         let engine = FrameEngine(
-            asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full,
+            asset.seekPlanner(), options: settings, budget: member, cache: kept.full,
             decoders: decoders.map { SpareLeases($0, wake: wake) })
         let turns = asset.file.isRemote ? TurnCancellation() : nil
         self.turns = turns
@@ -115,7 +112,7 @@ public final class ScrubSession: Sendable {
         let worker = Unshared(
             ScrubLoop(
                 SessionDecoder(
-                    engine, kept, options, budget: (budget.bytes, owner),
+                    engine, kept, options, budget: member,
                     seat: decoders.map { DecoderSeat($0, for: .shown) { bell.ring() } },
                     spareDecoders: decoders.map { SpareLeases($0, wake: wake) }),
                 board: board, kept: kept, schedule: schedule, clock: now,
@@ -131,7 +128,7 @@ public final class ScrubSession: Sendable {
                 ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, turns, now)
             }
         } catch {
-            budget.leave(owner)
+            budget.leave(member)
             throw error
         }
     }
@@ -142,7 +139,7 @@ public final class ScrubSession: Sendable {
         bell.close()
         turns?.cancel()
         thread.join()
-        budget.leave(owner)
+        budget.leave(member)
         let ends = hub.outlets.withLock { $0.ends }
         for end in ends.values { end() }
     }

@@ -48,12 +48,11 @@ struct SessionDecoder: PictureSource {
     ///   - spareDecoders: counts the key pictures' decoder, where decoders are shared.
     init(
         _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubSession.Options,
-        budget: (bytes: ByteBudget, owner: Int), seat: DecoderSeat? = nil, spareDecoders: (any SpareDecoders)? = nil
+        budget: BudgetMember, seat: DecoderSeat? = nil, spareDecoders: (any SpareDecoders)? = nil
     ) {
         self.seat = seat
         keyPictureWork = SpareWork(
-            budget.bytes, owner: budget.owner, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index),
-            decoders: spareDecoders)
+            budget, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index), decoders: spareDecoders)
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
         passes = engine.isRemote ? nil : pictures.previews.map { MovementPasses(engine, pictures.index, $0) }
         keyPictureCount = options.keyPictureCount

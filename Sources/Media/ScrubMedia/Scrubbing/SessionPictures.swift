@@ -12,8 +12,8 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
     let small = Locked(FrameCache(byteLimit: 0))
     /// Previews; `nil` for a session without them.
     let previews: PreviewTrack?
-    /// Bytes that decoding and the pictures on a screen are promised.
-    private let promisedByteCount: Int
+    /// Bytes that are guaranteed to decoding and to the pictures on a screen.
+    private let guaranteedByteCount: Int
     /// Bytes of full pictures that stay beside previews.
     private let fullShare = Locked(0)
     /// Key pictures, bounded by their number.
@@ -28,12 +28,12 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
 
     /// - Parameters:
     ///   - keyPictureByteLimit: the most bytes of the key pictures.
-    ///   - promisedByteCount: bytes that decoding and the pictures on a screen are promised.
+    ///   - guaranteedByteCount: bytes that are guaranteed to decoding and to the pictures on a screen.
     init(
-        _ index: FrameIndex, sizes: Sizes, previews: PreviewTrack?, keyPictureByteLimit: Int, promisedByteCount: Int
+        _ index: FrameIndex, sizes: Sizes, previews: PreviewTrack?, keyPictureByteLimit: Int, guaranteedByteCount: Int
     ) {
         (self.index, self.sizes, self.previews) = (index, sizes, previews)
-        self.promisedByteCount = promisedByteCount
+        self.guaranteedByteCount = guaranteedByteCount
         let (full, share) = (full, fullShare)
         previews?.store.relieve {
             let share = share.withLock { $0 }
@@ -119,7 +119,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
     /// until previews come for it.
     func limit(to bytes: Int) {
         let isReduced = sizes == .reduced
-        let room = max(0, bytes - promisedByteCount)
+        let room = max(0, bytes - guaranteedByteCount)
         // While previews are made, that takes a part.
         let rest = room - min(room / 2, PreviewTrack.workingByteCount(index))
         let part = previews == nil ? 0 : rest - rest / 4

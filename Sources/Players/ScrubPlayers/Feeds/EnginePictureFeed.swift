@@ -31,7 +31,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         let decoder: SequenceDecoder
         let pictures: FeedPictures
         let loans: PictureLoans?
-        let owner: Int?
+        let member: BudgetMember?
     }
 
     /// Makes a feed; nothing is opened.
@@ -46,9 +46,13 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     /// Returns the least bytes that a feed needs in a budget. They are for the pictures that a decoder may hold for
     /// itself, and two in the caller's hands.
     package static func minimumByteCount(for asset: VideoAsset, threadCount: Int) -> Int {
-        let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: threadCount)
-            .addingReportingOverflow(2 * asset.index.pictureBufferByteCount)
-        return overflow ? .max : sum
+        guarantee(asset.index, threadCount: threadCount).byteCount
+    }
+
+    private static func guarantee(_ index: FrameIndex, threadCount: Int) -> MemoryGuarantee {
+        MemoryGuarantee(
+            work: FrameEngine.workingByteCount(index, threadCount: threadCount), loans: 2 * index.pictureBufferByteCount
+        )
     }
 
     /// Returns about the bytes of a picture that is handed out.
@@ -147,29 +151,21 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if let session { return session }
         let threadCount = max(1, options.threadCount ?? Processors.count)
         let index = asset.index
+        let guarantee = EnginePictureFeed.guarantee(index, threadCount: threadCount)
         let pictures = FeedPictures(
-            byteLimit: options.keptByteLimit,
-            workingByteCount: EnginePictureFeed.minimumByteCount(for: asset, threadCount: threadCount))
+            byteLimit: options.keptByteLimit, guaranteedByteCount: guarantee.byteCount)
         var settings = SequenceDecoder.Options()
         (settings.threadCount, settings.keptByteLimit) = (threadCount, options.keptByteLimit)
-        var owner: Int?
-        if let budget {
-            owner = try budget.join(
-                pictures, workingByteCount: FrameEngine.workingByteCount(index, threadCount: threadCount),
-                leastLentByteCount: 2 * index.pictureBufferByteCount, wake: {})
-        }
+        var member: BudgetMember?
+        if let budget { member = try budget.join(pictures, guarantee, wake: {}) }
         let kept = EnginePictureFeed.reducedByteCount(index, inside: options.preferredMaximumSize)
         let decoder = SequenceDecoder(
             asset.seekPlanner(), options: settings,
-            budget: budget.flatMap { budget in owner.map { (budget.bytes, $0) } },
-            kept: pictures.frames,
-            keptPictureByteCount: kept)
+            budget: member, kept: pictures.frames, keptPictureByteCount: kept)
         if let largest = options.preferredMaximumSize { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
-            loans: budget.flatMap { budget in
-                owner.map { PictureLoans(budget.bytes, owner: $0, waitingByteCount: budget.waitingByteCount) }
-            }, owner: owner)
+            loans: member.map { PictureLoans($0, waitingByteCount: budget?.waitingByteCount) }, member: member)
         session = made
         return made
     }
@@ -178,7 +174,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         held = nil
         session?.decoder.close()
         session?.pictures.frames.withLock { $0.removeAll() }
-        if let budget, let owner = session?.owner { budget.leave(owner) }
+        if let budget, let member = session?.member { budget.leave(member) }
         session = nil
     }
 

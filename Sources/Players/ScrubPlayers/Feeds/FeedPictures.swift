@@ -6,16 +6,16 @@ internal import ScrubMedia
 struct FeedPictures: BudgetedPictures {
     let frames: Locked<KeptFrames>
     private let byteLimit: Int
-    private let workingByteCount: Int
+    private let guaranteedByteCount: Int
 
     /// - Parameters:
     ///   - byteLimit: the most bytes, whatever the share is.
-    ///   - workingByteCount: the part of the share for the decoder and for callers.
-    init(byteLimit: Int, workingByteCount: Int) {
-        (self.byteLimit, self.workingByteCount) = (byteLimit, workingByteCount)
+    ///   - guaranteedByteCount: the part of the share for the decoder and for callers.
+    init(byteLimit: Int, guaranteedByteCount: Int) {
+        (self.byteLimit, self.guaranteedByteCount) = (byteLimit, guaranteedByteCount)
         frames = Locked(KeptFrames(byteLimit: byteLimit))
     }
 
-    func limit(to bytes: Int) { frames.withLock { $0.limit(to: min(bytes - workingByteCount, byteLimit)) } }
+    func limit(to bytes: Int) { frames.withLock { $0.limit(to: min(bytes - guaranteedByteCount, byteLimit)) } }
     func evictOne() -> Bool { frames.withLock { $0.evictOne() } }
 }

@@ -137,21 +137,19 @@ private struct PreviewPainter {
     private let kept: KeptPreviews
     private let allocator: FrameAllocator
     private let loans: PictureLoans?
-    private let share: (bytes: ByteBudget, owner: Int)?
+    private let member: BudgetMember?
     private let reducer: PictureReducer?
 
     init(
         _ asset: VideoAsset, _ kept: KeptPreviews, inside largest: (width: Int, height: Int)?, budget: ScrubBudget?
     ) {
         (self.asset, self.kept) = (asset, kept)
-        // Nothing is promised to it: a preview is for comfort.
-        let share = budget.map { (bytes: $0.bytes, owner: $0.bytes.join { false }) }
-        self.share = share
-        let allocator = FrameAllocator(reserveCount: 2, budget: share)
+        // Nothing is guaranteed to it: a preview is for comfort.
+        let member = budget?.bytes.join()
+        self.member = member
+        let allocator = FrameAllocator(reserveCount: 2, budget: member)
         self.allocator = allocator
-        loans = budget.flatMap { budget in
-            share.map { PictureLoans($0.bytes, owner: $0.owner, waitingByteCount: budget.waitingByteCount) }
-        }
+        loans = member.map { PictureLoans($0, waitingByteCount: budget?.waitingByteCount) }
         reducer = largest.map { largest in
             PictureReducer(
                 size: { EnginePictureFeed.size(of: ($0, $1), inside: largest) }, asset.index.facts.descriptions.first,
@@ -172,5 +170,5 @@ private struct PreviewPainter {
         return loans.lend(image, isAhead: true).map { FramePicture($0, asset: asset) }
     }
 
-    func end() { if let share { share.bytes.leave(share.owner) } }
+    func end() { member?.leave() }
 }

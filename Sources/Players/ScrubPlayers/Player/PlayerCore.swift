@@ -24,7 +24,7 @@ final class PlayerCore: TimebaseMember {
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
     /// Its number in the budget, where there is one.
-    private let consumer = Locked<Int?>(nil)
+    private let screen = Locked<Int?>(nil)
     private let weakly: WeakCore
 
     /// Lets the board's callback find the core without keeping it.
@@ -49,7 +49,7 @@ final class PlayerCore: TimebaseMember {
         weakly.hold(self)
         let number = try timebase.add(self)
         member.withLock { $0 = number }
-        consumer.withLock { $0 = resources.budget?.bytes.addConsumer() }
+        screen.withLock { $0 = resources.budget?.bytes.addScreen() }
         for item in items { item.media.useDecoders(of: resources.decoders) }
         perform { state, now in state.setCurrent(place: nil, at: now) }
     }
@@ -268,10 +268,10 @@ final class PlayerCore: TimebaseMember {
             // Also of one that is in the list no more, as long as the machine has it.
             guard let asset = state.withLock({ $0.loaded[item]?.asset }) else { return }
             let lane = lane(number, for: item, asset)
-            if let consumer = consumer.withLock({ $0 }) {
+            if let screen = screen.withLock({ $0 }) {
                 let largest = options.preferredMaximumSize.map { ($0.width, $0.height) }
-                resources.budget?.bytes.setConsumer(
-                    consumer, pictureByteCount: EnginePictureFeed.pictureByteCount(of: asset, inside: largest))
+                resources.budget?.bytes.setScreen(
+                    screen, pictureByteCount: EnginePictureFeed.pictureByteCount(of: asset, inside: largest))
             }
             lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
         case .resumeLane(let number, let ticket, let isAhead):
@@ -390,7 +390,7 @@ final class PlayerCore: TimebaseMember {
             return lanes.values.map(\.lane)
         }
         for lane in old { lane.close() }
-        if let consumer = consumer.withLock({ $0 }) { resources.budget?.bytes.removeConsumer(consumer) }
+        if let screen = screen.withLock({ $0 }) { resources.budget?.bytes.removeScreen(screen) }
         board.close()
         hub.finish()
         var tracking = tracking.withLock { $0 }

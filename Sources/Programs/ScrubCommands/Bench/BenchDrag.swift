@@ -60,7 +60,7 @@ struct BenchDrag {
         var options = ScrubSession.Options()
         options.threadCount = threads
         // Large pictures get what they take.
-        let budget = ScrubBudget(byteLimit: max(256 << 20, options.minimumByteCount(for: asset)))
+        let budget = ScrubBudget(byteLimit: max(ScrubBudget.defaultByteLimit, options.minimumByteCount(for: asset)))
         let session = try ScrubSession(asset, options: options, budget: budget)
         if isWarm { session.waitForPreviews(of: frames) }
         // A point for each frame.

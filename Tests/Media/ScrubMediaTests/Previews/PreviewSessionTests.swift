@@ -44,19 +44,19 @@ import Testing
         let budget = ByteBudget(limit: 64 << 20)
         let pictures = SessionPictures(
             asset.index, sizes: .full, previews: try PreviewTrack(asset, longSide: nil, in: budget, decoders: nil),
-            keyPictureByteLimit: 8 << 20, promisedByteCount: 0)
+            keyPictureByteLimit: 8 << 20, guaranteedByteCount: 0)
         var options = ScrubSession.Options()
         (options.keyPictureCount, options.threadCount, options.keyPictureSide) = (4, 1, 100)
-        let owner = try #require(budget.join(workingByteCount: 64 << 20))
+        let member = try #require(budget.join(.init(work: 64 << 20, loans: 0)))
         let engine = FrameEngine(
-            asset.seekPlanner(), options: options.engineSettings, budget: (budget, owner), cache: pictures.full)
-        var decoder = SessionDecoder(engine, pictures, options, budget: (budget, owner))
+            asset.seekPlanner(), options: options.engineSettings, budget: member, cache: pictures.full)
+        var decoder = SessionDecoder(engine, pictures, options, budget: member)
         while decoder.prepare(isMoving: false, isPreviewed: false) {}
         let kept = pictures.keyPictures.withLock { keys in keys.exactPictures.compactMap { keys[$0]?.frame } }
         #expect(kept.count == (hasPreviews ? asset.seekPlanner().keyFrames(spreadOver: 4).count : 0))
         #expect(kept.allSatisfy { max($0.frame.width, $0.frame.height) == 100 })
         decoder.close()
-        budget.leave(owner)
+        member.leave()
     }
 
     /// Where a moving finger finds previews, a packet is decoded ahead for each move and two threads, and no more
@@ -67,14 +67,14 @@ import Testing
         let budget = ByteBudget(limit: 128 << 20)
         let previews = try PreviewTrack(asset, longSide: nil, in: budget, decoders: nil)
         let pictures = SessionPictures(
-            asset.index, sizes: .full, previews: previews, keyPictureByteLimit: 0, promisedByteCount: 0)
+            asset.index, sizes: .full, previews: previews, keyPictureByteLimit: 0, guaranteedByteCount: 0)
         pictures.limit(to: 64 << 20)
         var options = ScrubSession.Options()
         (options.keyPictureCount, options.threadCount) = (0, 4)
-        let owner = try #require(budget.join(workingByteCount: 16 << 20))
+        let member = try #require(budget.join(.init(work: 16 << 20, loans: 0)))
         let engine = FrameEngine(
-            asset.seekPlanner(), options: options.engineSettings, budget: (budget, owner), cache: pictures.full)
-        var decoder = SessionDecoder(engine, pictures, options, budget: (budget, owner))
+            asset.seekPlanner(), options: options.engineSettings, budget: member, cache: pictures.full)
+        var decoder = SessionDecoder(engine, pictures, options, budget: member)
         if hasPreviews {
             let gate = Handover<Void>(capacity: 1)
             previews?.look(at: 40)
@@ -104,6 +104,6 @@ import Testing
         let isThere = pictures.full(47) != nil
         #expect(isThere && rest < 500)
         decoder.close()
-        budget.leave(owner)
+        member.leave()
     }
 }

@@ -18,9 +18,9 @@ import Testing
         let asset = try VideoAsset(
             path: Clip.folder + "/clips/" + file, options: VideoAsset.OpenOptions(cache: .none))
         let budget = ByteBudget(limit: 256 << 20)
-        let owner = try #require(budget.join(workingByteCount: 0))
+        let member = try #require(budget.join(.none))
         let source = EnginePreviewSource(
-            asset, PreviewCoder.Recipe(longSide: 64), FrameAllocator(reserveCount: 4), budget: (budget, owner),
+            asset, PreviewCoder.Recipe(longSide: 64), FrameAllocator(reserveCount: 4), budget: member,
             decoders: nil, nextOffered: { nil })
         let (pauses, made) = (Locked(0), Locked(0))
         let frames = Array(asset.frames.indices.prefix(40))

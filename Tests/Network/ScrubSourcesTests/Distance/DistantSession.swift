@@ -82,21 +82,18 @@ final class DistantSession {
         (options.threadCount, options.keyPictureCount) = (1, keyPictureCount)
         let kept = SessionPictures(
             asset.index, sizes: .full, previews: nil, keyPictureByteLimit: options.keyPictureByteCount(asset.index),
-            promisedByteCount: 0)
+            guaranteedByteCount: 0)
         let settings = options.engineSettings
-        let owner = try budget.join(
-            kept, workingByteCount: FrameEngine.workingByteCount(asset.index, threadCount: 1),
-            leastLentByteCount: options.leastLentByteCount(asset.index)
-        ) {}
+        let member = try budget.join(kept, options.guarantee(asset.index)) {}
         let engine = FrameEngine(
-            asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full)
+            asset.seekPlanner(), options: settings, budget: member, cache: kept.full)
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
         let (showings, left) = (showings, left)
         let board = ScrubBoard<SharedFrame>(
             schedule, kept: kept, outlet: { shown in showings.withLock { $0.append(shown) } })
         self.board = board
         loop = ScrubLoop(
-            SessionDecoder(engine, kept, options, budget: (budget.bytes, owner)), board: board, kept: kept,
+            SessionDecoder(engine, kept, options, budget: member), board: board, kept: kept,
             schedule: schedule, clock: way.now, cancelled: { _, _ in left.withLock { $0 += 1 } })
         world.ask.withLock { ask in
             ask = { board.ask($0.frame, isMoving: $0.isMoving, now: $1) }
