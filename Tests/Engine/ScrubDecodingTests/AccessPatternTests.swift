@@ -53,7 +53,8 @@ import Testing
             last = row.frame
             let hint = pattern.note(frame: row.frame, restart: row.restart)
             let expected = AccessPattern.Hint(
-                motion: row.motion, length: row.length, step: step, isRevisit: row.isRevisit)
+                motion: row.motion, length: row.length, step: step, isRevisit: row.isRevisit,
+                isScattered: hint.isScattered)
             #expect(hint == expected, "frame \(row.frame)")
         }
     }
@@ -70,6 +71,21 @@ import Testing
         var hint: AccessPattern.Hint?
         for frame in walk { hint = pattern.note(frame: frame, restart: 0) }
         #expect(hint?.isSteady == isSteady)
+    }
+
+    /// Two small steps the same way are a movement, also if one far step comes between. Two far steps end it. A repeat
+    /// changes nothing.
+    @Test(arguments: [
+        ([], true), ([500], true), ([0, 1], true), ([0, 1, 2], false), ([0, 16, 32], false), ([0, 17, 34], true),
+        ([9, 8, 7], false), ([0, 1, 0, 1, 0], true), ([0, 1, 2, 1, 2, 1], false), ([0, 1, 2, 900], false),
+        ([0, 1, 2, 900, 901], false), ([0, 1, 2, 900, 300], true), ([0, 1, 2, 900, 300, 301, 302], false),
+        ([0, 1, 2, 2, 2, 2], false), ([0, 1, 2, 40, 80], true), ([100, 100, 100], true),
+    ])
+    func jumpsAreScattered(_ walk: [Int], isScattered: Bool) {
+        var pattern = AccessPattern()
+        var hint = AccessPattern.Hint.first
+        for frame in walk { hint = pattern.note(frame: frame, restart: 0) }
+        #expect(hint.isScattered == isScattered)
     }
 
     /// A finger jitters on its way: small steps against it do not turn it, however often they come. A caller

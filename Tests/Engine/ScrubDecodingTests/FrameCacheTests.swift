@@ -52,8 +52,9 @@ import Testing
     @Test func jumpsKeepFewPictures() throws {
         let frame = try FrameCacheTests.frame()
         var cache = FrameCache(byteLimit: 100 * frame.byteCount, isFrugal: true)
+        var pattern = AccessPattern()
         func decode(to target: Int) {
-            cache.look(at: Int32(target))
+            cache.look(at: Int32(target), isScattered: pattern.note(frame: target, restart: 0).isScattered)
             for picture in target - 40...target {
                 cache.insert(FrameCacheTests.judged(frame, picture), rank: Int32(picture))
             }

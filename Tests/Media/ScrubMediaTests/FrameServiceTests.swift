@@ -103,6 +103,25 @@ import Testing
         #expect(decoded < 40, "\(decoded)")
     }
 
+    /// Two callers that read on from the same place at once each get their own frames, also where each skips one.
+    @Test(arguments: ["h264-bf3.mp4", "h264-one-key.mp4", "av1-svt.mp4"], [1, 2])
+    func callersShareARow(_ file: String, step: Int) throws {
+        let clip = try KnownClip(file)
+        let service = try FrameService(clip.asset, options: .threads(1, decoders: 1))
+        let problems = Locked<[String]>([])
+        let threads = try (0..<2).map { thread in
+            try DedicatedThread {
+                for number in stride(from: thread * (step - 1), to: clip.hashes.count, by: step) {
+                    let problem = Result { try clip.problem(service.frame(numbered: number)) }
+                    if case .success(nil) = problem { continue }
+                    problems.withLock { $0.append("#\(number): \(problem)") }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(problems.withLock { $0 }.isEmpty, "\(problems.withLock { $0.prefix(5) })")
+    }
+
     /// A caller that gives up after it has its answer ends no later request.
     @Test func aLateCancellationTouchesNoLaterRequest() throws {
         let clip = try KnownClip("h264-bf3.mp4")
@@ -192,6 +211,23 @@ import Testing
                 if answer.frame.number == single { #expect(answer.decodedPictures == 0 && answer.verdict == .exact) }
             }
             #expect(failure == nil && left.isEmpty)
+        }
+    }
+
+    /// What a row brought last is not decoded again for several frames, and a row may begin after them.
+    @Test func severalTakeWhatARowBrought() throws {
+        let clip = try KnownClip("h264-one-key.mp4")
+        let service = try FrameService(clip.asset, options: .threads(1, decoders: 1))
+        for round in 0..<2 {
+            for number in 0...20 { #expect(try clip.problem(service.frame(numbered: number)) == nil) }
+            var decoded: [Int: Int] = [:]
+            let failure = try service.frames(numbered: [20, 3, 19, 20]) { answer in
+                decoded[answer.frame.number] = answer.decodedPictures
+                let problem = try clip.problem(answer)
+                #expect(problem == nil, "\(problem ?? "")")
+            }
+            #expect(failure == nil && Set(decoded.keys) == [3, 19, 20], "\(round): \(decoded)")
+            #expect(decoded[20] == 0 && decoded[19] == 0, "\(round): \(decoded)")
         }
     }
 

@@ -20,6 +20,9 @@ package struct AccessPattern: Sendable {
         var isLasting: Bool { length >= AccessPattern.lastingLength }
         /// Whether the same group was asked for recently.
         var isRevisit: Bool
+        /// Whether requests jump about: two in a row were no small steps, and since then there was no second small step
+        /// the same way.
+        var isScattered = true
 
         /// Before any request.
         static let first = Hint(motion: .jump, length: 0, step: 0, isRevisit: false)
@@ -45,6 +48,8 @@ package struct AccessPattern: Sendable {
     /// The mean step, in sixteenths of a frame.
     private var pace = 0
     private var recent: [Int] = []
+    /// Requests in a row that were no small steps.
+    private var farCount = 0
     private var hint = Hint.first
 
     /// - Parameter toleratesJitter: whether small steps against a movement are a finger's jitter, and not a turn.
@@ -62,9 +67,13 @@ package struct AccessPattern: Sendable {
         let goesOn = motion == hint.motion
         pace = goesOn && motion != .jump ? pace - pace / 8 + 2 * step : 16 * step
         front = !goesOn ? frame : motion == .forward ? max(front, frame) : min(front, frame)
+        let length = goesOn ? hint.length + 1 : 1
+        let isNear = step <= AccessPattern.smallStep && (motion != .jump || frame == last?.frame)
+        farCount = isNear ? 0 : farCount + 1
+        let isScattered = farCount >= 2 || (hint.isScattered && !(isNear && motion != .jump && length >= 2))
         hint = Hint(
-            motion: motion, length: goesOn ? hint.length + 1 : 1, step: step, isAgainst: isAgainst,
-            isRevisit: recent.contains(restart))
+            motion: motion, length: length, step: step, isAgainst: isAgainst, isRevisit: recent.contains(restart),
+            isScattered: isScattered)
         last = (frame, restart)
         recent.removeAll { $0 == restart }
         recent.append(restart)

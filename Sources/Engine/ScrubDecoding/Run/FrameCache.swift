@@ -39,22 +39,15 @@ package struct FrameCache: Sendable {
     private var clock = 0
     /// Whether many pictures are kept for a movement alone.
     private let isFrugal: Bool
-    /// The looks in a row that went on with a movement, or -- below 0 -- did not.
-    private var streak = -FrameCache.beginning
-    /// The last place that was looked at, and the way to it.
-    private var last: (rank: Int32, step: Int32)?
+    /// Whether requests jump about.
     private var isScattered = true
 
     /// Distance within which two requests are one playhead's movement.
     private static let reach: Int32 = 64
     private static let playheadLimit = 4
 
-    /// So many steps the same way are a movement, and so many jumps end it.
-    private static let beginning = 2
     /// Pictures that are kept where requests jump about.
     private static let scatteredCount = 3
-    /// The longest step of a movement for which more are kept.
-    private static let longestStep: Int32 = 16
 
     /// - Parameter isFrugal: whether few are kept while requests jump about.
     package init(byteLimit: Int, isFrugal: Bool = false) {
@@ -66,19 +59,6 @@ package struct FrameCache: Sendable {
         guard isFrugal, isScattered else { return byteLimit }
         let (bytes, overflow) = largestByteCount.multipliedReportingOverflow(by: FrameCache.scatteredCount)
         return overflow ? byteLimit : min(byteLimit, bytes)
-    }
-
-    /// Notes whether a place goes on with a movement.
-    private mutating func noteStep(to rank: Int32) {
-        let step = last.map { rank - $0.rank } ?? .max
-        defer { last = (rank, step) }
-        guard step != 0 else { return }
-        let goesOn = abs(step) <= FrameCache.longestStep
-        // The first step of a movement may go either way.
-        let isSameWay = last.map { abs($0.step) > FrameCache.longestStep || $0.step.signum() == step.signum() } ?? false
-        streak = goesOn && isSameWay ? max(1, streak + 1) : min(-1, streak - 1)
-        if streak >= FrameCache.beginning { isScattered = false }
-        if streak <= -FrameCache.beginning { isScattered = true }
     }
 
     /// Changes the limit; pictures beyond it go at once.
@@ -129,9 +109,11 @@ package struct FrameCache: Sendable {
     package subscript(picture: Int) -> JudgedPicture? { entries[picture]?.picture }
 
     /// Notes that a place in display order is looked at.
-    package mutating func look(at rank: Int32) {
+    ///
+    /// - Parameter isScattered: whether requests jump about (``AccessPattern/Hint/isScattered``).
+    package mutating func look(at rank: Int32, isScattered: Bool = true) {
         clock += 1
-        noteStep(to: rank)
+        self.isScattered = isScattered
         defer { while byteCount > presentLimit { evict() } }
         // The few are for the newest place.
         if isFrugal, isScattered { playheads = [] }

@@ -74,7 +74,7 @@ package final class FrameEngine {
 
     /// The planner of decoding.
     package let planner: SeekPlanner
-    let options: Options
+    package let options: Options
     let policy: RequestPolicy
     /// Open decoders and packets, for all runs on the engine's thread.
     var resources: GroupResources
@@ -155,8 +155,8 @@ package final class FrameEngine {
         // Where a look at a header may take long, what it would say is guessed.
         let isRemote = planner.file.isRemote
         let plan = isRemote ? planner.guess(forPicture: Int(index.frames[number])) : planner.plan(forFrame: number)
-        cache.withLock { $0.look(at: index.ranks[plan.target]) }
         let hint = prefetcher.note(frame: number, restart: plan.restart)
+        cache.withLock { $0.look(at: index.ranks[plan.target], isScattered: hint.isScattered) }
         if isRemote { announce(number, plan) }
         return (plan, hint)
     }

@@ -1,99 +1,132 @@
 internal import ScrubLibAV
 internal import ScrubDecoding
 
-/// Frames one after the other from a linear decode on a thread of its own, a few ahead of the caller.
+/// Frames one after the other from a linear decode, a few ahead of the caller: a part of a ``FrameWorker``'s work.
 ///
 /// A linear decode plans nothing from frame to frame, and uses the memory of few pictures again and again. It costs
-/// what the decoder alone costs. With the prefetching of a ``FrameWorker`` a frame costs a fifth more.
+/// what the decoder alone costs. With an engine's prefetching a frame costs up to a fifth more.
 ///
-/// Thread safety: safe from any thread; one at a time takes frames. Memory: up to eight pictures within the bytes that
-/// it is made with, at least two, and a decoder with its own. Pictures that nothing needs go at once: with eight of
-/// them kept, AV1 of 720p took a tenth longer.
-final class FrameRow: Sendable {
-    private struct Found: Sendable {
-        let answer: SequenceDecoder.Answer
-        let restart: Int
+/// Use from one thread. Memory: the pictures of ``RowFrames``, those for one pass through damage, and a decoder with
+/// its own.
+final class FrameRow {
+    private let asset: VideoAsset
+    private let planner: SeekPlanner
+    private let decoder: SequenceDecoder
+    private let frames: RowFrames
+    /// The frame that is decoded next.
+    private(set) var next: Int
+
+    /// - Parameters:
+    ///   - threadCount: the processors that there are for it.
+    ///   - frames: receives the frames.
+    /// - Precondition: the frame exists.
+    init(_ asset: VideoAsset, from frame: Int, threadCount: Int, to frames: RowFrames) {
+        (self.asset, self.frames, next) = (asset, frames, frame)
+        var options = SequenceDecoder.Options()
+        (options.threadCount, options.hasSpareThread, options.keepsShown) = (threadCount, true, false)
+        options.keptByteLimit = frames.decodingByteLimit
+        planner = asset.seekPlanner()
+        decoder = SequenceDecoder(planner, options: options)
+        decoder.begin(at: frame, isForward: true, stride: 1)
+        frames.begin(decoder.allocator)
+    }
+
+    /// Goes on by about one packet.
+    ///
+    /// - Returns: false when it is over: after the last frame.
+    /// - Throws: `inputOutput` if reading fails, ``ScrubError/cancelled``; it is over then.
+    func step() throws(ScrubError) -> Bool {
+        switch try decoder.step() {
+        case .more, .placeholder: return true
+        case .frame(let answer):
+            next = answer.frame + 1
+            let restart = planner.plan(forFrame: answer.frame).restart
+            frames.push(FrameAnswer(answer, restart: restart, asset), answer.picture)
+            return true
+        case .end, .starved: return false
+        }
+    }
+
+    /// Closes its decoder; its frames stay.
+    func close() { decoder.close() }
+}
+
+/// The frames that a ``FrameRow`` has decoded.
+///
+/// Thread safety: safe from any thread. Memory: up to six pictures within its bytes, at least two. Pictures that
+/// nothing needs go at once: with eight of them kept, AV1 of 720p took a tenth longer.
+final class RowFrames: Sendable {
+    private struct State {
+        /// Frames that wait for the caller, ascending.
+        var waiting: [(frame: Int, answer: FrameAnswer, picture: JudgedPicture)] = []
+        /// The frames that were taken last, the newest at the end.
+        var taken: [(frame: Int, picture: JudgedPicture)] = []
+        var allocator: FrameAllocator?
     }
 
     private let asset: VideoAsset
-    private let found: Handover<Found>
-    /// The frames that were taken last, the newest at the end.
-    private let taken = Locked<[(frame: Int, picture: JudgedPicture)]>([])
+    private let state = Locked(State())
+    private let waitingLimit: Int
     private let takenLimit: Int
-    /// The allocator of its pictures.
-    let allocator: FrameAllocator
+    /// The bytes of pictures that are made for one pass through damage.
+    let decodingByteLimit: Int
 
     /// The most pictures that wait for the caller: it may skip so many.
-    static let aheadLimit = 4
+    static let mostWaiting = 4
     /// The most pictures that are kept after the caller took them: the last one, and a step back.
-    private static let takenLimit = 2
+    private static let mostTaken = 2
 
-    /// Starts the thread.
-    ///
-    /// - Parameters:
-    ///   - threadCount: the processors that there are for it.
-    ///   - byteLimit: the most bytes of pictures that wait, were taken last, or are made for one pass through damage.
-    /// - Throws: `inputOutput` when the system has no thread left.
-    /// - Precondition: the frame exists.
-    init(_ asset: VideoAsset, from frame: Int, threadCount: Int, byteLimit: Int) throws(ScrubError) {
+    /// - Parameter byteLimit: the most bytes of pictures that wait, were taken last, or are made for one pass.
+    init(_ asset: VideoAsset, byteLimit: Int) {
         self.asset = asset
         let size = max(1, asset.pictureByteCount)
-        let count = max(1, min(FrameRow.aheadLimit, byteLimit / size / 2))
-        takenLimit = min(FrameRow.takenLimit, count)
-        var options = SequenceDecoder.Options()
-        (options.threadCount, options.hasSpareThread, options.keepsShown) = (threadCount, true, false)
-        options.keptByteLimit = min(byteLimit, 2 * count * size) - takenLimit * size
-        let planner = asset.seekPlanner()
-        let work = Unshared((planner, SequenceDecoder(planner, options: options)))
-        let found = Handover<Found>(capacity: count)
-        (self.found, allocator) = (found, work.value.1.allocator)
-        try DedicatedThread {
-            let (planner, decoder) = work.value
-            decoder.begin(at: frame, isForward: true, stride: 1)
-            // Until no caller takes more frames, or there is trouble: a request of its own has the reason then.
-            decoding: while !found.hasEnded, let step = try? decoder.step() {
-                switch step {
-                case .more, .placeholder: continue
-                case .frame(let answer):
-                    found.push(Found(answer: answer, restart: planner.plan(forFrame: answer.frame).restart))
-                case .end, .starved: break decoding
-                }
-            }
-            decoder.close()
-            found.close()
-        }.detach()
+        waitingLimit = max(1, min(RowFrames.mostWaiting, byteLimit / size / 2))
+        takenLimit = min(RowFrames.mostTaken, waitingLimit)
+        decodingByteLimit = min(byteLimit, 2 * waitingLimit * size) - takenLimit * size
     }
 
-    deinit { found.close() }
+    /// The allocator of their pictures; `nil` before the first row.
+    var allocator: FrameAllocator? { state.withLock { $0.allocator } }
 
-    /// Returns an answer that was taken before, if its picture is still there.
-    func kept(_ number: Int) -> FrameAnswer? {
-        taken.withLock { taken in taken.last { $0.frame == number } }.map {
+    /// Whether one more may wait for the caller.
+    var hasRoom: Bool { state.withLock { $0.waiting.count < waitingLimit } }
+
+    /// Returns a frame that waits, or was taken last. Those that wait before it are passed over, and count as taken.
+    func take(_ number: Int) -> FrameAnswer? {
+        state.withLock { state in
+            let found = answer(number, state)
+            if found != nil { pass(number + 1, &state) }
+            return found
+        }
+    }
+
+    /// Returns a frame that is there, and passes over none.
+    func kept(_ number: Int) -> FrameAnswer? { state.withLock { answer(number, $0) } }
+
+    private func answer(_ number: Int, _ state: State) -> FrameAnswer? {
+        if let waiting = state.waiting.first(where: { $0.frame == number }) { return waiting.answer }
+        return state.taken.last { $0.frame == number }.map {
             FrameAnswer(kept: $0.picture, number, asset, requestedTime: asset.time(ofFrame: number))
         }
     }
 
-    /// Takes a frame from where the row is on; waits for it. Those before it are passed over, and count as taken.
-    ///
-    /// - Returns: `nil` if the row is over.
-    /// - Throws: ``ScrubError/cancelled`` when the work on this thread is cancelled; the row is over then.
-    func next(_ number: Int) throws(ScrubError) -> FrameAnswer? {
-        let endLeaving = Cancellation.beginLeaving { [found] in found.close() }
-        defer { endLeaving() }
-        var next: Found?
-        repeat {
-            next = found.pop()
-            if let answer = next?.answer { take(answer) }
-        } while next.map { $0.answer.frame < number } ?? false
-        try Cancellation.check()
-        guard let next, next.answer.frame == number else { return nil }
-        return FrameAnswer(next.answer, restart: next.restart, asset)
+    /// Passes over the frames before a number.
+    func pass(_ number: Int) { state.withLock { pass(number, &$0) } }
+
+    private func pass(_ number: Int, _ state: inout State) {
+        let count = state.waiting.prefix { $0.frame < number }.count
+        guard count > 0 else { return }
+        state.taken += state.waiting.prefix(count).map { ($0.frame, $0.picture) }
+        state.taken.removeFirst(max(0, state.taken.count - takenLimit))
+        state.waiting.removeFirst(count)
     }
 
-    private func take(_ answer: SequenceDecoder.Answer) {
-        taken.withLock { taken in
-            if taken.count >= takenLimit { taken.removeFirst() }
-            taken.append((answer.frame, answer.picture))
-        }
+    fileprivate func push(_ answer: FrameAnswer, _ picture: JudgedPicture) {
+        state.withLock { $0.waiting.append((answer.frame.number, answer, picture)) }
     }
+
+    fileprivate func begin(_ allocator: FrameAllocator) { state.withLock { $0.allocator = allocator } }
+
+    /// Lets all go.
+    func clear() { state.withLock { ($0.waiting, $0.taken) = ([], []) } }
 }

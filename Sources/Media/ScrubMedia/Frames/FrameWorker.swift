@@ -4,18 +4,29 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 /// An engine on a thread of its own. It answers requests one after the other, and between them decodes the frames that
-/// the movement will ask for next.
+/// the movement will ask for next. If it is made so, frames that are asked for one after the other come from a linear
+/// decode (``FrameRow``).
 ///
 /// With shared resources it decodes while it has a lease for a decoder, and gives that back when others wait.
 ///
 /// Thread safety: safe from any thread; nothing here blocks. Memory: the engine's.
 final class FrameWorker: Sendable {
-    private struct Queue {
+    struct Queue {
         var requests: [Request] = []
         /// A frame that its asker already has, so that the prefetching follows.
         var seen: Int?
+        /// The frame that was asked for last.
+        var previous: Int?
         /// Whether a request waits for the engine's present work.
         var isAnswering = false
+
+        /// Records a frame that is asked for.
+        ///
+        /// - Returns: the one before it.
+        mutating func note(_ frame: Int) -> Int? {
+            defer { previous = frame }
+            return previous
+        }
     }
 
     let asset: VideoAsset
@@ -26,14 +37,17 @@ final class FrameWorker: Sendable {
     /// Ends what is read ahead; `nil` for local bytes.
     private let turns: TurnCancellation?
     private let share: GeneratorShare?
+    /// The frames of rows; `nil` where there are none.
+    private let rowFrames: RowFrames?
 
     /// Starts the thread; nothing is decoded yet.
     ///
+    /// - Parameter rowByteLimit: the most bytes of a row's pictures; `nil` for no rows.
     /// - Throws: `inputOutput` when the system has no thread left, `unavailable` when the resources have no room for
-    ///   one
-    ///   more that decodes.
+    ///   one more that decodes.
     init(
-        _ asset: VideoAsset, options: FrameReader.Options, isFrugal: Bool = false, resources: PlaybackResources? = nil
+        _ asset: VideoAsset, options: FrameReader.Options, isFrugal: Bool = false, rowByteLimit: Int? = nil,
+        resources: PlaybackResources? = nil
     ) throws(ScrubError) {
         self.asset = asset
         var settings = options.engine
@@ -50,7 +64,13 @@ final class FrameWorker: Sendable {
         self.turns = turns
         let (queue, bell) = (queue, bell)
         // The thread ends by itself: releasing the last reference must not wait for a picture under way.
-        try DedicatedThread { FrameWorker.serve(queue, bell, turns, engine.value, asset, share) }.detach()
+        let rowFrames = rowByteLimit.map { RowFrames(asset, byteLimit: $0) }
+        self.rowFrames = rowFrames
+        try DedicatedThread {
+            let loop = FrameWorkerLoop(queue, engine.value, asset, share, rowFrames)
+            TurnLoop.run(bell: bell, turns) { loop.turn() }
+            loop.end()
+        }.detach()
     }
 
     deinit {
@@ -62,9 +82,14 @@ final class FrameWorker: Sendable {
     ///
     /// - Throws: `unavailable` when callers hold too many pictures for another one.
     func kept(_ frame: Int, requestedTime: Rational) throws(ScrubError) -> FrameAnswer? {
+        if let found = rowFrames?.take(frame) {
+            queue.withLock { $0.previous = frame }
+            bell.ring()
+            return found
+        }
         let picture = Int(asset.index.frames[frame])
         guard let kept = cache.withLock({ $0[picture] }) else { return nil }
-        queue.withLock { $0.seen = frame }
+        queue.withLock { ($0.seen, $0.previous) = (frame, frame) }
         bell.ring()
         return try FrameAnswer(kept: kept, frame, asset, requestedTime: requestedTime).handedOut(by: share?.loans)
     }
@@ -81,82 +106,6 @@ final class FrameWorker: Sendable {
         bell.ring()
     }
 
-    private static func serve(
-        _ queue: Locked<Queue>, _ bell: WorkBell, _ turns: TurnCancellation?, _ engine: FrameEngine,
-        _ asset: VideoAsset,
-        _ share: GeneratorShare?
-    ) {
-        var chooser = ToleranceChooser(asset, engine.planner)
-        var canPrefetch = false
-        // No request waits for ever, whatever was released first.
-        defer {
-            for request in queue.withLock({ $0.requests }) { request.cancel() }
-            if let share {
-                engine.closeDecoders()
-                share.leave()
-            }
-        }
-        TurnLoop.run(bell: bell, turns) {
-            share?.yield(engine)
-            let hasRequests = queue.withLock { queue in
-                if share != nil { queue.requests.removeAll(where: \.isOver) }
-                return !queue.requests.isEmpty
-            }
-            // The bell rings when there is a decoder.
-            if hasRequests, let share, !share.seat.take() { return .rest(atMost: nil) }
-            let (request, seen) = queue.withLock { queue -> (Request?, Int?) in
-                defer { queue.seen = nil }
-                queue.isAnswering = !queue.requests.isEmpty
-                return (queue.requests.isEmpty ? nil : queue.requests.removeFirst(), queue.seen)
-            }
-            if let seen { engine.note(frame: seen) }
-            if let request {
-                answer(request, engine, &chooser, asset, share)
-                share?.seat.noteProgress()
-                canPrefetch = true
-                return .turn
-            }
-            guard canPrefetch || seen != nil else {
-                share?.seat.rest()
-                return .rest(atMost: nil)
-            }
-            // What is decoded ahead waits for no decoder.
-            if let share, !share.seat.takeAhead() { return .rest(atMost: nil) }
-            // Trouble ahead is trouble only when the frame is asked for.
-            canPrefetch = (try? engine.prefetch())?.isWorthMore ?? false
-            return .turn
-        }
-    }
-
-    private static func answer(
-        _ request: Request, _ engine: FrameEngine, _ chooser: inout ToleranceChooser, _ asset: VideoAsset,
-        _ share: GeneratorShare?
-    ) {
-        guard let work = request.work else { return }
-        do throws(ScrubError) {
-            try request.cancellation.perform { () throws(ScrubError) in
-                switch work {
-                case .frame(let frame, let time, let tolerance, _):
-                    let cache = engine.cache
-                    let number = chooser.frame(for: frame, at: time, tolerance) { frame in
-                        let picture = Int(asset.index.frames[frame])
-                        return cache.withLock { $0[picture] != nil }
-                    }
-                    let found = FrameAnswer(
-                        number, try engine.frame(number), asset, requestedFrame: frame, requestedTime: time)
-                    request.answer(try found.handedOut(by: share?.loans))
-                case .frames(let numbers, let take, _):
-                    try engine.frames(numbers) { (number, answer) throws(ScrubError) in
-                        guard take(try FrameAnswer(number, answer, asset).handedOut(by: share?.loans)) else {
-                            throw .cancelled
-                        }
-                    }
-                    request.end()
-                }
-            }
-        } catch {
-            // A cancelled one was answered when it was cancelled.
-            request.fail(error.inFile(asset.path))
-        }
-    }
+    /// The present and the greatest memory of its pictures.
+    var memory: PictureMemory { PictureMemory(allocator, cache, beside: rowFrames?.allocator) }
 }
