@@ -145,6 +145,11 @@ import Testing
         #expect(census.resources.decoders.peakAttachedCount == 1)
     }
 
+    @Test func `there is one default`() {
+        #expect(ScrubBudget().byteLimit == ScrubBudget.defaultByteLimit)
+        #expect(FrameReader.Options().cacheByteLimit == ScrubBudget.defaultByteLimit)
+    }
+
     @Test func `too few bytes are an error that says so`() async throws {
         let clip = try await Clip("h264-bf3.mp4")
         let least = Self.options.minimumByteCount(for: clip.asset)

@@ -19,9 +19,10 @@ public final class ScrubBudget: Sendable {
     /// The bytes of everything that decodes where an app names none, for each: 256 MiB, 80 pictures of 1080p.
     public static let defaultByteLimit = ByteBudget.defaultLimit
 
+    // 1.0.0 promised this number in the signature; a test holds it to `defaultByteLimit`.
     /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB (``defaultByteLimit``).
     /// - Precondition: it is above 0.
-    public init(byteLimit: Int = ScrubBudget.defaultByteLimit) {
+    public init(byteLimit: Int = 256 << 20) {
         precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: give 1 or more")
         bytes = ByteBudget(limit: byteLimit)
     }
