@@ -9,7 +9,7 @@ import Testing
 @testable import ScrubViewer
 
 /// Clients that change their film while its session is made or used.
-@Suite(.timeLimit(.minutes(5))) struct ClientSeatsTests {
+@Suite(.timeLimit(.minutes(20))) struct ClientSeatsTests {
     private let counts = DecodeCounts()
     private let wishes = NewestWishes()
     private let film: ViewedMedium

@@ -10,7 +10,7 @@ import Testing
 
 /// What is counted as under way for a client is under way: strips wait for it, and requests of others get near
 /// pictures.
-@Suite(.timeLimit(.minutes(5))) struct ClientSessionTests {
+@Suite(.timeLimit(.minutes(20))) struct ClientSessionTests {
     private let counts = DecodeCounts()
     private let wishes = NewestWishes()
     private let medium: ViewedMedium

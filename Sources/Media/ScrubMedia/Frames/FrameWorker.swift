@@ -63,9 +63,9 @@ final class FrameWorker: Sendable {
         let turns = asset.file.isRemote ? TurnCancellation() : nil
         self.turns = turns
         let (queue, bell) = (queue, bell)
-        // The thread ends by itself: releasing the last reference must not wait for a picture under way.
         let rowFrames = rowByteLimit.map { RowFrames(asset, byteLimit: $0) }
         self.rowFrames = rowFrames
+        // The thread ends by itself: releasing the last reference must not wait for a picture under way.
         try DedicatedThread {
             let loop = FrameWorkerLoop(queue, engine.value, asset, share, rowFrames)
             TurnLoop.run(bell: bell, turns) { loop.turn() }
