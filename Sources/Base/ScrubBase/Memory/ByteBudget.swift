@@ -77,11 +77,11 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Adds a member without a guarantee.
-    package func join() -> BudgetMember {
+    /// Adds a member without a guarantee: it always fits.
+    package func join(wake: (@Sendable () -> Void)? = nil) -> BudgetMember {
         state.withLock { state in
             let number = state.ledger.joinWithoutGuarantee()
-            state.calls[number] = Calls()
+            state.calls[number] = Calls(wake: wake)
             return BudgetMember(budget: self, number: number)
         }
     }

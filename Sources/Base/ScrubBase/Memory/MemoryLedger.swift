@@ -179,7 +179,8 @@ package struct MemoryLedger: Sendable {
     /// - Returns: the members to tell that their spare work is wanted. If the loan is refused, its member waits.
     package mutating func lend(_ count: Int, by member: Int, isAhead: Bool) -> (isLent: Bool, told: [Int]) {
         let need: Need = isAhead ? .ahead : members[member]?.isShown == false ? .asked : .shown
-        if count <= room(for: member, count, need) {
+        let room = room(for: member, count, need)
+        if count <= room {
             // What a member made before it left may still be handed out.
             if members[member] == nil { lentByFormer += count }
             members[member]?.lent += count
@@ -187,7 +188,7 @@ package struct MemoryLedger: Sendable {
         }
         members[member]?.isWaiting = true
         let spare = spareWork
-        guard need != .ahead, spare > 0, count <= room(for: member, count, need) + spare else { return (false, []) }
+        guard need != .ahead, spare > 0, count <= room + spare else { return (false, []) }
         lentWithoutSpareWork = max(lentWithoutSpareWork, lent + count)
         return (false, wantSpareWork())
     }

@@ -20,9 +20,9 @@ final class FrameWorker: Sendable {
         /// Whether a request waits for the engine's present work.
         var isAnswering = false
 
-        /// Records a frame that is asked for.
+        /// Records the requested frame.
         ///
-        /// - Returns: the one before it.
+        /// - Returns: the one that was requested before it.
         mutating func note(_ frame: Int) -> Int? {
             defer { previous = frame }
             return previous
@@ -37,7 +37,7 @@ final class FrameWorker: Sendable {
     /// Ends what is read ahead; `nil` for local bytes.
     private let turns: TurnCancellation?
     private let share: GeneratorShare?
-    /// The frames of rows; `nil` where there are none.
+    /// What rows have decoded; `nil` for a worker without rows.
     private let rowFrames: RowFrames?
 
     /// Starts the thread; nothing is decoded yet.

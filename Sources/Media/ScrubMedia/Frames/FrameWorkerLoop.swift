@@ -14,11 +14,10 @@ final class FrameWorkerLoop {
     private let share: GeneratorShare?
     private var chooser: ToleranceChooser
     private var canPrefetch = false
-    /// The frames of rows; `nil` where there are none.
+    /// What rows have decoded; `nil` for a worker without rows.
     private let rowFrames: RowFrames?
     /// The row that brings the frame after the last one.
     private var row: FrameRow?
-    private let threadCount: Int
 
     init(
         _ queue: Locked<FrameWorker.Queue>, _ engine: FrameEngine, _ asset: VideoAsset, _ share: GeneratorShare?,
@@ -26,7 +25,6 @@ final class FrameWorkerLoop {
     ) {
         (self.queue, self.engine, self.asset, self.share, self.rowFrames) = (queue, engine, asset, share, rowFrames)
         chooser = ToleranceChooser(asset, engine.planner)
-        threadCount = engine.options.threadCount
     }
 
     /// Answers what is left with a cancellation, and gives back what is shared: no request waits for ever, whatever was
@@ -168,7 +166,7 @@ final class FrameWorkerLoop {
         guard way <= FrameWorkerLoop.shortWay || room < FrameWorkerLoop.fewPictures else { return nil }
         // Its memory is the row's now.
         if engine.options.isFrugal { engine.closeDecoders() }
-        return FrameRow(asset, from: number, threadCount: threadCount, to: frames)
+        return FrameRow(asset, from: number, threadCount: engine.options.threadCount, to: frames)
     }
 
     /// The most pictures that are decoded again to begin a row.

@@ -48,7 +48,7 @@ public final class PreviewTrack: Sendable {
         // Nothing is guaranteed to it.
         let news = Locked<(@Sendable () -> Void)?>(nil)
         let tell: @Sendable () -> Void = { news.withLock { $0 }?() }
-        guard let decoding = bytes.join(.none, wake: tell) else { return nil }
+        let decoding = bytes.join(wake: tell)
         let starts = index.restarts.lazy.compactMap { index.frame(ofPicture: Int($0)) }
         let store = PreviewStore(
             PreviewPlan(groupStarts: starts.sorted(), frameCount: index.frameCount), bytes,

@@ -53,7 +53,7 @@ public final class ScrubBudget: Sendable {
         guard let member = bytes.join(guarantee, isShown: isShown, wake: wake) else {
             throw ScrubError(
                 .unavailable,
-                "decoding may need \(guarantee.work) bytes more, and two pictures \(guarantee.loans), and the budget of \(bytes.limit) has not so many to spare",
+                "decoding needs up to \(guarantee.work) bytes and two pictures need \(guarantee.loans), and the budget of \(bytes.limit) bytes has too few left",
                 advice: "give a larger budget, or fewer decoders, sessions or generators")
         }
         member.evict(.pictures) { pictures.evictOne() }
